@@ -1,14 +1,12 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { AgentTest, TestResult, VoiceProvider } from '@parley/reflections'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import type { Caller } from './call/caller.ts'
+import { type Caller, agentOutcome, allPages, unlessMissing } from './call/caller.ts'
 
 const POLL_MS = 1_000
 
 type AgentTests = Pick<VoiceProvider, 'ensureTest' | 'removeTests' | 'runTests'>
 
-export const agentTestsOf = ({ call, now, sleep }: Caller, runMs: number): AgentTests => {
+export const agentTestMethods = ({ call, now, sleep }: Caller, runMs: number): AgentTests => {
   const find = (search: string, signal: AbortSignal) =>
     allPages(async (cursor) => {
       const page = await call('read', signal, (client, options) =>
@@ -119,7 +117,7 @@ function resultOf(run: ElevenLabs.UnitTestRunResponseModel): TestResult {
   return {
     testId: run.testId,
     testName: run.testName ?? '',
-    // A status that came later than this list is no verdict.
+    // Statuses added by the vendor later count as unfinished.
     verdict: VERDICTS[run.status] ?? 'unfinished',
     reasons: [...(summary ? [summary] : []), ...messages],
   }

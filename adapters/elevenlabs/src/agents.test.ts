@@ -20,7 +20,7 @@ async function readHeld(): Promise<HeldAgent> {
   return held
 }
 
-test('[V14] a template comes back as it was, over the wire', { timeout: 120_000 }, async () => {
+test('[V14] a template survives a round trip over the wire', { timeout: 120_000 }, async () => {
   server.script(agentKeeper())
   await fc.assert(
     fc.asyncProperty(arbitraryTemplate, async (any) => {
@@ -33,7 +33,7 @@ test('[V14] a template comes back as it was, over the wire', { timeout: 120_000 
   )
 })
 
-test('[V14] what is on the wire has the wire’s names and values', async () => {
+test('[V14] the request uses the wire’s names and values', async () => {
   server.script(agentKeeper())
   await provider().createAgent({ ...template, endCall: null, temperature: null }, signal)
   expect(server.requests).toMatchObject([
@@ -72,7 +72,7 @@ test('[V14] what is on the wire has the wire’s names and values', async () => 
   expect(sent).not.toContain('"workflow"')
 })
 
-test('[V14] an update says all of it, so that what others changed is taken back', async () => {
+test('[V14] an update sends every field, so changes at the provider are undone', async () => {
   server.script(agentKeeper())
   await provider().createAgent(template, signal)
   const created = server.requests[0]?.body
@@ -81,7 +81,7 @@ test('[V14] an update says all of it, so that what others changed is taken back'
   expect(server.requests[1]?.body).toEqual(created)
 })
 
-test('[P13] what was changed at the provider is told field by field, and what was added too', async () => {
+test('[P13] changes and additions at the provider are reported field by field', async () => {
   server.script(
     json({
       agent_id: 'agent_1',

@@ -1,15 +1,12 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { HeldAgent, VoiceProvider } from '@parley/reflections'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import type { Caller } from './call/caller.ts'
-import { dateOf } from './date-of.ts'
-import { fieldsOf, isEmpty } from './fields-of.ts'
+import { type Caller, agentOutcome, allPages, unlessMissing } from './call/caller.ts'
 import { type HeldByVendor, fromVendor, toVendor } from './template-mapping.ts'
+import { toIsoDate, flattenFields, isEmpty } from './vendor-values.ts'
 
 type Agents = Pick<VoiceProvider, 'createAgent' | 'updateAgent' | 'readAgent' | 'removeAgent' | 'listAgents'>
 
-export const agentsOf = ({ call }: Caller): Agents => ({
+export const agentMethods = ({ call }: Caller): Agents => ({
   async createAgent(template, signal) {
     const agent = toVendor(template)
     const { agentId } = await call('write', signal, (client, options) =>
@@ -55,7 +52,7 @@ export const agentsOf = ({ call }: Caller): Agents => ({
     return agents.map(({ agentId, name, createdAtUnixSecs }) => ({
       agentId,
       name,
-      createdAt: dateOf(createdAtUnixSecs),
+      createdAt: toIsoDate(createdAtUnixSecs),
     }))
   },
 })
@@ -63,12 +60,12 @@ export const agentsOf = ({ call }: Caller): Agents => ({
 type WholeAgent = HeldByVendor &
   Pick<ElevenLabs.GetAgentResponseModel, 'phoneNumbers' | 'procedures' | 'workflow' | 'whatsappAccounts'>
 
-/** What an agent has besides its template: what no template can want, and all else, which the provider's defaults fill. */
+/** Fields of an agent outside its template: those that no template can set, and the provider's defaults. */
 function beyondTemplate(held: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
   const { name, conversationConfig, platformSettings, phoneNumbers, procedures, workflow, whatsappAccounts } =
     held
   const fields = shortened(
-    fieldsOf({
+    flattenFields({
       name,
       conversationConfig,
       platformSettings,
@@ -78,32 +75,32 @@ function beyondTemplate(held: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
       whatsappAccounts,
     }),
   )
-  // What may be overridden is told with the template.
+  // Overrides are compared as part of the template.
   const template = { ...fromVendor(held), overrides: [] }
-  const sent = shortened(fieldsOf(toVendor(template)))
+  const sent = shortened(flattenFields(toVendor(template)))
   const altered = Object.keys(sent).filter(
     (path) => !isWithin(path, COMPARED) && path in fields && textOf(sent[path]) !== textOf(fields[path]),
   )
-  const beyond = [...addedTo(held), ...altered]
-  const everSent = Object.keys(shortened(fieldsOf(toVendor({ ...template, ...withAll(template) }))))
+  const beyond = [...findAdditions(held), ...altered]
+  const everSent = Object.keys(shortened(flattenFields(toVendor({ ...template, ...fillOptional(template) }))))
   const other = Object.entries(fields).filter(
     ([path]) => !isWithin(path, [...COMPARED, ...everSent, ...beyond]),
   )
   return { beyond, rest: Object.fromEntries(other) }
 }
 
-/** What is compared by itself, and what the provider finds out about an agent. */
+/** Compared elsewhere, or computed by the provider. */
 const COMPARED = ['overrides', 'prompt.tools', 'safety']
 
-/** With a value for all that may have none. */
-const withAll = ({ temperature, endCall, postCallWebhookId }: ReturnType<typeof fromVendor>) => ({
+/** Sets every optional field. */
+const fillOptional = ({ temperature, endCall, postCallWebhookId }: ReturnType<typeof fromVendor>) => ({
   temperature: temperature ?? 0,
   endCall: endCall ?? { guidance: '-' },
   postCallWebhookId: postCallWebhookId ?? '-',
 })
 
-/** What somebody added, by where it stands. */
-function addedTo({ conversationConfig, platformSettings, phoneNumbers, procedures }: WholeAgent) {
+/** Paths of additions that templates never make. */
+function findAdditions({ conversationConfig, platformSettings, phoneNumbers, procedures }: WholeAgent) {
   const prompt = conversationConfig.agent?.prompt
   const { endCall: _, ...otherTools } = prompt?.builtInTools ?? {}
   const found: Readonly<Record<string, unknown>> = {
@@ -124,7 +121,7 @@ function addedTo({ conversationConfig, platformSettings, phoneNumbers, procedure
   return Object.keys(found).filter((path) => !isEmpty(found[path]))
 }
 
-type Fields = ReturnType<typeof fieldsOf>
+type Fields = ReturnType<typeof flattenFields>
 
 const shortened = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([path, value]) => [path.replace(PARTS, ''), value]))

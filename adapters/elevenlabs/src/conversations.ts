@@ -1,18 +1,22 @@
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
-import { PlatformError } from '@parley/contracts'
-import type { VoiceProvider } from '@parley/reflections'
 import { WebSocket } from 'ws'
-import { unlessMissing } from './call/agent-outcome.ts'
-import type { Caller } from './call/caller.ts'
-import { conversationOf, statusOf, WireConversation } from './conversation-of.ts'
-import { dateOf } from './date-of.ts'
+import { z } from 'zod'
+import { type Json, PlatformError } from '@parley/contracts'
+import type {
+  ConversationStatus,
+  ProviderConversation,
+  TranscriptEntry,
+  VoiceProvider,
+} from '@parley/reflections'
+import { type Caller, unlessMissing } from './call/caller.ts'
+import { toIsoDate } from './vendor-values.ts'
 
 type Conversations = Pick<
   VoiceProvider,
   'readConversation' | 'listConversations' | 'endConversation' | 'removeConversation'
 >
 
-export const conversationsOf = ({ call, apiKey, baseUrl }: Caller): Conversations => ({
+export const conversationMethods = ({ call, apiKey, baseUrl }: Caller): Conversations => ({
   readConversation(conversationId, signal) {
     return unlessMissing(
       call('read', signal, (client, { abortSignal }) => readWire(client, conversationId, abortSignal)),
@@ -36,7 +40,7 @@ export const conversationsOf = ({ call, apiKey, baseUrl }: Caller): Conversation
         conversationId: one.conversationId,
         agentId: one.agentId,
         status: statusOf(one.status),
-        startedAt: dateOf(one.startTimeUnixSecs),
+        startedAt: toIsoDate(one.startTimeUnixSecs),
         durationSeconds: one.callDurationSecs,
       })),
       ...(page.hasMore && page.nextCursor && { nextCursor: page.nextCursor }),
@@ -46,8 +50,8 @@ export const conversationsOf = ({ call, apiKey, baseUrl }: Caller): Conversation
   async endConversation(conversationId, signal) {
     const path = `/v1/convai/conversations/${encodeURIComponent(conversationId)}/monitor`
     const url = new URL(path, baseUrl.replace(/^http/, 'ws'))
-    if (await endByMonitor(url, apiKey, signal)) return
-    // A call that is over cannot be monitored either.
+    if (await endOverMonitor(url, apiKey, signal)) return
+    // Monitoring also fails for a call that is already over.
     const held = await this.readConversation(conversationId, signal)
     if (held?.status === 'initiated' || held?.status === 'in-progress') throw notEnded(conversationId)
   },
@@ -61,11 +65,11 @@ export const conversationsOf = ({ call, apiKey, baseUrl }: Caller): Conversation
   },
 })
 
-/** The provider closes the socket when the call is over; we do where it does not. */
+/** The provider closes the socket after the call; we close it after this time. */
 const AFTER_COMMAND_MS = 1_000
 
-/** Over the provider's monitoring socket, the only control of a running call. False where it was not opened. */
-function endByMonitor(url: URL, apiKey: string, signal: AbortSignal): Promise<boolean> {
+/** Ends a running call over the provider's monitoring socket, the only way to do it. Returns false if the socket did not open. */
+function endOverMonitor(url: URL, apiKey: string, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const socket = new WebSocket(url, { headers: { 'xi-api-key': apiKey } })
   let isSent = false
@@ -80,7 +84,7 @@ function endByMonitor(url: URL, apiKey: string, signal: AbortSignal): Promise<bo
     isSent = true
     setTimeout(() => socket.close(), AFTER_COMMAND_MS).unref()
   })
-  // An error is followed by the close.
+  // A close event follows every error.
   socket.on('error', () => {})
   socket.on('close', () => resolve(isSent))
   return promise.finally(() => signal.removeEventListener('abort', onAbort))
@@ -89,11 +93,10 @@ function endByMonitor(url: URL, apiKey: string, signal: AbortSignal): Promise<bo
 const notEnded = (conversationId: string) =>
   new PlatformError('provider_unavailable', {
     conversationId,
-    message:
-      'The voice provider did not end a running call: it has to allow monitoring for this key and agent.',
+    message: 'The voice provider did not end the running call. Allow monitoring for this key and agent.',
   })
 
-/** By the SDK's plain request: its own reader refuses a whole transcript for one field that it misses. */
+/** Uses the SDK's plain request: its typed reader rejects a whole transcript if one field is missing. */
 async function readWire(client: ElevenLabsClient, conversationId: string, abortSignal: AbortSignal) {
   const path = `/v1/convai/conversations/${encodeURIComponent(conversationId)}`
   const response = await client.fetch(path, {}, { abortSignal })
@@ -101,7 +104,7 @@ async function readWire(client: ElevenLabsClient, conversationId: string, abortS
   if (!response.ok) throw new StatusError(response, body)
   const wire = WireConversation.safeParse(body)
   if (!wire.success) throw new ForeignAnswerError('not a conversation', { cause: wire.error })
-  return conversationOf(wire.data)
+  return toConversation(wire.data)
 }
 
 function bodyOf(text: string): unknown {
@@ -112,7 +115,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-/** As the SDK's own error for a status. */
+/** Has the fields of the SDK's own status error. */
 class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly statusCode: number
@@ -129,3 +132,137 @@ class StatusError extends Error {
 class ForeignAnswerError extends Error {
   override readonly name = 'ForeignAnswerError'
 }
+
+const ToolCall = z.looseObject({
+  request_id: z.string(),
+  tool_name: z.string(),
+  params_as_json: z.string().nullish(),
+})
+
+const ToolResult = z.looseObject({
+  request_id: z.string(),
+  result_value: z.unknown(),
+  is_error: z.boolean().nullish(),
+  tool_latency_secs: z.number().nullish(),
+})
+
+type ToolResult = z.infer<typeof ToolResult>
+
+const Entry = z.looseObject({
+  role: z.string(),
+  message: z.string().nullish(),
+  tool_calls: z.array(ToolCall).nullish(),
+  tool_results: z.array(ToolResult).nullish(),
+  time_in_call_secs: z.number().nullish(),
+  interrupted: z.boolean().nullish(),
+})
+
+/** A conversation on the wire. Only the fields we read are required. */
+const WireConversation = z.looseObject({
+  conversation_id: z.string().min(1),
+  agent_id: z.string().min(1),
+  status: z.string(),
+  transcript: z.array(Entry).nullish(),
+  metadata: z.looseObject({
+    start_time_unix_secs: z.number(),
+    call_duration_secs: z.number(),
+    termination_reason: z.string().nullish(),
+  }),
+  conversation_initiation_client_data: z
+    .looseObject({ dynamic_variables: z.record(z.string(), z.unknown()).nullish() })
+    .nullish(),
+  has_audio: z.boolean().nullish(),
+})
+type WireConversation = z.infer<typeof WireConversation>
+
+/** The same in a post-call webhook: the id and the transcript are enough. */
+export const WirePostCall = WireConversation.extend({
+  agent_id: z.string().nullish(),
+  status: z.string().nullish(),
+  transcript: z.array(Entry),
+  metadata: WireConversation.shape.metadata
+    .extend({ start_time_unix_secs: z.number().nullish(), call_duration_secs: z.number().nullish() })
+    .nullish(),
+})
+
+/** Missing fields get the values of a call that ended when the webhook was sent. */
+export const toEndedConversation = (
+  told: z.infer<typeof WirePostCall>,
+  sentAtSeconds: number,
+): ProviderConversation =>
+  toConversation({
+    ...told,
+    agent_id: told.agent_id ?? '',
+    status: told.status ?? 'done',
+    metadata: {
+      ...told.metadata,
+      start_time_unix_secs: told.metadata?.start_time_unix_secs ?? sentAtSeconds,
+      call_duration_secs: told.metadata?.call_duration_secs ?? 0,
+    },
+  })
+
+function toConversation(wire: WireConversation): ProviderConversation {
+  const { metadata } = wire
+  const variables = wire.conversation_initiation_client_data?.dynamic_variables ?? {}
+  const entries = wire.transcript ?? []
+  const results = entries.flatMap(({ tool_results }) => tool_results ?? [])
+  return {
+    conversationId: wire.conversation_id,
+    agentId: wire.agent_id,
+    status: statusOf(wire.status),
+    startedAt: toIsoDate(metadata.start_time_unix_secs),
+    durationSeconds: metadata.call_duration_secs,
+    entries: entries.map((entry) => entryOf(entry, results)),
+    variables: variables as Readonly<Record<string, Json>>,
+    hasAudio: wire.has_audio ?? false,
+    ...(metadata.termination_reason && { endReason: metadata.termination_reason }),
+  }
+}
+
+const STATUSES: readonly string[] = [
+  'initiated',
+  'in-progress',
+  'processing',
+  'done',
+  'failed',
+] satisfies readonly ConversationStatus[]
+
+/** Unknown statuses count as `processing`: read again later. */
+const statusOf = (status: string): ConversationStatus =>
+  STATUSES.includes(status) ? (status as ConversationStatus) : 'processing'
+
+/** `message` is the part that was heard. The full answer is in `original_message`, which we ignore. */
+function entryOf(entry: z.infer<typeof Entry>, results: readonly ToolResult[]): TranscriptEntry {
+  return {
+    role: entry.role === 'user' ? 'person' : 'agent',
+    text: entry.message ?? '',
+    isInterrupted: entry.interrupted ?? false,
+    atSeconds: entry.time_in_call_secs ?? 0,
+    toolCalls: toolCallsOf(entry, results),
+  }
+}
+
+/** A result may be in a later entry than its call. */
+function toolCallsOf(
+  { tool_calls, tool_results }: z.infer<typeof Entry>,
+  ofAll: readonly ToolResult[],
+): TranscriptEntry['toolCalls'] {
+  return (tool_calls ?? []).map((call) => {
+    const isOfCall = ({ request_id }: ToolResult) => request_id === call.request_id
+    const result = tool_results?.find(isOfCall) ?? ofAll.find(isOfCall)
+    return {
+      callId: call.request_id,
+      name: call.tool_name,
+      input: call.params_as_json ?? '{}',
+      ...(result && { result: resultOf(result) }),
+    }
+  })
+}
+
+const resultOf = (result: ToolResult) => ({
+  text: textOf(result.result_value ?? ''),
+  isError: result.is_error ?? false,
+  tookSeconds: result.tool_latency_secs ?? 0,
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

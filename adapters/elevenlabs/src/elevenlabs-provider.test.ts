@@ -33,7 +33,7 @@ test.each([
   )
 })
 
-test('[V9] a signed URL that cannot be bound is of no use', async () => {
+test('[V9] a signed URL without a conversation id is rejected', async () => {
   server.script(json({ signed_url: address }))
   await expect(provider().getSignedUrl('agent_1', signal)).rejects.toMatchObject({
     code: 'provider_unavailable',
@@ -57,7 +57,7 @@ test.each([
   })
 })
 
-test('[V16] only what was heard counts: an interrupted answer ends where it was cut', async () => {
+test('[V16] an interrupted answer contains only the part that was heard', async () => {
   server.script(json(wireConversation))
   expect(await provider().readConversation('conv_1', signal)).toEqual({
     conversationId: 'conv_1',
@@ -90,7 +90,7 @@ test('[V16] only what was heard counts: an interrupted answer ends where it was 
   })
 })
 
-test('[V16] a transcript is read though fields are missing that nobody needs, or new', async () => {
+test('[V16] a transcript with missing or new optional fields is read', async () => {
   const { transcript, metadata, ...bare } = wireConversation
   const { has_audio: _, conversation_initiation_client_data: __, ...barest } = bare
   server.script(json({ ...barest, metadata, status: 'archived', transcript: [{ role: 'user' }], news: 1 }))
@@ -103,7 +103,7 @@ test('[V16] a transcript is read though fields are missing that nobody needs, or
   expect(transcript).toHaveLength(3)
 })
 
-test('[V16] a conversation that is not there is none, and need not be removed', async () => {
+test('[V16] a missing conversation reads as undefined and removes without error', async () => {
   server.script(refusal(404, 'No such conversation'))
   expect(await provider().readConversation('../agents', signal)).toBeUndefined()
   expect(server.requests[0]?.path).toBe('/v1/convai/conversations/..%2Fagents')
@@ -120,7 +120,7 @@ const summary = (conversationId: string) => ({
   call_successful: 'success',
 })
 
-test('[V16] lists what began after a time, a page at a time', async () => {
+test('[V16] lists conversations started after a time, page by page', async () => {
   server.script(
     json({ conversations: [summary('conv_1')], has_more: true, next_cursor: 'more' }),
     json({ conversations: [summary('conv_2')], has_more: false, next_cursor: null }),

@@ -1,32 +1,29 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
-import type { ServerTool, VoiceProvider } from '@parley/reflections'
-import { agentTestsOf } from './agent-tests.ts'
-import { agentsOf } from './agents.ts'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import { type Caller, createCaller } from './call/caller.ts'
-import { conversationsOf } from './conversations.ts'
-import type { ElevenLabsSettings } from './settings.ts'
-import { heldToolOf, toolConfigOf } from './tool-mapping.ts'
+import type { VoiceProvider } from '@parley/reflections'
+import { agentTestMethods } from './agent-tests.ts'
+import { agentMethods } from './agents.ts'
+import { type Caller, type ElevenLabsSettings, agentOutcome, allPages, createCaller } from './call/caller.ts'
+import { conversationMethods } from './conversations.ts'
+import { toolMethods } from './tools.ts'
 
 const TEST_RUN_MS = 10 * 60_000
 
-/** ElevenLabs, or what speaks as it does at another address. */
+/** ElevenLabs, or a compatible provider at another address. */
 export function elevenLabsProvider(settings: ElevenLabsSettings): VoiceProvider {
   const caller = createCaller(settings)
   return {
-    ...agentsOf(caller),
-    ...credentialsOf(caller),
-    ...conversationsOf(caller),
-    ...toolsOf(caller),
-    ...workspaceOf(caller),
-    ...voicesOf(caller),
-    ...agentTestsOf(caller, settings.testRunMs ?? TEST_RUN_MS),
+    ...agentMethods(caller),
+    ...credentialMethods(caller),
+    ...conversationMethods(caller),
+    ...toolMethods(caller),
+    ...workspaceMethods(caller),
+    ...voiceMethods(caller),
+    ...agentTestMethods(caller, settings.testRunMs ?? TEST_RUN_MS),
   }
 }
 
-const voicesOf = ({ call }: Caller): Pick<VoiceProvider, 'listVoices'> => ({
+const voiceMethods = ({ call }: Caller): Pick<VoiceProvider, 'listVoices'> => ({
   async listVoices(signal) {
     const voices = await allPages(async ({ cursor }) => {
       const page = await call('read', signal, (client, options) =>
@@ -50,52 +47,14 @@ const voicesOf = ({ call }: Caller): Pick<VoiceProvider, 'listVoices'> => ({
   },
 })
 
-/** Made from the recordings of a person. */
+/** Voices made from a person's recordings. */
 const CLONES: readonly ElevenLabs.VoiceCategory[] = ['cloned', 'professional']
-
-type Tools = Pick<VoiceProvider, 'ensureTool' | 'readTool' | 'removeTool'>
-
-const toolsOf = ({ call }: Caller): Tools => ({
-  async ensureTool(tool, signal) {
-    const request = { toolConfig: toolConfigOf(tool) }
-    const tools = await allPages(async (cursor) => {
-      const page = await call('read', signal, (client, options) =>
-        client.conversationalAi.tools.list({ search: tool.name, pageSize: 100, ...cursor }, options),
-      )
-      return { items: page.tools, ...page }
-    })
-    // By address too: another installation may have a tool of the same name in this workspace.
-    const held = tools.find(({ toolConfig }) => isSame(toolConfig, tool))
-    const { id } = await call('write', signal, (client, options) =>
-      held
-        ? client.conversationalAi.tools.update(held.id, request, options)
-        : client.conversationalAi.tools.create(request, options),
-    )
-    return id
-  },
-
-  async readTool(toolId, signal) {
-    const held = await unlessMissing(
-      call('read', signal, (client, options) => client.conversationalAi.tools.get(toolId, {}, options)),
-    )
-    return held?.toolConfig.type === 'webhook' ? heldToolOf(held.toolConfig) : undefined
-  },
-
-  async removeTool(toolId, signal) {
-    await unlessMissing(
-      call('write', signal, (client, options) => client.conversationalAi.tools.delete(toolId, {}, options)),
-    )
-  },
-})
-
-const isSame = (held: ElevenLabs.ToolResponseModelToolConfig, { name, url }: ServerTool): boolean =>
-  held.type === 'webhook' && held.name === name && held.apiSchema.url === url
 
 type Workspace = Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureWebhook'>
 
-const workspaceOf = ({ call }: Caller): Workspace => ({
+const workspaceMethods = ({ call }: Caller): Workspace => ({
   async ensureSecret(name, value, signal) {
-    const held = await secretOf(call, name, signal)
+    const held = await findSecretId(call, name, signal)
     const { secretId } = await call('write', signal, (client, options) =>
       held
         ? client.conversationalAi.secrets.update(held, { name, value }, options)
@@ -104,10 +63,10 @@ const workspaceOf = ({ call }: Caller): Workspace => ({
     return secretId
   },
 
-  findSecret: (name, signal) => secretOf(call, name, signal),
+  findSecret: (name, signal) => findSecretId(call, name, signal),
 
   async ensureWebhook({ name, url }, signal) {
-    // What cannot be told at once is tried again only where that was asked for.
+    // The provider retries failed deliveries only if `retryEnabled` is set.
     const turnOn = (webhookId: string) =>
       call('write', signal, (client, options) =>
         client.webhooks.update(webhookId, { isDisabled: false, name, retryEnabled: true }, options),
@@ -118,33 +77,33 @@ const workspaceOf = ({ call }: Caller): Workspace => ({
       const { webhookId, webhookSecret } = await call('write', signal, (client, options) =>
         client.webhooks.create({ settings: { authType: 'hmac', name, webhookUrl: url } }, options),
       )
-      // The secret is told this once: it is not lost for a webhook that only cannot be made to try again.
+      // The provider returns the secret only here, so a failed update must not lose it.
       await turnOn(webhookId).catch(() => undefined)
       return { webhookId, ...(webhookSecret !== undefined && { secret: webhookSecret }) }
     }
-    // The provider turns one off that failed for long; being asked for it means that it should be on.
+    // The provider disables webhooks that fail for long; enable it again.
     if (held.isDisabled || held.isAutoDisabled) await turnOn(held.webhookId)
     return { webhookId: held.webhookId }
   },
 })
 
-async function secretOf(call: Caller['call'], name: string, signal: AbortSignal) {
-  // Without a page size they all come at once.
+async function findSecretId(call: Caller['call'], name: string, signal: AbortSignal) {
+  // Without a page size the provider returns all.
   const { secrets } = await call('read', signal, (client, options) =>
     client.conversationalAi.secrets.list({}, options),
   )
   return secrets.find((secret) => secret.name === name)?.secretId
 }
 
-/** How long a connection may be opened with a credential. */
+/** How long a credential can open a connection. */
 const VALID_MS = 15 * 60_000
 
-/** An agent is refused without a word of how it would be reached. */
+/** The reason names the transport only if the transport is the problem. */
 const OF_TRANSPORT = /\b(?:webrtc|livekit)\b/i
 
 type Credentials = Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
 
-const credentialsOf = ({ call, now }: Caller): Credentials => ({
+const credentialMethods = ({ call, now }: Caller): Credentials => ({
   async getSignedUrl(agentId, signal) {
     const ask = async () => {
       const askedAt = now()
@@ -154,7 +113,7 @@ const credentialsOf = ({ call, now }: Caller): Credentials => ({
       return {
         kind: 'signed_url',
         signedUrl: answer.signedUrl,
-        providerConversationId: conversationIdIn(answer),
+        providerConversationId: readConversationId(answer),
         expiresAt: new Date(askedAt + VALID_MS).toISOString(),
       } as const
     }
@@ -171,7 +130,7 @@ const credentialsOf = ({ call, now }: Caller): Credentials => ({
         kind: 'conversation_token',
         conversationToken: token,
         providerConversationId: conversationId,
-        expiresAt: new Date(expiryOf(token) ?? askedAt + VALID_MS).toISOString(),
+        expiresAt: new Date(jwtExpiry(token) ?? askedAt + VALID_MS).toISOString(),
       } as const
     }
     const outcome = await agentOutcome(agentId, ask())
@@ -186,8 +145,8 @@ interface IssuedUrl {
   readonly conversation_id?: unknown
 }
 
-/** It stands in the answer or in the address itself. */
-function conversationIdIn(answer: IssuedUrl): string {
+/** The id is in the answer or in the URL. */
+function readConversationId(answer: IssuedUrl): string {
   const { signedUrl, conversation_id: told } = answer
   if (typeof told === 'string') return told
   const found = URL.canParse(signedUrl) ? new URL(signedUrl).searchParams.get('conversation_id') : null
@@ -198,8 +157,8 @@ function conversationIdIn(answer: IssuedUrl): string {
   })
 }
 
-/** When a token of three parts says that it expires, in milliseconds. */
-function expiryOf(token: string): number | undefined {
+/** Expiry of a JWT, in milliseconds. */
+function jwtExpiry(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined

@@ -1,5 +1,4 @@
-/** ElevenLabs behind our ports: its agents, conversations and webhooks. */
-export { loadSdk } from './call/caller.ts'
+/** ElevenLabs behind the ports of `@parley/reflections`: agents, conversations and webhooks. */
+export { type CallKind, type CallLimits, type ElevenLabsSettings, loadSdk } from './call/caller.ts'
 export { elevenLabsProvider } from './elevenlabs-provider.ts'
-export type { CallKind, CallLimits, ElevenLabsSettings } from './settings.ts'
 export { type VerifiedWebhook, type WebhookEvent, verifyWebhook } from './webhook/verify-webhook.ts'

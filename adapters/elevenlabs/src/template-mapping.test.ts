@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { arbitraryTemplate, template } from './testing/arbitrary-template.ts'
 import { fromVendor, toVendor } from './template-mapping.ts'
 
-test('[V14] a template comes back as it was', () => {
+test('[V14] a template survives a round trip', () => {
   fc.assert(
     fc.property(arbitraryTemplate, (any) => {
       expect(differencesOf(any, fromVendor(toVendor(any)))).toEqual([])
@@ -19,7 +19,7 @@ test('[V14] the voice’s model can speak the language', () => {
   expect(modelFor('tr')).toBe('eleven_flash_v2_5')
 })
 
-test('[V14] an override that there is not is refused, with the one that was meant', () => {
+test('[V14] an unknown override is rejected with a suggestion', () => {
   expect(() => toVendor({ ...template, overrides: ['agent.firstMesage'] })).toThrow(
     /no override "agent.firstMesage". Did you mean agent.firstMessage\?/,
   )

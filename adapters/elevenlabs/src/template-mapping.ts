@@ -2,7 +2,7 @@ import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { PlatformError, nearest } from '@parley/contracts'
 import type { AgentTemplate } from '@parley/reflections'
 
-/** What is sent of an agent. Nothing of it is left out, so that an update also takes back what others changed. */
+/** The full agent as sent. It names every field, so an update also undoes changes made at the provider. */
 export interface VendorAgent {
   readonly name: string
   readonly conversationConfig: ElevenLabs.ConversationalConfig
@@ -14,7 +14,7 @@ export type HeldByVendor = Pick<
   'name' | 'conversationConfig' | 'platformSettings'
 >
 
-// The SDK writes an undefined field as null, which is how the wire says that there is none.
+// The SDK sends an undefined field as null, which clears it at the provider.
 const NONE = undefined as never
 const WITHOUT_LIMIT = -1
 
@@ -25,7 +25,7 @@ export function toVendor(template: AgentTemplate): VendorAgent {
       agent: {
         firstMessage: template.firstMessage,
         language: template.language,
-        // The SDK does not convert what is in here, so it has the wire's names.
+        // The SDK does not convert this object, so it uses the wire's names.
         dynamicVariables: { dynamic_variable_placeholders: template.placeholders },
         prompt: promptOf(template),
       },
@@ -38,7 +38,7 @@ export function toVendor(template: AgentTemplate): VendorAgent {
         userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat,
         keywords: [...template.keywords],
       },
-      // Without it a running call cannot be ended from here.
+      // Needed to end a running call.
       conversation: { maxDurationSeconds: template.maxDurationSeconds, monitoringEnabled: true },
     },
     platformSettings: {
@@ -54,7 +54,7 @@ export function toVendor(template: AgentTemplate): VendorAgent {
   }
 }
 
-/** What the provider holds, in our shape. What it does not tell is as its own default would have it. */
+/** The provider's agent as a template. Missing fields get the provider's defaults. */
 export function fromVendor({ name, conversationConfig, platformSettings }: HeldByVendor): AgentTemplate {
   const { agent, tts, asr, conversation } = conversationConfig
   const prompt = agent?.prompt
@@ -92,7 +92,7 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
   }
 }
 
-// `tools` is never sent: the provider refuses it beside the ids.
+// Never send `tools`: the provider rejects it together with `toolIds`.
 function promptOf(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput {
   return {
     prompt: template.prompt,
@@ -126,7 +126,7 @@ function placeholdersIn(variables: unknown): AgentTemplate['placeholders'] {
 
 type Overrides = ElevenLabs.ConversationInitiationClientDataConfigInput
 
-/** Every override that the SDK knows, off. All are sent, since one that is left out stays as it was. */
+/** Every override that the SDK knows, off. All are sent, because a missing one keeps its old value. */
 const ALL_OFF = {
   conversationConfigOverride: {
     asr: { keywords: false },

@@ -10,7 +10,7 @@ afterAll(() => vendor.close())
 
 const { signal } = new AbortController()
 
-test('[V9] every voice is listed, and one made from a person’s is known as such', async () => {
+test('[V9] all voices are listed, and cloned voices are marked', async () => {
   vendor.script(
     json({
       voices: [{ voice_id: 'v1', name: 'Rachel', category: 'premade', description: 'Calm' }],

@@ -52,7 +52,7 @@ const heldTool = (id: string, name: string, url: string) => ({
   usage_stats: { avg_latency_secs: 0 },
 })
 
-test('[V15] a tool is made once, with who gives each value', async () => {
+test('[V15] a tool is created once, with the source of each value', async () => {
   const other = heldTool('tool_0', tool.name, 'http://127.0.0.1:9/elsewhere')
   server.script(json({ tools: [other], has_more: false }), json(heldTool('tool_1', tool.name, tool.url)))
   expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
@@ -92,7 +92,7 @@ test('[V15] a tool is made once, with who gives each value', async () => {
   })
 })
 
-test('[V15] a tool that is there is made as it should be', async () => {
+test('[V15] an existing tool is updated', async () => {
   const held = heldTool('tool_1', tool.name, tool.url)
   server.script(json({ tools: [held], has_more: false }), json(held))
   expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
@@ -130,7 +130,7 @@ const heldWebhook = {
   auth_type: 'hmac',
 }
 
-test('[V16] a webhook tells its secret when it is made, and only then', async () => {
+test('[V16] a webhook returns its secret only when created', async () => {
   server.script(
     json({ webhooks: [] }),
     json({ webhook_id: 'webhook_1', webhook_secret: 'wsec_made_up' }),
@@ -216,7 +216,7 @@ const runOf = (status: string, rationale?: object) =>
     ],
   })
 
-test('[P14] a run is asked for until every test has its verdict', async () => {
+test('[P14] a run is polled until every test has a verdict', async () => {
   server.script(
     runOf('pending'),
     runOf('pending'),

@@ -1,2 +1,2 @@
-/** Speech without any provider, behind the ports of `@parley/reflections`. Start reading at open-speech.ts. */
+/** Offline speech recognition and synthesis, behind the ports of `@parley/speech`. Start reading at open-speech.ts. */
 export { openSpeech, type LocalSpeech, type SpeechOptions } from './open-speech.ts'

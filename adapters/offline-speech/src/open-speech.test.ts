@@ -35,7 +35,7 @@ const SENTENCES = [
   'Can you tell me more about the garden behind the house?',
 ]
 
-test('[X2] what is spoken is heard again', async () => {
+test('[X2] synthesised speech is recognised', async () => {
   const heard = await Promise.all(SENTENCES.map(async (sentence) => hear(await say(sentence))))
   expect(heard.join('\n')).toSatisfy(() => wordErrorRate(SENTENCES.join(' '), heard.join(' ')) <= 0.2)
 })
@@ -49,7 +49,7 @@ test.each(Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name)))(
   },
 )
 
-/** The same noise in each run: what is heard of some noises is another word. */
+/** The same noise in each run, because some noises change the recognised words. */
 let noiseState = 1
 function nextNoise(): number {
   noiseState = (noiseState * 48_271) % 2_147_483_647
@@ -63,7 +63,7 @@ test('[X2] an utterance is found in noise, on the telephone, and heard', async (
   const events = createVoiceActivity(line.sampleRate).hear(line.samples)
   expect(events.map(({ kind }) => kind)).toEqual(['speech-started', 'utterance'])
   const [, event] = events
-  if (event?.kind !== 'utterance') throw new Error('There is no utterance.')
+  if (event?.kind !== 'utterance') throw new Error('No utterance was found.')
   expect(await hear(event.sound)).toMatch(/call me back tomorrow morning/iu)
 })
 
@@ -79,7 +79,7 @@ test.each<[string, string]>([
   expect(await speech.recogniser.recognise(said, signal, NAMES)).toContain(name)
 })
 
-test('[X2] hints change nothing of what has no such name in it', async () => {
+test('[X2] hints do not change sentences without those names', async () => {
   const plain = [...SENTENCES, 'Did you read the letter from your mother?', 'She ran home on a winter day.']
   for (const sentence of plain) {
     const said = await say(sentence)
@@ -129,7 +129,7 @@ test('[X2] a text without end is cut', async () => {
   expect(samples.length / sampleRate).toBeLessThan(120)
 })
 
-test('[X2] once closed, nothing keeps the process, and nothing was printed that nobody asked for', async () => {
+test('[X2] after closing the process exits, without unexpected output', async () => {
   const script = `
     const { openSpeech } = await import(${JSON.stringify(import.meta.resolve('./open-speech.ts'))})
     const speech = openSpeech({ onError: (error) => console.error(error) })

@@ -1,35 +1,34 @@
 import type { Sound, Speech } from '@parley/speech'
-import { startRecognising } from './thread/recognise-in-thread.ts'
-import { startSynthesising } from './thread/synthesise-in-thread.ts'
-import type { ToRecognise } from './thread/recognising.worker.ts'
-import type { ToSay } from './thread/synthesising.worker.ts'
+import type { RecognitionJob } from './thread/recognising.worker.ts'
+import { startRecognising, startSynthesising } from './thread/speech-in-thread.ts'
+import type { SynthesisJob } from './thread/synthesising.worker.ts'
 import { createThreadPool } from './thread/thread-pool.ts'
 
 export interface SpeechOptions {
-  /** A recogniser takes about 400 MB; one of each holds several conversations. */
+  /** A recogniser takes about 400 MB. One thread of each kind serves several conversations. */
   readonly threads?: { readonly recognise: number; readonly synthesise: number }
-  /** A thread died. The work that it did has failed by itself. */
+  /** Called when a thread stops. Its job has already failed. */
   readonly onError: (error: Error) => void
 }
 
 export interface LocalSpeech extends Speech {
-  /** Loads the models, which else the first sentence waits for. */
+  /** Loads the models before the first sentence needs them. */
   warmUp(): Promise<void>
 }
 
 const USUAL_THREADS = { recognise: 1, synthesise: 1 }
 const LIMITS = { maxWaiting: 32, maxMilliseconds: 60_000 }
 
-/** Speech without any provider: Moonshine hears, flite speaks. Threads start with the first work. */
+/** Offline speech: Moonshine recognises, flite speaks. Threads start with the first job. */
 export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions): LocalSpeech {
-  const recognising = createThreadPool<ToRecognise, string>({
+  const recognising = createThreadPool<RecognitionJob, string>({
     ...LIMITS,
     onError,
     work: 'recognition',
     threads: threads.recognise,
     start: startRecognising,
   })
-  const synthesising = createThreadPool<ToSay, Sound>({
+  const synthesising = createThreadPool<SynthesisJob, Sound>({
     ...LIMITS,
     onError,
     work: 'synthesis',
@@ -37,7 +36,7 @@ export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions):
     start: startSynthesising,
   })
   const recogniser: Speech['recogniser'] = {
-    // A copy: a part of a larger sound would take the whole along to the thread.
+    // Copy the samples: a view would send its whole buffer to the thread.
     recognise: ({ samples, sampleRate }, signal, hints = []) =>
       recognising.run({ utterance: { samples: samples.slice(), sampleRate }, hints }, signal),
   }

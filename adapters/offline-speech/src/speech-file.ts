@@ -9,13 +9,13 @@ const FROM_PACKAGE = {
   'decoder_model_merged.onnx': () => besideMoonshine('decoder_model_merged.onnx'),
 } as const satisfies Record<string, () => string>
 
-/** Reads a program or a model of speech: from its package, or where they lie beside the bundle, from there. */
+/** Reads a speech program or model, from the bundle if it is there, else from its package. */
 export async function speechFile(name: keyof typeof FROM_PACKAGE): Promise<Uint8Array<ArrayBuffer>> {
   const bundled = fileURLToPath(new URL(`../../speech/${name}`, import.meta.url))
   return readFile(existsSync(bundled) ? bundled : fileURLToPath(FROM_PACKAGE[name]()))
 }
 
-/** The package offers its program for browsers alone; the models lie beside it. */
+/** The package exports only its browser program; the model files are next to it. */
 function besideMoonshine(name: string): string {
   return new URL(`model/tiny/quantized/${name}`, import.meta.resolve('@moonshine-ai/moonshine-js')).href
 }

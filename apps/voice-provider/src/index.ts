@@ -1,2 +1,2 @@
-/** The local voice provider: ElevenLabs' protocol on this machine, as one program to start. */
+/** The local voice provider: a server that speaks ElevenLabs' protocol. */
 export { type RunningVoice, startVoice, type VoiceOptions } from './start-voice.ts'

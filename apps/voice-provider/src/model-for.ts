@@ -4,19 +4,19 @@ import { PlatformError } from '@parley/contracts'
 import type { AgentDocument } from './agents/agent-document.ts'
 
 interface ModelHost {
-  /** Whose keys this machine has. */
+  /** Providers with a configured key. */
   readonly providers: readonly ProviderSettings[]
   readonly secretValue: (secretId: string) => Promise<string | undefined>
 }
 
-/** Who runs the models whose names begin so. */
+/** Provider by the start of the model's name. */
 const KINDS: readonly (readonly [beginning: string, kind: ProviderSettings['kind']])[] = [
   ['gpt-', 'openai'],
   ['claude-', 'anthropic'],
   ['gemini-', 'google'],
 ]
 
-/** The model that an agent names, where this machine can have it; the offline one otherwise, which needs nothing. */
+/** The agent's model if its provider is configured, else the offline model. */
 export function modelFor({ providers, secretValue }: ModelHost) {
   const known = createProviders(providers)
   return async ({ conversation_config }: AgentDocument): Promise<ModelPort> => {
@@ -42,5 +42,5 @@ export function modelFor({ providers, secretValue }: ModelHost) {
   }
 }
 
-/** A dated name has its date behind an @ here, and behind a dash at its provider's. */
+/** ElevenLabs writes a model's date after an @, the providers after a dash. */
 const modelNameOf = (llm: string): string => llm.replace('@', '-')

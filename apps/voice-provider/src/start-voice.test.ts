@@ -91,19 +91,19 @@ describe('who may call', () => {
     expect(await failureOf(conversations.get(id))).toMatchObject({ statusCode: 404 })
   })
 
-  test('[X2] a signed URL for one conversation opens that one, once', async () => {
+  test('[X2] a signed URL with a conversation id opens that conversation once', async () => {
     const { signedUrl } = await withAgent()
     const url = await signedUrl({ includeConversationId: true })
     const first = await call(url)
     expect(conversationIdIn(first)).toMatch(/^conv_[a-z0-9]{26}$/)
-    expect(await call(url)).toMatchObject({ code: 1008, reason: expect.stringContaining('used already') })
+    expect(await call(url)).toMatchObject({ code: 1008, reason: expect.stringContaining('already used') })
   })
 
   test.each([
     ['an agent that is none', {}, 'agent_id=agent_none', {}, 'does not exist'],
     ['no agent', {}, '', {}, 'no agent_id'],
     ['an agent with authentication', { auth: { enableAuth: true } }, undefined, {}, 'signed URL'],
-    ['a made-up signature', {}, 'conversation_signature=made-up', {}, 'not known'],
+    ['a made-up signature', {}, 'conversation_signature=made-up', {}, 'unknown'],
     [
       'another origin',
       { auth: { allowlist: [{ hostname: 'example.com' }] } },
@@ -114,7 +114,7 @@ describe('who may call', () => {
     ['a page elsewhere', {}, undefined, { origin: 'https://evil.example' }, 'Pages of other hosts'],
     ['a page of nowhere', {}, undefined, { origin: 'null' }, 'Pages of other hosts'],
     ['an agent whose id nothing can have', {}, 'agent_id=agent_%00', {}, 'does not exist'],
-    ['a full agent', { callLimits: { agentConcurrencyLimit: 0 } }, undefined, {}, 'as many conversations'],
+    ['a full agent', { callLimits: { agentConcurrencyLimit: 0 } }, undefined, {}, 'limit of conversations'],
   ])('[X2] %s: the socket is closed with why', async (_, platform, query, options, why) => {
     const { plainUrl } = await withAgent(platform)
     const url = query?.startsWith('conv')
@@ -129,7 +129,7 @@ describe('who may call', () => {
     })
   })
 
-  test('[X2] the key opens an agent with authentication, and an origin on its allowlist comes in', async () => {
+  test('[X2] an agent with authentication accepts the key and origins on its allowlist', async () => {
     const { plainUrl } = await withAgent({
       auth: { enableAuth: true, allowlist: [{ hostname: 'localhost:5173' }] },
     })
@@ -151,7 +151,7 @@ describe('who may call', () => {
     expect(await call(await signedUrl(), { origin: 'https://evil.example' })).toMatchObject({ code: 1000 })
   })
 
-  test('[X2] no more spoken calls at once than there may be, and typed ones beside them', async () => {
+  test('[X2] spoken calls are limited, and typed calls have their own limit', async () => {
     const voice = await testVoice({ spokenCalls: 2 })
     const { agents } = vendorClient(voice).conversationalAi
     const urlOf = async (textOnly: boolean) => {
@@ -167,20 +167,18 @@ describe('who may call', () => {
     for (const socket of sockets)
       socket.on('close', (code, reason) => closed.push(`${code} ${reason.toString()}`))
     await expect.poll(() => closed.length, { timeout: 20_000 }).toBe(3)
-    expect(new Set(closed)).toEqual(
-      new Set(['1008 The provider has 2 spoken calls, which is as many as it takes at once.']),
-    )
+    expect(new Set(closed)).toEqual(new Set(['1008 The provider has reached its limit of 2 spoken calls.']))
     expect(await call(await urlOf(true))).toMatchObject({ code: 1000 })
   })
 
-  test('[X2] a name that is none of ours is answered neither by REST nor by a socket', async () => {
+  test('[X2] REST and WebSocket reject a foreign host name', async () => {
     const { plainUrl } = await withAgent()
     await expect(call(plainUrl, { headers: { host: 'rebound.example:80' } })).rejects.toThrow('403')
     await expect(call(plainUrl.replace(/\/v1.*/, '//'))).rejects.toThrow('404')
     expect(await call(plainUrl)).toMatchObject({ code: 1000 })
   })
 
-  test('[X2] WebRTC is refused with what it needs, to clients without a key too', async () => {
+  test('[X2] WebRTC is rejected with an explanation, even without a key', async () => {
     const { voice, agentId, conversationalAi } = await withAgent()
     expect(await failureOf(conversationalAi.conversations.getWebrtcToken({ agentId }))).toMatchObject({
       statusCode: 400,
@@ -193,7 +191,7 @@ describe('who may call', () => {
   })
 })
 
-test('[X2] stopping ends conversations and keeps them', async () => {
+test('[X2] stopping ends and stores running conversations', async () => {
   const { voice, plainUrl } = await withAgent()
   const socket = new WebSocket(plainUrl)
   const closed = new Promise((resolve) => socket.on('close', resolve))
@@ -279,7 +277,7 @@ describe('faults', () => {
     expect(await call(plainUrl)).toMatchObject({ code: 1000 })
   })
 
-  test('[X2] they are listed, taken back, and refused where they make no sense', async () => {
+  test('[X2] fault rules are listed, removed, and rejected if invalid', async () => {
     const voice = await testVoice()
     const rules = [{ match: 'webhook', webhookTwice: true }]
     await setFaults(voice.url, rules)
@@ -296,7 +294,7 @@ describe('faults', () => {
 test.each([
   ['a body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{'],
   ['headers', 'POST / HTTP/1.1\r\nHost: localhost\r\n'],
-])('[X2] %s that does not come to its end is given up', async (_, sent) => {
+])('[X2] %s that never completes is aborted', async (_, sent) => {
   const listening = await listen(async (request) => new Response(await request.text()), '127.0.0.1', 0, 100)
   onTestFinished(() => listening.close())
   const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')

@@ -6,60 +6,58 @@ import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { ProviderSettings } from '@parley/llm'
 import { openSpeech } from '@parley/offline-speech'
-import { type Body, type ProviderStore, type StoredDocument, openProvider } from '@parley/postgres'
+import { type ProviderStore, type StoredDocument, openProvider } from '@parley/postgres'
 import type { Speech } from '@parley/speech'
 import { startTestRunner } from './agent-tests/start-test-runner.ts'
 import type { AgentDocument } from './agents/agent-document.ts'
+import type { ResponseMock } from './agents/agent-test.ts'
 import { createAgents } from './agents/agents.ts'
 import type { ToolConfig, ToolDocument } from './agents/tool-document.ts'
-import type { ResponseMock } from './agents/tool-mocks.ts'
-import type { ConversationHost } from './conversation/conversation-host.ts'
-import type { ConversationRecord } from './conversation/conversation-record.ts'
-import { createFaults } from './faults/faults.ts'
+import type { ConversationHost } from './conversation/conversation-record.ts'
+import { createFaults } from './faults.ts'
+import { createConversationKeeper, deliveryFactory, failDeadConversations } from './keep-conversations.ts'
 import { modelFor as modelsOf } from './model-for.ts'
 import { createRest } from './rest/create-rest.ts'
 import type { LocalVoice, RestServices } from './rest/rest-env.ts'
-import { type DeliveriesOf, conversationKeeper } from './store-glue/conversation-keeper.ts'
-import { takeConversations } from './take-conversations.ts'
-import { deliveriesOf } from './webhooks/deliveries-of.ts'
-import { startDeliverer } from './webhooks/start-deliverer.ts'
+import { acceptConversations } from './accept-conversations.ts'
+import { startDeliverer } from './webhooks/deliver.ts'
 
 export interface VoiceOptions {
   readonly databaseUrl: string
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** The address to listen on: loopback, unless told otherwise. */
+  /** Address to listen on. Default: loopback. */
   readonly host?: string
-  /** Names besides localhost by which the server may be called. */
+  /** Host names besides localhost that clients may use. */
   readonly hosts?: readonly string[]
-  /** The one key that is accepted. */
+  /** The only accepted API key. */
   readonly apiKey: string
   readonly logger: Logger
-  /** Who runs the models that agents name; the offline one answers for all others. */
+  /** Providers of the models that agents name. The offline model replaces all others. */
   readonly providers?: readonly ProviderSettings[]
-  /** In place of the providers. */
+  /** Replaces `providers`. */
   readonly modelFor?: (agent: AgentDocument) => Promise<ModelPort>
-  /** How many spoken calls are taken at once; 8 where absent. */
+  /** Maximum number of parallel spoken calls. Default: 8. */
   readonly spokenCalls?: number
-  /** In place of the speech that comes with Parley. */
+  /** Replaces the built-in speech. */
   readonly speech?: Speech
-  /** Told that somebody is about to call: time to load what hears and speaks. */
+  /** Called when a client is about to call: time to load the speech models. */
   readonly onAwaited?: () => void
 }
 
 export interface RunningVoice {
   readonly url: string
-  /** Ends all conversations, which keeps them, then stops serving. */
+  /** Ends and stores all conversations, then stops the server. */
   stop(): Promise<void>
 }
 
-/** A database that is gone must not keep the process from ending. */
+/** An unreachable database must not block the shutdown. */
 const STOP_MS = 8_000
-/** Hearing and speaking share a few threads; text costs next to nothing. */
+/** Spoken calls share a few threads; typed calls cost little. */
 const MOST_SPOKEN_CALLS = 8
 const MOST_TYPED_CALLS = 500
 
-/** The local voice provider, on a database that is there and migrated. */
+/** Starts the local voice provider. The database must exist and be migrated. */
 export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   const { databaseUrl, port, host = '127.0.0.1', hosts = [], apiKey, logger, providers = [] } = options
   const onError = (err: unknown) => logger.error({ err }, 'voice')
@@ -69,8 +67,8 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   const faults = createFaults()
   const agents = createAgents(store)
   const deliverer = startDeliverer({ store, now: Date.now, onError })
-  const toTell = deliveriesOf({ agents, store, faults, now: Date.now })
-  const keeper = conversationKeeper(store, toTell)
+  const createDeliveries = deliveryFactory({ agents, store, faults, now: Date.now })
+  const keeper = createConversationKeeper(store, createDeliveries)
   const modelFor = options.modelFor ?? modelsOf({ providers, secretValue: lookUp.secretValue })
   const tests = startTestRunner({ ...lookUp, store, modelFor, now: Date.now, onError })
   const services: RestServices = {
@@ -106,11 +104,11 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   try {
     const rest = createRest(services)
     const listening = await listen((request) => rest.fetch(request), host, port)
-    const conversations = takeConversations(listening.server, services, conversationHost, {
+    const conversations = acceptConversations(listening.server, services, conversationHost, {
       spoken: options.spokenCalls ?? MOST_SPOKEN_CALLS,
       typed: MOST_TYPED_CALLS,
     })
-    const sweep = failDead({ store, dueFor: toTell, onFailed: () => deliverer.wake(), logger })
+    const sweep = failDeadConversations({ store, createDeliveries, onFailed: () => deliverer.wake(), logger })
     return {
       url: listening.url,
       async stop() {
@@ -128,7 +126,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
 
 const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
 
-/** Those of the speech that comes with Parley; the first speaks for any id that is none of them. */
+/** Voices of the built-in speech. The first one speaks for unknown ids. */
 const LOCAL_VOICES: readonly LocalVoice[] = [
   { voiceId: 'slt', name: 'Slt', description: 'A woman’s voice, American' },
   { voiceId: 'rms', name: 'Rms', description: 'A man’s voice, American' },
@@ -136,7 +134,7 @@ const LOCAL_VOICES: readonly LocalVoice[] = [
   { voiceId: 'kal', name: 'Kal', description: 'An old, plain voice' },
 ]
 
-/** What conversations look up in the workspace while they run. */
+/** Lookups in the workspace for running conversations. */
 export function workspace({
   documents,
 }: Pick<ProviderStore, 'documents'>): Pick<
@@ -153,7 +151,7 @@ export function workspace({
     async environmentValue(label, environment) {
       const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
       const values = items[0]?.body['values'] as Readonly<Record<string, Value>> | undefined
-      // What an environment does not say for itself holds as in production.
+      // An environment without its own value uses the production value.
       const value = values?.[environment] ?? values?.['production']
       return typeof value === 'object' ? secretValue(value.secret_id) : value
     },
@@ -174,10 +172,10 @@ interface Listening {
   close(): Promise<void>
 }
 
-/** How long a client may take to send a request. */
+/** Time limit for receiving a request. */
 const MOST_SENDING_MS = 10_000
 
-/** Serves on one address; `port` 0 takes any free one. */
+/** Listens on one address; port 0 picks a free port. */
 export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   host: string,
@@ -203,7 +201,7 @@ export function listen(
 const portTaken = (port: number) =>
   new PlatformError('config_invalid', {
     port,
-    message: `Port ${port} is taken by another program. Set PARLEY_VOICE_PORT to another one, or to 0 for any free one.`,
+    message: `Port ${port} is in use. Set PARLEY_VOICE_PORT to another port, or to 0 for a free one.`,
   })
 
 async function close(server: Server): Promise<void> {
@@ -211,56 +209,3 @@ async function close(server: Server): Promise<void> {
   server.closeAllConnections()
   await closed
 }
-
-const EVERY_MS = 5_000
-
-interface FailDeadHost {
-  readonly store: Pick<ProviderStore, 'conversations'>
-  readonly dueFor: DeliveriesOf
-  readonly onFailed: () => void
-  readonly logger: Logger
-}
-
-/** Fails, again and again, the conversations whose process died, and lets the webhooks know. */
-function failDead({ store: { conversations }, dueFor, onFailed, logger }: FailDeadHost) {
-  let timer: NodeJS.Timeout | undefined
-  let sweeping: Promise<void> | undefined
-  let stopped = false
-
-  const sweep = async () => {
-    try {
-      const failed = await conversations.failDead(async (body) => {
-        const failedBody = bodyOfFailed(body)
-        const record = failedBody as unknown as ConversationRecord
-        return { body: failedBody, deliveries: await dueFor(record, undefined) }
-      })
-      if (failed.length > 0) logger.warn({ failed }, 'failed conversations whose process died')
-      if (failed.length > 0) onFailed()
-    } catch (err) {
-      logger.warn({ err }, 'could not look for conversations whose process died')
-    }
-    if (!stopped) timer = setTimeout(start, EVERY_MS).unref()
-  }
-  const start = () => {
-    sweeping = sweep()
-  }
-
-  start()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await sweeping
-    },
-  }
-}
-
-const bodyOfFailed = (body: Body): Body => ({
-  ...body,
-  status: 'failed',
-  metadata: {
-    ...(body['metadata'] as Body),
-    termination_reason: 'The provider stopped',
-    error: { code: 1011, reason: 'The process that held the conversation died' },
-  },
-})

@@ -3,11 +3,12 @@ export { createVoiceActivity, type VoiceActivity, type VoiceEvent } from './list
 export type { RecognitionHints, Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
 export { createResampler, joinSamples, resample, type Resampler } from './sound/resample.ts'
 export {
-  decodeSound,
-  encodeSound,
-  isSoundFormat,
   SOUND_FORMATS,
   type SoundFormat,
+  decodeSound,
+  decodeWav,
+  encodeSound,
+  encodeWav,
+  isSoundFormat,
 } from './sound/sound-format.ts'
-export { decodeWav, encodeWav } from './sound/wav.ts'
 export { createSentenceSplitter, type Sentence, type SentenceSplitter } from './speaking/sentence-splitter.ts'

@@ -1,7 +1,7 @@
 import type { PlatformError, ErrorCode } from '@parley/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { elevenLabsProvider } from '../elevenlabs-provider.ts'
-import type { ElevenLabsSettings } from '../settings.ts'
+import type { ElevenLabsSettings } from './caller.ts'
 import { template } from '../testing/arbitrary-template.ts'
 import {
   hang,
@@ -51,7 +51,7 @@ const within = (attemptMs: number): Partial<ElevenLabsSettings> => {
 const url = json({ signed_url: 'ws://127.0.0.1:1/v1/convai/conversation?conversation_id=conv_1' })
 const issued = { kind: 'signed_url', providerConversationId: 'conv_1' }
 
-async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
+async function toFailure(call: Promise<unknown>): Promise<PlatformError> {
   return call.then(
     (answer) => Promise.reject(new Error(`it did not fail: ${JSON.stringify(answer)}`)),
     (thrown: PlatformError) => thrown,
@@ -78,13 +78,13 @@ const FAULTS: readonly (readonly [string, Reply, ErrorCode, RegExp])[] = [
   ],
 ]
 
-test.each(FAULTS)('[V9] %s is told as what it is', async (_, reply, code, message) => {
+test.each(FAULTS)('[V9] %s is reported with its own code', async (_, reply, code, message) => {
   server.script(reply)
   const asked = provider(within(reply === hang || reply === stall ? 200 : 60_000))
   const failures = [
-    await failureOf(asked.getSignedUrl('agent_1', signal)),
-    await failureOf(asked.readAgent('agent_1', signal)),
-    await failureOf(asked.readConversation('conv_1', signal)),
+    await toFailure(asked.getSignedUrl('agent_1', signal)),
+    await toFailure(asked.readAgent('agent_1', signal)),
+    await toFailure(asked.readConversation('conv_1', signal)),
   ]
   for (const failure of failures) {
     expect(failure).toMatchObject({ code, message: expect.stringMatching(message) })
@@ -92,10 +92,10 @@ test.each(FAULTS)('[V9] %s is told as what it is', async (_, reply, code, messag
   }
 })
 
-test('[V9] a server that is not there is told as such', async () => {
+test('[V9] an unreachable server is reported', async () => {
   const gone = await startVendorServer()
   await gone.close()
-  const failure = await failureOf(provider({ ...within(60_000), baseUrl: gone.url }).listAgents(signal))
+  const failure = await toFailure(provider({ ...within(60_000), baseUrl: gone.url }).listAgents(signal))
   expect(failure).toMatchObject({
     code: 'provider_unavailable',
     message: expect.stringContaining('ECONNREFUSED'),
@@ -113,33 +113,33 @@ test.each([400, 404, 422])('[V6] %d names the agent that cannot be used', async 
   expect(server.requests).toHaveLength(5)
 })
 
-test('[V6] a list of what is wrong is told with its places', async () => {
+test('[V6] a list of issues is reported with their paths', async () => {
   server.script(json({ detail: [{ loc: ['query', 'agent_id'], msg: 'too short', type: 'x' }] }, 422))
   expect(await provider().getSignedUrl('', signal)).toMatchObject({ reason: 'query.agent_id: too short' })
 })
 
-test('[V14] a template that the provider refuses is not valid', async () => {
+test('[V14] a template rejected by the provider is a validation error', async () => {
   server.script(json({ detail: [{ loc: ['body', 'voice_id'], msg: 'not found', type: 'x' }] }, 422))
-  expect(await failureOf(provider().createAgent(template, signal))).toMatchObject({
+  expect(await toFailure(provider().createAgent(template, signal))).toMatchObject({
     code: 'validation',
     message: expect.stringContaining('body.voice_id: not found'),
   })
 })
 
-test.each([429, 500, 503, 408])('[V9] %d is asked again, waiting longer each time', async (status) => {
+test.each([429, 500, 503, 408])('[V9] %d is retried with growing waits', async (status) => {
   const failing = refusal(status, 'later')
   server.script(failing, failing, failing, url)
   expect(await provider().getSignedUrl('agent_1', signal)).toMatchObject(issued)
   expect(waits).toEqual([187.5, 375, 750])
 })
 
-test('[V9] no answer in time is asked again', async () => {
+test('[V9] a timeout is retried', async () => {
   server.script(hang, url)
   const credential = { attempts: 2, attemptMs: 2_000, deadlineMs: 60_000 }
   expect(await provider({ limits: { credential } }).getSignedUrl('agent_1', signal)).toMatchObject(issued)
 })
 
-test.each([401, 400, 404])('[V9] %d is not asked again', async (status) => {
+test.each([401, 400, 404])('[V9] %d is not retried', async (status) => {
   server.script(refusal(status, 'no'), url)
   await provider()
     .getSignedUrl('agent_1', signal)
@@ -148,7 +148,7 @@ test.each([401, 400, 404])('[V9] %d is not asked again', async (status) => {
 })
 
 test.each(['createAgent', 'updateAgent', 'removeAgent'] as const)(
-  '[V9] %s is never asked twice, since the first may have been done',
+  '[V9] %s is never retried, because the first attempt may have worked',
   async (name) => {
     server.script(refusal(500, 'Oops'))
     const calls = {
@@ -156,7 +156,7 @@ test.each(['createAgent', 'updateAgent', 'removeAgent'] as const)(
       updateAgent: () => provider().updateAgent('agent_1', template, signal),
       removeAgent: () => provider().removeAgent('agent_1', signal),
     }
-    expect(await failureOf(calls[name]())).toMatchObject({ code: 'provider_unavailable' })
+    expect(await toFailure(calls[name]())).toMatchObject({ code: 'provider_unavailable' })
     expect(server.requests).toHaveLength(1)
   },
 )
@@ -174,7 +174,7 @@ test.each<[string, string, number]>([
 
 test('[V9] does not wait beyond the deadline', async () => {
   server.script(refusal(429, 'slow', { 'retry-after': '12' }), url)
-  expect(await failureOf(provider().getSignedUrl('agent_1', signal))).toMatchObject({
+  expect(await toFailure(provider().getSignedUrl('agent_1', signal))).toMatchObject({
     code: 'provider_rate_limit',
   })
   expect(waits).toEqual([])
@@ -188,14 +188,14 @@ test('[V9] an abort ends a wait', async () => {
     waiting.abort()
     slept.throwIfAborted()
   }
-  const failure = await failureOf(provider({ sleep }).getSignedUrl('agent_1', waiting.signal))
+  const failure = await toFailure(provider({ sleep }).getSignedUrl('agent_1', waiting.signal))
   expect(failure).toMatchObject({ code: 'cancelled' })
   expect(server.requests).toHaveLength(1)
 })
 
 test('[V9] an abort before the call asks nothing', async () => {
   server.script(url)
-  expect(await failureOf(provider().getSignedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
+  expect(await toFailure(provider().getSignedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
     code: 'cancelled',
   })
   expect(server.requests).toEqual([])
@@ -219,7 +219,7 @@ test('[X2] only the key that was given is used, whatever the environment holds',
 test('[V9] an abort ends a call under way', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort())
-  expect(await failureOf(provider().getSignedUrl('agent_1', asking.signal))).toMatchObject({
+  expect(await toFailure(provider().getSignedUrl('agent_1', asking.signal))).toMatchObject({
     code: 'cancelled',
   })
 })

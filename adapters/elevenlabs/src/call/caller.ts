@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
-import type { CallKind, CallLimits, ElevenLabsSettings } from '../settings.ts'
-import { type Failure, failureOf, tooSlow } from './failure-of.ts'
+import type { AgentNotUsable } from '@parley/reflections'
+import { type Failure, toFailure, tooSlow } from './failures.ts'
 
 const BASE_URL = 'https://api.elevenlabs.io'
 const FIRST_WAIT_MS = 250
 
-// A credential is waited for as long as the start that asks for it lasts, which also aborts the call.
+// A credential may take as long as the session start that needs it, which also aborts the call.
 const LIMITS: Readonly<Record<CallKind, CallLimits>> = {
   credential: { attempts: 4, attemptMs: 12_000, deadlineMs: 12_000 },
   read: { attempts: 4, attemptMs: 10_000, deadlineMs: 30_000 },
@@ -58,7 +58,7 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
         } catch (thrown) {
           if (signal.aborted) throw cancelled(signal)
           const call = { apiKey, baseUrl, now: now() }
-          failure = slow.aborted ? tooSlow(call, attemptMs) : failureOf(thrown, call)
+          failure = slow.aborted ? tooSlow(call, attemptMs) : toFailure(thrown, call)
         }
         const waitMs = Math.max(failure.retryAfterMs ?? 0, backOff(attempt, random))
         const isWorthIt = failure.isRetryable && attempt < attempts && now() + waitMs < endsAt
@@ -94,3 +94,87 @@ const cancelled = (signal: AbortSignal) =>
  * with the first call, or earlier where a process would rather wait at its start.
  */
 export const loadSdk = () => import('@elevenlabs/elevenlabs-js')
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly hasMore?: boolean
+  readonly nextCursor?: string
+}
+
+/** More than any workspace has; stops a provider that pages forever. */
+const MOST_PAGES = 1_000
+
+/** Reads all pages of a list. */
+export async function allPages<Item>(
+  read: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let cursor: { readonly cursor?: string } = {}
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await read(cursor)
+    items.push(...page.items)
+    if (page.hasMore === false || !page.nextCursor || page.nextCursor === cursor.cursor) break
+    cursor = { cursor: page.nextCursor }
+  }
+  return items
+}
+
+const NOT_USABLE = [400, 404, 422]
+
+/** Returns the answer, or `agent_not_usable` if the provider rejected this agent. */
+export async function agentOutcome<Answer>(
+  agentId: string,
+  answer: Promise<Answer>,
+): Promise<Answer | AgentNotUsable> {
+  try {
+    return await answer
+  } catch (thrown) {
+    const status = statusOf(thrown)
+    if (status === undefined || !NOT_USABLE.includes(status)) throw thrown
+    return { kind: 'agent_not_usable', agentId, status, reason: reasonOf(thrown) }
+  }
+}
+
+/** Returns undefined if the provider answers 404. */
+export async function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (statusOf(thrown) === 404) return undefined
+    throw thrown
+  }
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  const status = thrown instanceof PlatformError ? thrown.detail['status'] : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function reasonOf(thrown: unknown): string {
+  const said = thrown instanceof PlatformError ? thrown.detail['said'] : undefined
+  return typeof said === 'string' ? said : 'the provider gave no reason'
+}
+
+/** Limits for one kind of call. The deadline includes waits and retries. */
+export interface CallLimits {
+  readonly attempts: number
+  readonly attemptMs: number
+  readonly deadlineMs: number
+}
+
+/** `credential`: a person waits for it at the start of a session. `write`: never retried. */
+export type CallKind = 'credential' | 'read' | 'write'
+
+export interface ElevenLabsSettings {
+  readonly apiKey: string
+  /** The vendor's service, one of its regional addresses, or a local provider. */
+  readonly baseUrl?: string
+  readonly limits?: Partial<Record<CallKind, CallLimits>>
+  /** Maximum time to wait for a run of agent tests. */
+  readonly testRunMs?: number
+  readonly now?: () => number
+  /** From 0 up to 1. */
+  readonly random?: () => number
+  /** Rejects when the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+}

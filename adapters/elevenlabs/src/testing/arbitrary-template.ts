@@ -6,7 +6,7 @@ const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const id = fc.stringMatching(/^[a-z0-9_]{1,20}$/)
 const format = fc.constantFrom('pcm_8000', 'pcm_16000', 'pcm_24000', 'ulaw_8000')
 
-/** Any template at all. */
+/** Generates arbitrary templates. */
 export const arbitraryTemplate: fc.Arbitrary<AgentTemplate> = fc.record({
   name: text,
   prompt: text,

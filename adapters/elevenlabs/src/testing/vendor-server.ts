@@ -10,7 +10,7 @@ export interface AskedRequest {
 
 export type Reply = (response: ServerResponse, request: AskedRequest) => void
 
-/** The vendor on loopback: answers each request with the next reply, and the last one over and over. */
+/** A fake vendor on loopback: sends the next reply for each request, and repeats the last one. */
 export async function startVendorServer() {
   const requests: AskedRequest[] = []
   let replies: Reply[] = []
@@ -54,7 +54,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
 
-/** As the vendor says that something is wrong. */
+/** An error in the vendor's format. */
 export const refusal = (
   status: number,
   message: string,
@@ -69,7 +69,7 @@ export const page =
 
 export const hang: Reply = () => undefined
 
-/** Begins an answer, and does not end it. */
+/** Starts an answer and never ends it. */
 export const stall: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"signed_url":')
 }
@@ -78,7 +78,7 @@ export const hangUp: Reply = (response) => {
   response.destroy()
 }
 
-/** Keeps the agent that is sent to it, and tells it again. */
+/** Stores the agent that it receives and returns it. */
 export function agentKeeper(): Reply {
   let held: object = {}
   return (response, { method, path, body }) => {

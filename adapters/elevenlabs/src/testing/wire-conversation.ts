@@ -1,4 +1,4 @@
-/** A conversation as the vendor tells it. */
+/** A conversation in the vendor's format. */
 export const wireConversation = {
   agent_id: 'agent_1',
   conversation_id: 'conv_1',

@@ -6,28 +6,28 @@ import { wireConversation } from '../testing/wire-conversation.ts'
 import {
   type ReceivedWebhook,
   type RefusedReason,
-  eventOf as readEvent,
+  toWebhookEvent as readEvent,
   verifyWebhook,
 } from './verify-webhook.ts'
 
 const event_timestamp = 1_767_268_800
 const sentAt = '2026-01-01T12:00:00.000Z'
 const signedAt = 1_767_268_900
-const eventOf = (body: unknown) => readEvent(body, signedAt)
+const toWebhookEvent = (body: unknown) => readEvent(body, signedAt)
 const names = { agent_id: 'agent_1', conversation_id: 'conv_1' }
 
-test('[V16] a transcript is told as a conversation that was read is', () => {
-  expect(eventOf({ type: 'post_call_transcription', event_timestamp, data: wireConversation })).toMatchObject(
-    {
-      kind: 'transcript',
-      sentAt,
-      conversation: {
-        conversationId: 'conv_1',
-        variables: { reflection_id: 'rfl_1' },
-        entries: [{}, {}, { text: 'In Ankara, and...', isInterrupted: true }],
-      },
+test('[V16] a transcript webhook gives the same conversation as reading it', () => {
+  expect(
+    toWebhookEvent({ type: 'post_call_transcription', event_timestamp, data: wireConversation }),
+  ).toMatchObject({
+    kind: 'transcript',
+    sentAt,
+    conversation: {
+      conversationId: 'conv_1',
+      variables: { reflection_id: 'rfl_1' },
+      entries: [{}, {}, { text: 'In Ankara, and...', isInterrupted: true }],
     },
-  )
+  })
 })
 
 const said = { conversation_id: 'conv_1', transcript: [{ role: 'user', message: 'Where?' }] }
@@ -51,8 +51,8 @@ test.each<[string, object, object]>([
     { event_timestamp: 1, data: { ...said, metadata: { start_time_unix_secs: event_timestamp } } },
     { startedAt: sentAt },
   ],
-])('[V16] a transcript is taken with whose it is, what was said, and %s', (_, body, conversation) => {
-  expect(eventOf({ type: 'post_call_transcription', ...body })).toMatchObject({
+])('[V16] a transcript with its id, its entries and %s is accepted', (_, body, conversation) => {
+  expect(toWebhookEvent({ type: 'post_call_transcription', ...body })).toMatchObject({
     kind: 'transcript',
     conversation: {
       conversationId: 'conv_1',
@@ -65,13 +65,13 @@ test.each<[string, object, object]>([
 
 const call = (request_id: string) => ({ request_id, tool_name: 'retrieve-context' })
 
-test('[V16] a call has its result, in whatever later entry it stands, as text', () => {
+test('[V16] a tool call gets its result as text, even from a later entry', () => {
   const transcript = [
     { role: 'agent', message: null, tool_calls: [call('call_1'), call('call_2'), call('call_3')] },
     { role: 'agent', tool_results: [{ request_id: 'call_2', result_value: { evidence: [] } }] },
     { role: 'agent', message: 'In Oslo.', tool_results: [{ request_id: 'call_1', result_value: '[]' }] },
   ]
-  const told = eventOf({ type: 'post_call_transcription', data: { ...said, transcript } })
+  const told = toWebhookEvent({ type: 'post_call_transcription', data: { ...said, transcript } })
   const calls = told.kind === 'transcript' ? told.conversation.entries[0]?.toolCalls : []
   expect(calls?.map(({ callId, result }) => [callId, result?.text])).toEqual([
     ['call_1', '[]'],
@@ -80,9 +80,9 @@ test('[V16] a call has its result, in whatever later entry it stands, as text', 
   ])
 })
 
-test('[V16] audio and calls that failed are told with their conversation', () => {
+test('[V16] audio and failed calls name their conversation', () => {
   const audio = { ...names, full_audio: Buffer.from('mp3').toString('base64') }
-  expect(eventOf({ type: 'post_call_audio', event_timestamp, data: audio })).toEqual({
+  expect(toWebhookEvent({ type: 'post_call_audio', event_timestamp, data: audio })).toEqual({
     kind: 'audio',
     sentAt,
     conversationId: 'conv_1',
@@ -90,7 +90,7 @@ test('[V16] audio and calls that failed are told with their conversation', () =>
     audio: Buffer.from('mp3'),
   })
   const failed = { ...names, failure_reason: 'busy', metadata: { body: {} } }
-  expect(eventOf({ type: 'call_initiation_failure', event_timestamp, data: failed })).toEqual({
+  expect(toWebhookEvent({ type: 'call_initiation_failure', event_timestamp, data: failed })).toEqual({
     kind: 'call_failed',
     sentAt,
     conversationId: 'conv_1',
@@ -114,22 +114,24 @@ test.each<[string, object, string]>([
   ['no type', { data: 1 }, ''],
   ['no object', [1], ''],
 ])('[V16] %s is handed on as it came', (_, body, type) => {
-  expect(eventOf(body)).toEqual({ kind: 'unknown', type, body })
+  expect(toWebhookEvent(body)).toEqual({ kind: 'unknown', type, body })
 })
 
 test('[V16] ids of one character are ids', () => {
   const data = { conversation_id: 'c', agent_id: 'a' }
-  expect(eventOf({ type: 'call_initiation_failure', event_timestamp, data })).toMatchObject({
+  expect(toWebhookEvent({ type: 'call_initiation_failure', event_timestamp, data })).toMatchObject({
     kind: 'call_failed',
     conversationId: 'c',
     agentId: 'a',
   })
 })
 
-test('[V16] whatever comes, it is told as something', () => {
+test('[V16] any body gives an event', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (body) => {
-      expect(eventOf({ type: 'post_call_transcription', event_timestamp, data: body }).kind).toBe('unknown')
+      expect(toWebhookEvent({ type: 'post_call_transcription', event_timestamp, data: body }).kind).toBe(
+        'unknown',
+      )
     }),
   )
 })
@@ -218,7 +220,7 @@ test.each<[RefusedReason, string, Parameters<typeof received>[0]]>([
   expect(await received(given)).toEqual({ kind: 'refused', reason })
 })
 
-test('[V16] the same delivery is taken once, whatever its header looks like', async () => {
+test('[V16] the same delivery is accepted once, even with a different header layout', async () => {
   const seen = memoryClaims()
   const first = await received({ seen })
   expect(first).toMatchObject({ kind: 'verified' })
@@ -230,14 +232,14 @@ test('[V16] the same delivery is taken once, whatever its header looks like', as
   expect(await received({ seen, header: headerOf(NOON + 1_000) })).toMatchObject({ kind: 'verified' })
 })
 
-test('[V16] what is refused claims nothing, so a forger cannot use up what is genuine', async () => {
+test('[V16] a rejected webhook claims no key, so a forger cannot block a genuine one', async () => {
   const seen = memoryClaims()
   expect(await received({ seen, header: headerOf(NOON, `${BODY} `) })).toMatchObject({ kind: 'refused' })
   expect(await received({ seen, body: '{', header: headerOf(NOON, '{') })).toMatchObject({ kind: 'refused' })
   expect(await received({ seen })).toMatchObject({ kind: 'verified' })
 })
 
-test('[V16] a changed byte anywhere in the body is found', async () => {
+test('[V16] any changed byte in the body is detected', async () => {
   const header = headerOf(NOON)
   await fc.assert(
     fc.asyncProperty(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
@@ -248,7 +250,7 @@ test('[V16] a changed byte anywhere in the body is found', async () => {
   )
 })
 
-test('[V16] a changed character anywhere in the header is never taken for the genuine one', async () => {
+test('[V16] any changed character in the header is rejected', async () => {
   const header = headerOf(NOON)
   await fc.assert(
     fc.asyncProperty(
@@ -264,7 +266,7 @@ test('[V16] a changed character anywhere in the header is never taken for the ge
   )
 })
 
-test('[V16] whatever header comes, there is an answer', async () => {
+test('[V16] any header gives a result', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: anyLetter }), async (header) => {
       expect(await received({ header })).toMatchObject({ kind: 'refused' })
@@ -272,7 +274,7 @@ test('[V16] whatever header comes, there is an answer', async () => {
   )
 })
 
-test('[V16] what the vendor’s own check takes, ours takes', async () => {
+test('[V16] accepts every signature that the vendor’s own check accepts', async () => {
   const { ElevenLabsClient } = await import('@elevenlabs/elevenlabs-js')
   const { webhooks } = new ElevenLabsClient({ apiKey: 'made-up-key' })
   const now = Date.now()

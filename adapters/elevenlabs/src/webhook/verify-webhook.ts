@@ -2,28 +2,28 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { ProviderConversation, WebhookClaims } from '@parley/reflections'
-import { WireTold, toldConversationOf } from '../conversation-of.ts'
-import { dateOf } from '../date-of.ts'
+import { WirePostCall, toEndedConversation } from '../conversations.ts'
+import { toIsoDate } from '../vendor-values.ts'
 
-/** The vendor's own bound, and ours for clocks that are ahead, since without one a signature would last. */
+/** The vendor's limit for old signatures, and ours for clocks that run ahead. */
 const OLDEST_MS = 30 * 60_000
 const NEWEST_MS = 5 * 60_000
 
 export interface ReceivedWebhook {
-  /** As it came; what was parsed and written again has another signature. */
+  /** The exact bytes: the signature does not match re-serialised JSON. */
   readonly rawBody: Uint8Array
-  /** Of `ElevenLabs-Signature`. */
+  /** The `ElevenLabs-Signature` header. */
   readonly header: string | undefined
-  /** The current one and those before it. */
+  /** The current secret and earlier ones. */
   readonly secrets: readonly string[]
   readonly now: number
   readonly seen: WebhookClaims
 }
 
 export type VerifiedWebhook =
-  /** The key stands for it, once it is taken. */
+  /** Store the key after processing, to detect replays. */
   | { readonly kind: 'verified'; readonly event: WebhookEvent; readonly key: string }
-  /** Genuine, and taken before: to be answered well, and left alone. */
+  /** Genuine, but processed before: acknowledge and ignore it. */
   | { readonly kind: 'replayed' }
   | { readonly kind: 'refused'; readonly reason: RefusedReason }
 
@@ -35,14 +35,14 @@ export type RefusedReason =
   | 'in_the_future'
   | 'not_json'
 
-/** Whether a webhook is the provider's, of now, and new; then what it tells. */
+/** Checks that a webhook is genuine, recent and new, and returns its event. */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<VerifiedWebhook> {
   const { rawBody, header, now, seen } = received
   const secrets = received.secrets.filter((secret) => secret !== '')
   if (secrets.length === 0) return refused('no_secret')
   const signature = readSignature(header)
   if (!signature) return refused('no_signature')
-  const genuine = genuineOne(signature.timestamp, signature.hashes, rawBody, secrets)
+  const genuine = findGenuineHash(signature.timestamp, signature.hashes, rawBody, secrets)
   if (genuine === undefined) return refused('wrong_signature')
 
   const signedAt = Number(signature.timestamp)
@@ -50,17 +50,17 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Verified
   if (now - sentAt > OLDEST_MS) return refused('too_old')
   if (sentAt - now > NEWEST_MS) return refused('in_the_future')
 
-  const body = jsonOf(rawBody)
+  const body = parseJson(rawBody)
   if (body === undefined) return refused('not_json')
   const key = `elevenlabs:${signature.timestamp}:${genuine}`
   if (await seen.isTaken(key)) return { kind: 'replayed' }
-  return { kind: 'verified', event: eventOf(body, signedAt), key }
+  return { kind: 'verified', event: toWebhookEvent(body, signedAt), key }
 }
 
 const refused = (reason: RefusedReason): VerifiedWebhook => ({ kind: 'refused', reason })
 
-/** Every hash is held against every secret, whatever fits first, so that time tells nothing. */
-function genuineOne(
+/** Compares every hash with every secret, so the time taken reveals nothing. */
+function findGenuineHash(
   timestamp: string,
   hashes: readonly string[],
   rawBody: Uint8Array,
@@ -73,12 +73,12 @@ function genuineOne(
   return matches[0]
 }
 
-/** Digests are of one length, whatever they are of. */
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other))
+/** Compares digests, because `timingSafeEqual` needs equal lengths. */
+const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function jsonOf(rawBody: Uint8Array): unknown {
+function parseJson(rawBody: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody))
   } catch {
@@ -87,17 +87,17 @@ function jsonOf(rawBody: Uint8Array): unknown {
 }
 
 interface Signature {
-  /** Unix seconds, as they were written: they are part of what is signed. */
+  /** Unix seconds as written: they are part of the signed text. */
   readonly timestamp: string
-  /** Several while the provider changes its secret. */
+  /** More than one while the provider rotates its secret. */
   readonly hashes: readonly string[]
 }
 
-/** More are nobody's; each costs a comparison. */
+/** No sender needs more, and each costs a comparison. */
 const MOST_HASHES = 10
 const LONGEST = 4_096
 
-/** Reads `t=…,v0=…`. Spaces do no harm; what is unknown is passed over. */
+/** Reads `t=…,v0=…`. Ignores spaces and unknown parts. */
 function readSignature(header: string | undefined): Signature | undefined {
   if (header === undefined || header.length > LONGEST) return undefined
   const parts = header.split(',').map((part) => part.trim())
@@ -111,7 +111,7 @@ function readSignature(header: string | undefined): Signature | undefined {
   return { timestamp, hashes: hashes.map((hash) => hash.toLowerCase()) }
 }
 
-/** What the provider tells of a conversation once it is over. */
+/** Events that the provider sends after a conversation. */
 export type WebhookEvent =
   | { readonly kind: 'transcript'; readonly sentAt: string; readonly conversation: ProviderConversation }
   | {
@@ -129,14 +129,14 @@ export type WebhookEvent =
       readonly agentId: string
       readonly reason: string
     }
-  /** Genuine, and of a type or shape that we do not know. */
+  /** Genuine, but of an unknown type or shape. */
   | { readonly kind: 'unknown'; readonly type: string; readonly body: Json }
 
 const Named = z.looseObject({ conversation_id: z.string().min(1), agent_id: z.string().min(1) })
 const event_timestamp = z.number().nullish()
 
 const Known = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('post_call_transcription'), event_timestamp, data: WireTold }),
+  z.looseObject({ type: z.literal('post_call_transcription'), event_timestamp, data: WirePostCall }),
   z.looseObject({
     type: z.literal('post_call_audio'),
     event_timestamp,
@@ -149,26 +149,26 @@ const Known = z.discriminatedUnion('type', [
   }),
 ])
 
-/** `signedAt`, in seconds, stands in where it does not say itself when it was sent. */
-export function eventOf(body: unknown, signedAt: number): WebhookEvent {
+/** `signedAt`, in seconds, replaces a missing event timestamp. */
+export function toWebhookEvent(body: unknown, signedAt: number): WebhookEvent {
   const parsed = Known.safeParse(body)
   if (!parsed.success) return { kind: 'unknown', type: typeOf(body), body: body as Json }
-  const toldAt = parsed.data.event_timestamp ?? signedAt
-  const sentAt = dateOf(toldAt)
+  const sentAtSeconds = parsed.data.event_timestamp ?? signedAt
+  const sentAt = toIsoDate(sentAtSeconds)
   const { type, data } = parsed.data
   switch (type) {
     case 'post_call_transcription':
-      return { kind: 'transcript', sentAt, conversation: toldConversationOf(data, toldAt) }
+      return { kind: 'transcript', sentAt, conversation: toEndedConversation(data, sentAtSeconds) }
     case 'post_call_audio':
-      return { kind: 'audio', sentAt, ...namesOf(data), audio: Buffer.from(data.full_audio, 'base64') }
+      return { kind: 'audio', sentAt, ...toIds(data), audio: Buffer.from(data.full_audio, 'base64') }
     case 'call_initiation_failure':
-      return { kind: 'call_failed', sentAt, ...namesOf(data), reason: data.failure_reason }
+      return { kind: 'call_failed', sentAt, ...toIds(data), reason: data.failure_reason }
     default:
       return type satisfies never
   }
 }
 
-const namesOf = ({ conversation_id, agent_id }: z.infer<typeof Named>) => ({
+const toIds = ({ conversation_id, agent_id }: z.infer<typeof Named>) => ({
   conversationId: conversation_id,
   agentId: agent_id,
 })

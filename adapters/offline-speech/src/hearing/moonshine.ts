@@ -1,28 +1,29 @@
 import tokenizer from 'llama-tokenizer-js'
 import { InferenceSession, Tensor, env } from 'onnxruntime-web/wasm'
+import { type RecognitionHints, type Sound, resample } from '@parley/speech'
 
-export const MOONSHINE_RATE = 16_000
+const MOONSHINE_RATE = 16_000
 
-export interface MoonshineFiles {
+interface MoonshineFiles {
   readonly runtime: Uint8Array
   readonly encoder: Uint8Array
   readonly decoder: Uint8Array
 }
 
-/** Understands one utterance, at 16 kHz and between −1 and 1. Words of `hints` are preferred where they sound alike. */
+/** Recognises one utterance: samples at 16 kHz, between −1 and 1. Prefers `hints` over words that sound alike. */
 export type Moonshine = (utterance: Float32Array, hints?: readonly string[]) => Promise<string>
 
 const FIRST_TOKEN = 1
 const LAST_TOKEN = 2
-// More than anybody says; what goes on beyond is the model's own invention.
+// More than anybody speaks; the model makes up anything beyond.
 const TOKENS_A_SECOND = 6
 const LAYERS = 6
 const EMPTY_CACHE = [0, 8, 1, 36]
 
 type Tensors = Readonly<Record<string, Tensor>>
 
-/** Hears with Moonshine, a small model of English speech. */
-export async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
+/** Recognises speech with Moonshine, a small English model. */
+async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
   env.wasm.numThreads = 1
   env.wasm.wasmBinary = files.runtime
   const encoder = await InferenceSession.create(files.encoder, { executionProviders: ['wasm'] })
@@ -32,7 +33,7 @@ export async function createMoonshine(files: MoonshineFiles): Promise<Moonshine>
     const preference = createHintPreference(hints)
     const input = new Tensor('float32', utterance, [1, utterance.length])
     const { last_hidden_state: heard } = await encoder.run({ input_values: input })
-    if (!heard) throw new Error('The model heard nothing: its files are not those of Moonshine.')
+    if (!heard) throw new Error('The model returned no output: these are not Moonshine files.')
 
     const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_A_SECOND)
     const tokens: number[] = []
@@ -65,7 +66,7 @@ function emptyCache(): Tensors {
   return Object.fromEntries(CACHE_NAMES.map((name) => [`past_key_values.${name}`, empty]))
 }
 
-/** What was heard stays the same after the first step; only what was said of it grows. */
+/** The encoder's cache is fixed after the first step; only the decoder's grows. */
 function nextCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
   const grown = CACHE_NAMES.filter((name) => isFirst || name.includes('decoder'))
   const entries = grown.map((name) => [`past_key_values.${name}`, out[`present.${name}`]])
@@ -79,7 +80,7 @@ function likeliest(scores: Float32Array): number {
   return best
 }
 
-// In units of the model's scores, tried with names that it does not know: less changes nothing, more hears names everywhere.
+// Added to the model's scores. Found by trial: less has no effect, more finds names everywhere.
 const FIRST_BONUS = 4
 const NEXT_BONUS = 8
 
@@ -114,11 +115,11 @@ function createHintPreference(hints: readonly string[]) {
   }
 }
 
-// Nobody says the same words so often; a model that lost the thread does.
+// A confused model repeats phrases; people do not repeat them this often.
 const TIMES = 4
 const LONGEST_PHRASE = 12
 
-/** The text up to the second time that its end says the same words over and over. */
+/** Cuts the text after the first copy of a phrase that repeats at least four times. */
 export function withoutRepeats(text: string): string {
   const words = text.split(/\s+/u)
   for (let start = 0; start < words.length; start++)
@@ -135,3 +136,57 @@ function isRepeated(words: readonly string[], start: number, length: number): bo
 }
 
 const bare = (word = '') => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+const LONGEST_WINDOW = 20 * MOONSHINE_RATE
+// The model makes up words for shorter or fainter sound.
+const SHORTEST = 0.1 * MOONSHINE_RATE
+const FAINTEST = 0.002
+
+export async function createRecognition(
+  files: MoonshineFiles,
+): Promise<(utterance: Sound, hints: RecognitionHints) => Promise<string>> {
+  const moonshine = await createMoonshine(files)
+  return async (utterance, hints) => {
+    const texts: string[] = []
+    for (const window of splitWindows(toFloats(utterance), LONGEST_WINDOW)) {
+      if (window.length < SHORTEST || loudness(window) < FAINTEST) continue
+      texts.push(await moonshine(window, hints))
+    }
+    return modernSpelling(texts.join(' ').trim())
+  }
+}
+
+/** The model was trained on old books and writes "to-morrow". */
+const modernSpelling = (text: string) => text.replace(/\b(to)-(day|morrow|night)\b/giu, '$1$2')
+
+function toFloats(utterance: Sound): Float32Array {
+  return Float32Array.from(resample(utterance, MOONSHINE_RATE).samples, (sample) => sample / 32_768)
+}
+
+function loudness(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
+}
+
+const SAMPLES_IN_FRAME = 320
+
+/** Cuts a long utterance at its quietest points into windows of at most `longest` samples. */
+export function splitWindows(utterance: Float32Array, longest: number): readonly Float32Array[] {
+  if (utterance.length <= longest) return [utterance]
+  const cut = quietest(utterance, Math.floor(longest / 2), longest)
+  return [utterance.subarray(0, cut), ...splitWindows(utterance.subarray(cut), longest)]
+}
+
+/** The middle of the quietest tenth of a second between two positions. */
+function quietest(samples: Float32Array, from: number, to: number): number {
+  let best = to
+  let least = Infinity
+  for (let at = from; at + 5 * SAMPLES_IN_FRAME <= to; at += SAMPLES_IN_FRAME) {
+    let energy = 0
+    for (let index = at; index < at + 5 * SAMPLES_IN_FRAME; index++) energy += (samples[index] ?? 0) ** 2
+    if (energy < least) {
+      least = energy
+      best = at + Math.floor(2.5 * SAMPLES_IN_FRAME)
+    }
+  }
+  return best
+}

@@ -3,28 +3,28 @@ import { type Sound, type SpokenStyle, decodeWav } from '@parley/speech'
 const SLOWEST = 0.5
 const FASTEST = 2
 
-/** Speaks with flite, a small synthesiser that is compiled to WebAssembly. */
+/** Speaks with flite, a small synthesiser compiled to WebAssembly. */
 export function createFlite(program: Uint8Array<ArrayBuffer>): (text: string, style: SpokenStyle) => Sound {
   const module = new WebAssembly.Module(program)
   return (text, { voiceId, speed = 1 }) => {
     const plain = plainLetters(text)
     if (plain === '') return { samples: new Int16Array(), sampleRate: 16_000 }
     const stretch = 1 / Math.min(FASTEST, Math.max(SLOWEST, speed))
-    const style = `-voice ${voiceOf(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
+    const style = `-voice ${voiceName(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
     return decodeWav(runWasi(module, ['flite', ...style, '-t', plain, '-o', 'spoken.wav']))
   }
 }
 
-/** The voices there are, by their ids: a woman's, and two men's, American and Scottish; and an old plain one. */
+/** flite's name for each voice id. */
 const VOICES: Readonly<Record<string, string>> = { slt: 'slt', rms: 'rms', awb: 'awb', kal: 'kal16' }
 
 const USUAL = 'slt'
 
-function voiceOf(voiceId: string | undefined): string {
+function voiceName(voiceId: string | undefined): string {
   return voiceId !== undefined && Object.hasOwn(VOICES, voiceId) ? (VOICES[voiceId] ?? USUAL) : USUAL
 }
 
-// The voices know English letters and few signs; what they do not know they leave out.
+// flite reads ASCII only: replace common symbols, drop the rest.
 const SAID: readonly (readonly [sign: RegExp, said: string])[] = [
   [/[‘’]/gu, "'"],
   [/[–—―]/gu, ', '],
@@ -41,10 +41,10 @@ const SAID: readonly (readonly [sign: RegExp, said: string])[] = [
   [/[^\x21-\x7E]+/gu, ' '],
 ]
 
-// A minute of speech, which takes seconds to make.
+// About a minute of speech.
 const LONGEST = 1_000
 
-/** Text as the voices can read it, bounded; empty where there is nothing to say. */
+/** Bounded ASCII text for flite; '' if there is nothing to say. */
 export function plainLetters(text: string): string {
   let plain = text.slice(0, LONGEST).normalize('NFKD').replace(/\p{M}/gu, '')
   for (const [sign, said] of SAID) plain = plain.replace(sign, said)
@@ -53,8 +53,8 @@ export function plainLetters(text: string): string {
 }
 
 /**
- * Runs a command-line program that writes one file, and gives the file back. The program is alone in the world: it has its
- * arguments and an empty folder, and no way to the machine's files, clock or output.
+ * Runs a command-line program that writes one file, and returns that file. The program is sandboxed: it sees its
+ * arguments and an empty folder, but no files, clock or output of this machine.
  */
 function runWasi(program: WebAssembly.Module, parameters: readonly string[]): Uint8Array {
   const written: Uint8Array[] = []

@@ -1,2 +1,2 @@
-/** What tests of speech measure by. */
+/** Measures for speech tests. */
 export { wordErrorRate } from './word-error-rate.ts'

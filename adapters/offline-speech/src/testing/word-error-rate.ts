@@ -1,4 +1,4 @@
-/** How many words of what was said were left out, put in or heard as others, of all that were said. */
+/** Word error rate: missing, added and wrong words divided by the number of spoken words. */
 export function wordErrorRate(said: string, heard: string): number {
   const expected = wordsOf(said)
   const actual = wordsOf(heard)

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './thread-pool.ts'
 
-/** A job waits at its gate, then does what it says. */
+/** A job waits at its gate, then acts as `does` says. */
 interface Job {
   readonly does: string
   readonly gate: SharedArrayBuffer
@@ -34,7 +34,7 @@ test('[X2] one thread does one job after the other, in order', async () => {
   expect(started).toHaveLength(1)
 })
 
-test('[X2] no thread is started before there is work, and no more than allowed', async () => {
+test('[X2] threads start only with work, and never more than allowed', async () => {
   const { pool, started } = poolOf({ threads: 2 })
   expect(started).toHaveLength(0)
   const gate = closedGate()
@@ -45,7 +45,7 @@ test('[X2] no thread is started before there is work, and no more than allowed',
   expect(started).toHaveLength(2)
 })
 
-test('[X2] when too many wait, the next is told that speech is busy, and later there is room again', async () => {
+test('[X2] a full queue rejects the next job, and accepts jobs again later', async () => {
   const { pool } = poolOf({ maxWaiting: 2 })
   const gate = closedGate()
   const jobs = [1, 2, 3].map((job) => pool.run({ does: `${job}`, gate }, signal))
@@ -55,7 +55,7 @@ test('[X2] when too many wait, the next is told that speech is busy, and later t
   await expect(pool.run({ does: '5', gate }, signal)).resolves.toContain('5')
 })
 
-test('[X2] an abort drops what waits, and the result of what runs', async () => {
+test('[X2] an abort drops waiting jobs and the results of running ones', async () => {
   const { pool, started } = poolOf({ maxWaiting: 1 })
   const gate = closedGate()
   const leaving = new AbortController()
@@ -75,7 +75,7 @@ test('[X2] an abort drops what waits, and the result of what runs', async () => 
 test.each([
   ['throw', 'It broke.'],
   ['exit', 'It ended with code 3.'],
-])('[X2] a thread that dies by %s fails its own job, and the others get a new one', async (does, why) => {
+])('[X2] a thread that dies by %s fails only its own job and is replaced', async (does, why) => {
   const { pool, started, errors } = poolOf({})
   const fails = pool.run({ does, gate: openGate() }, signal)
   const works = pool.run({ does: 'works', gate: openGate() }, signal)
@@ -88,7 +88,7 @@ test.each([
   expect(errors).toHaveLength(1)
 })
 
-test('[X2] a thread that takes too long is ended, and replaced', async () => {
+test('[X2] a thread that takes too long is replaced', async () => {
   const { pool, started } = poolOf({ maxMilliseconds: 50 })
   await expect(pool.run({ does: 'late', gate: closedGate() }, signal)).rejects.toMatchObject({
     code: 'provider_unavailable',
@@ -96,7 +96,7 @@ test('[X2] a thread that takes too long is ended, and replaced', async () => {
   expect(started).toHaveLength(1)
 })
 
-test('[X2] closing ends all threads, and what is not done is cancelled', async () => {
+test('[X2] closing ends all threads and cancels unfinished jobs', async () => {
   const { pool, started, errors } = poolOf({})
   const gate = closedGate()
   const jobs = [1, 2].map((job) => pool.run({ does: `${job}`, gate }, signal))

@@ -1,21 +1,21 @@
 import type { Worker } from 'node:worker_threads'
 import { PlatformError } from '@parley/contracts'
 
-/** Threads that do one job each at a time; what they cannot take up yet waits in line, up to a limit. */
+/** Runs one job per thread at a time; further jobs wait in a bounded queue. */
 export interface ThreadPool<Job, Result> {
   run(job: Job, signal: AbortSignal): Promise<Result>
-  /** What is not done yet fails as cancelled. */
+  /** Unfinished jobs fail as cancelled. */
   close(): Promise<void>
 }
 
 export interface ThreadPoolOptions {
-  /** What is done, in the words of a message: `recognition`. */
+  /** Name of the work for error messages, such as `recognition`. */
   readonly work: string
   readonly threads: number
   readonly maxWaiting: number
-  /** A thread that takes longer has lost its way, and is ended. */
+  /** A job that takes longer ends its thread. */
   readonly maxMilliseconds: number
-  /** Starts a thread, which answers every message with one message. */
+  /** Starts a thread that answers every message with one message. */
   readonly start: () => Worker
   readonly onError: (error: Error) => void
 }
@@ -38,19 +38,19 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   let waiting: Task<Job, Result>[] = []
   let isClosed = false
 
-  /** A thread starts with the first job that finds none idle. */
+  /** Starts a new thread only if no thread is idle. */
   const idleThread = () => {
     for (const thread of threads) if (!thread.task) return thread
     return threads.size < options.threads ? startThread() : undefined
   }
 
-  const goOn = () => {
+  const startWaiting = () => {
     while (waiting.length > 0) {
       const thread = idleThread()
       const task = thread && waiting.shift()
       if (!task) return
       thread.task = task
-      thread.clock = setTimeout(() => lose(thread, new Error('It took too long.')), maxMilliseconds)
+      thread.clock = setTimeout(() => removeThread(thread, new Error('It took too long.')), maxMilliseconds)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.worker.postMessage(task.job)
     }
@@ -63,25 +63,28 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       clearTimeout(thread.clock)
       thread.task?.resolve(result)
       thread.task = undefined
-      goOn()
+      startWaiting()
     })
-    thread.worker.on('error', (error: Error) => lose(thread, error))
-    thread.worker.on('exit', (code) => lose(thread, new Error(`It ended with code ${code}.`)))
+    thread.worker.on('error', (error: Error) => removeThread(thread, error))
+    thread.worker.on('exit', (code) => removeThread(thread, new Error(`It ended with code ${code}.`)))
     return thread
   }
 
-  const lose = (thread: Thread<Job, Result>, cause: Error) => {
+  const removeThread = (thread: Thread<Job, Result>, cause: Error) => {
     if (!threads.delete(thread)) return
     clearTimeout(thread.clock)
     void thread.worker.terminate()
     const error = new PlatformError(
       'provider_unavailable',
-      { work, message: `The thread of speech ${work} died: ${cause.message} The next try gets a new one.` },
+      {
+        work,
+        message: `The speech ${work} thread stopped: ${cause.message} Try again; a new one will start.`,
+      },
       { cause },
     )
     thread.task?.reject(error)
     onError(error)
-    goOn()
+    startWaiting()
   }
 
   return {
@@ -97,7 +100,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       }
       signal.addEventListener('abort', abort, { once: true })
       waiting.push(task)
-      goOn()
+      startWaiting()
       try {
         return await promise
       } finally {
@@ -117,11 +120,11 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
 }
 
 const closed = (work: string) =>
-  new PlatformError('cancelled', { work, message: `Speech ${work} is closed, and takes nothing on.` })
+  new PlatformError('cancelled', { work, message: `Speech ${work} is closed.` })
 
 const busy = (work: string, maxWaiting: number) =>
   new PlatformError('provider_rate_limit', {
     work,
     maxWaiting,
-    message: `Speech ${work} is busy, and ${maxWaiting} wait for it already. Try again in a moment.`,
+    message: `Speech ${work} is busy: ${maxWaiting} requests are waiting. Try again in a moment.`,
   })

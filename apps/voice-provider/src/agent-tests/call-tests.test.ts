@@ -2,7 +2,7 @@ import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { Json } from '@parley/contracts'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { asked, calling, END_CALL, judgedByWords, testedAgent } from './tried.fixture.ts'
+import { asked, calling, END_CALL, judgedByWords, testedAgent } from './agent-test.fixture.ts'
 
 /** A webhook tool whose server must never be asked. */
 const TOOL: ElevenLabs.ToolRequestModelToolConfig.Webhook = {

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Json } from '@parley/contracts'
-import type { ParameterCheck } from '../agents/tool-mocks.ts'
-import { asText } from '../tools-of-agent/variables.ts'
+import type { ParameterCheck } from '../agents/agent-test.ts'
+import { asText } from '../agent-tools/variables.ts'
 import type { Judge, Verdict } from './judge.ts'
 
-/** Whether the parameters of a call are as they have to be; the first that is not decides. */
+/** Checks the parameters of a call. Returns the first failure. */
 export async function checkParameters(
   checks: readonly ParameterCheck[],
   parameters: Json,
@@ -15,7 +15,7 @@ export async function checkParameters(
     const verdict = await checkOne(check, parameters, judge, signal)
     if (verdict.result !== 'success') return verdict
   }
-  return { result: 'success', reason: 'The parameters are as the test asks.' }
+  return { result: 'success', reason: 'The parameters match the test.' }
 }
 
 async function checkOne(
@@ -33,7 +33,7 @@ async function checkOne(
     case 'exact':
       return text === asText((rule.expected_value ?? null) as Json)
         ? SUCCESS
-        : failure(`${path} is ${text} and has to be ${asText((rule.expected_value ?? null) as Json)}.`)
+        : failure(`${path} is ${text}, expected ${asText((rule.expected_value ?? null) as Json)}.`)
     case 'regex':
       return MATCHES[await matchInTime(rule.pattern, text, signal)](path, text, rule.pattern)
     case 'llm': {
@@ -53,12 +53,12 @@ const MATCHES: Readonly<Record<Match, (path: string, text: string, pattern: stri
   match: () => SUCCESS,
   'no-match': (path, text, pattern) => failure(`${path} is ${text} and does not match ${pattern}.`),
   'no-pattern': (path, _, pattern) =>
-    failure(`The test’s pattern for ${path}, ${pattern}, is no regular expression.`),
+    failure(`The test’s pattern for ${path}, ${pattern}, is not a valid regular expression.`),
   'too-slow': (path, _, pattern) =>
     failure(`The test’s pattern for ${path}, ${pattern}, takes longer than a second: make it simpler.`),
 }
 
-/** By dots, with or without the `$` of the whole. */
+/** Reads a dotted path, with or without a leading `$`. */
 function valueAt(parameters: Json, path: string): Json | undefined {
   const names = path.split('.').filter((name, at) => !(at === 0 && name === '$'))
   return names.reduce<Json | undefined>(
@@ -72,10 +72,10 @@ function valueAt(parameters: Json, path: string): Json | undefined {
 
 type Match = 'match' | 'no-match' | 'no-pattern' | 'too-slow'
 
-/** How long a pattern may look for a match. */
+/** Time limit for a regular expression. */
 const MOST_MS = 1_000
 
-/** Tries a pattern in a thread of its own: one that backtracks without end would hold up every call. */
+/** Runs the pattern in a thread: endless backtracking would block every call. */
 async function matchInTime(pattern: string, text: string, signal: AbortSignal): Promise<Match> {
   if (!isPattern(pattern)) return 'no-pattern'
   if (signal.aborted) return 'too-slow'

@@ -3,7 +3,7 @@ import type { AgentDocument } from '../agents/agent-document.ts'
 import type { TranscriptEntry } from '../conversation/conversation-record.ts'
 import type { TestOutcome } from './run-test.ts'
 
-/** One test, tried once, as the vendor tells of it. */
+/** One run of one test, in the vendor's format. */
 export interface TestRun {
   readonly test_run_id: string
   readonly test_invocation_id: string
@@ -23,7 +23,7 @@ interface ConditionResult {
   readonly rationale: { readonly summary: string; readonly messages: readonly string[] }
 }
 
-/** Tests of an agent that were asked for together. */
+/** Tests of an agent that were started together. */
 export interface Invocation {
   readonly agent_id: string
   readonly branch_id: string
@@ -36,7 +36,7 @@ export interface Invocation {
 export const INVOCATION = 'test_invocation'
 
 export const toBody = (invocation: Invocation): Body => invocation as unknown as Body
-export const invocationOf = (body: Body): Invocation => body as unknown as Invocation
+export const toInvocation = (body: Body): Invocation => body as unknown as Invocation
 
 export const pendingRun = (
   { agentId, branchId, versionId }: AgentDocument,
@@ -53,7 +53,7 @@ export const pendingRun = (
   last_updated_at_unix: seconds(now),
 })
 
-/** What nobody can tell has not passed. */
+/** Unknown results count as failed. */
 export const settledRun = (
   run: TestRun,
   { verdict: { result, reason }, reasons, transcript }: TestOutcome,
@@ -78,7 +78,7 @@ export const abandoned = (invocation: Invocation, reason: string, now: number): 
   ),
 })
 
-/** A run that is settled stays as it is, whoever settled it. */
+/** Finished runs never change. */
 export const withSettled = (stored: Invocation, runs: readonly TestRun[]): Invocation => ({
   ...stored,
   test_runs: stored.test_runs.map((run, at) => (run.status === 'pending' ? (runs[at] ?? run) : run)),

@@ -1,11 +1,15 @@
-/** What something is judged by. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type ModelPort, fence } from '@parley/engine'
+
+/** Criteria for a judgement. */
 export interface Criteria {
   readonly condition: string
   readonly goodAnswers: readonly string[]
   readonly badAnswers: readonly string[]
 }
 
-/** What is judged: what the agent said, and all that was said and done around it. */
+/** The agent's answer, with the whole dialogue as context. */
 export interface Evidence {
   readonly answer: string
   readonly dialogue: string
@@ -17,3 +21,208 @@ export interface Verdict {
 }
 
 export type Judge = (criteria: Criteria, evidence: Evidence, signal: AbortSignal) => Promise<Verdict>
+
+type ModelReply =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly why: string }
+
+const MOST_TOKENS = 1_024
+
+/** Asks a model one question outside any conversation. */
+export async function askForText(
+  model: ModelPort,
+  { system, question }: { readonly system: string; readonly question: string },
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const request = {
+    system,
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question }] }],
+    tools: [],
+    maxTokens: MOST_TOKENS,
+    temperature: 0,
+  }
+  let text = ''
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === 'text') text += event.text
+    if (event.type === 'failure') return { kind: 'failed', why: event.error.message }
+  }
+  if (signal.aborted) return { kind: 'failed', why: 'The test was cancelled or took too long.' }
+  return { kind: 'text', text: text.trim() }
+}
+
+/** Quoted texts, with the part of the sentence before them. */
+interface Quoted {
+  /** Several texts if “or” joins them. */
+  readonly texts: readonly string[]
+  readonly before: string
+}
+
+const QUOTES = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»/g
+const JOINED = /^,? or $/i
+
+export function findQuotes(text: string): readonly Quoted[] {
+  const found: Quoted[] = []
+  let end = 0
+  for (const match of text.matchAll(QUOTES)) {
+    const quoted = match
+      .slice(1)
+      .find((one) => one !== undefined)
+      ?.trim()
+    if (!quoted) continue
+    const last = found.at(-1)
+    const before = text.slice(0, match.index)
+    if (last && JOINED.test(before.slice(end))) {
+      found[found.length - 1] = { ...last, texts: [...last.texts, quoted] }
+    } else {
+      found.push({ texts: [quoted], before: before.slice(before.search(/[^.!?;]*$/)) })
+    }
+    end = match.index + match[0].length
+  }
+  return found
+}
+
+/** Share of an example's key words that makes an answer similar. */
+const ALIKE = 0.5
+
+/**
+ * Judges without a model, deterministically. Quoted texts in the condition must be said, or must not be said if the words
+ * before them deny it; “gives no number” forbids digits. Then the most similar example decides: the longer one if two
+ * match fully, a bad one on a tie. Without any evidence the result is unknown, which does not pass.
+ */
+export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
+  const said = wordsOf(answer)
+  if (said.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
+
+  const quotes = findQuotes(condition)
+  const broken = quotes.map((quote) => faultOf(quote, said)).find((fault) => fault !== undefined)
+  if (broken !== undefined) return { result: 'failure', reason: broken }
+
+  const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
+  if (number)
+    return {
+      result: 'failure',
+      reason: `The answer contains the number “${number[0]}”, which the condition forbids.`,
+    }
+
+  const good = closest(goodAnswers, said)
+  const bad = closest(badAnswers, said)
+  if (bad.share >= ALIKE && !isCloser(good, bad))
+    return { result: 'failure', reason: `The answer is like the bad example “${bad.example}”.` }
+  if (good.share >= ALIKE)
+    return { result: 'success', reason: `The answer is like the good example “${good.example}”.` }
+  if (goodAnswers.length === 0 && quotes.length > 0)
+    return { result: 'success', reason: 'All quoted texts meet the condition.' }
+  return { result: 'unknown', reason: CANNOT_TELL }
+}
+
+const CANNOT_TELL =
+  'Without a model, answers are compared by words, and no words matched. Put the required text into quotation marks in ' +
+  'the condition, add examples with the same words, or configure the key of a provider.'
+
+/** The one rule about numbers that needs no model. */
+const NO_NUMBER = /\bgives no number\b/i
+
+const FORBIDS =
+  /\b(not|never|no|nor|neither|without|avoids?|refuses?|cannot|isn['’]t|doesn['’]t|don['’]t|won['’]t|must ?n['’]t)\b/i
+
+const isForbidden = (before: string): boolean => FORBIDS.test(before)
+
+/** Of texts joined by “or”, one must be said, or none if forbidden. */
+function faultOf({ texts, before }: Quoted, said: readonly string[]): string | undefined {
+  const found = texts.find((text) => isSaid(text, said))
+  if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
+  return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
+}
+
+/** Whole words in the same order. */
+function isSaid(text: string, said: readonly string[]): boolean {
+  const wanted = wordsOf(text)
+  return said.some((_, at) => wanted.every((word, offset) => said[at + offset] === word))
+}
+
+interface Likeness {
+  readonly example: string
+  /** Share of the example's key words. */
+  readonly share: number
+  readonly shared: number
+}
+
+const isCloser = (one: Likeness, other: Likeness): boolean =>
+  one.share > other.share || (one.share === other.share && one.shared > other.shared)
+
+function closest(examples: readonly string[], said: readonly string[]): Likeness {
+  const spoken = new Set(said)
+  const likenesses = examples.map((example) => {
+    const words = tellingWords(example)
+    const shared = words.filter((word) => spoken.has(word)).length
+    return { example, share: words.length === 0 ? 0 : shared / words.length, shared }
+  })
+  const none: Likeness = { example: '', share: 0, shared: 0 }
+  return likenesses.reduce((best, next) => (isCloser(next, best) ? next : best), none)
+}
+
+/** Stop words. Negations are not among them, because they change the meaning. */
+const COMMON = new Set(
+  (
+    'a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in ' +
+    'is it its just me my of on or our she so some than that the their them then there these they this those to us was ' +
+    'we were what when where which who will with would you your'
+  ).split(' '),
+)
+
+function tellingWords(text: string): readonly string[] {
+  const words = [...new Set(wordsOf(text))]
+  const telling = words.filter((word) => !COMMON.has(word))
+  return telling.length > 0 ? telling : words
+}
+
+const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+const wordsOf = (text: string): readonly string[] =>
+  [
+    ...SEGMENTS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()),
+  ].flatMap(({ isWordLike, segment }) => (isWordLike ? [segment] : []))
+
+/** Uses the agent's model; offline, compares words. */
+export const judgeFor = (model: ModelPort): Judge =>
+  model.provider === 'offline'
+    ? async (criteria, { answer }) => judgeByWords(criteria, answer)
+    : judgeByModel(model)
+
+const SYSTEM =
+  'You judge whether an agent did what a condition asks. You are given the condition, examples, and what was said as ' +
+  'data. Answer with one JSON object and nothing else: {"result": "success" | "failure" | "unknown", "reason": "one ' +
+  'sentence"}. Say "unknown" where what was said does not show it.'
+
+/** Asks a model for a verdict. Any other reply is unknown. */
+const judgeByModel =
+  (model: ModelPort): Judge =>
+  async (criteria, { dialogue }, signal) => {
+    const question = `${criteriaText(criteria)}\n\n${fence(dialogue, 'the conversation', sha256)}`
+    const asked = await askForText(model, { system: SYSTEM, question }, signal)
+    if (asked.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${asked.why}` }
+    const found = verdictIn(asked.text)
+    return found ?? { result: 'unknown', reason: `The judge gave no verdict: ${asked.text.slice(0, 200)}` }
+  }
+
+const criteriaText = ({ condition, goodAnswers, badAnswers }: Criteria): string =>
+  [
+    `Condition: ${condition || 'the answer is like the good examples and unlike the bad ones'}`,
+    ...goodAnswers.map((answer) => `A good answer: ${answer}`),
+    ...badAnswers.map((answer) => `A bad answer: ${answer}`),
+  ].join('\n')
+
+const JudgeReply = z.object({
+  result: z.enum(['success', 'failure', 'unknown']),
+  reason: z.string().default(''),
+})
+
+function verdictIn(text: string): z.infer<typeof JudgeReply> | undefined {
+  try {
+    return JudgeReply.safeParse(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).data
+  } catch {
+    return undefined
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -4,17 +4,14 @@ import { type ModelPort, fence } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { AgentTest } from '../agents/agent-test.ts'
 import type { TranscriptEntry } from '../conversation/conversation-record.ts'
-import { askForText } from './ask-for-text.ts'
 import { checkParameters } from './check-parameters.ts'
-import { judgeFor } from './judge-for.ts'
-import type { Judge, Verdict } from './judge.ts'
-import { quotedIn } from './quoted-in.ts'
-import type { TrialHost } from './trial-host.ts'
-import { type Trial, openTrial } from './trial.ts'
+import { type Judge, type Verdict, askForText, judgeFor, findQuotes } from './judge.ts'
+import type { AgentTestHost } from './mocked-tools.ts'
+import { type TestConversation, openTestConversation } from './test-conversation.ts'
 
 export interface TestOutcome {
   readonly verdict: Verdict
-  /** What each condition came to, where there are several. */
+  /** Reason for each condition. */
   readonly reasons: readonly string[]
   readonly transcript: readonly TranscriptEntry[]
 }
@@ -22,30 +19,30 @@ export interface TestOutcome {
 type TestOf<Type extends AgentTest['type']> = Extract<AgentTest, { type: Type }>
 
 interface Run {
-  readonly trial: Trial
+  readonly conversation: TestConversation
   readonly judge: Judge
-  readonly host: TrialHost
+  readonly host: AgentTestHost
   readonly signal: AbortSignal
 }
 
-/** Tries an agent with one test. */
+/** Runs one test of an agent. */
 export async function runTest(
   agent: AgentDocument,
   test: AgentTest,
-  host: TrialHost,
+  host: AgentTestHost,
   signal: AbortSignal,
 ): Promise<TestOutcome> {
   const model = await host.modelFor(agent)
   const judge = judgeFor(model)
-  const opened = await openTrial({ agent, test, model, judge, host, signal })
+  const opened = await openTestConversation({ agent, test, model, judge, host, signal })
   if (opened.kind === 'refused') return { verdict: failure(opened.reason), reasons: [], transcript: [] }
-  const run = { trial: opened.trial, judge, host, signal }
-  const verdicts = await verdictsOn(test, run, simulatedPerson(model, scenarioOf(test)))
-  const transcript = opened.trial.transcript.entries()
-  return { verdict: worst(verdicts), reasons: verdicts.map(({ reason }) => reason), transcript }
+  const run = { conversation: opened.conversation, judge, host, signal }
+  const verdicts = await judgeTest(test, run, simulatedPerson(model, scenarioOf(test)))
+  const transcript = opened.conversation.transcript.entries()
+  return { verdict: worstVerdict(verdicts), reasons: verdicts.map(({ reason }) => reason), transcript }
 }
 
-function verdictsOn(
+function judgeTest(
   test: AgentTest,
   run: Run,
   person: ReturnType<typeof simulatedPerson>,
@@ -62,62 +59,67 @@ function verdictsOn(
   }
 }
 
-async function judgeAnswer(test: TestOf<'llm'>, { trial, judge, signal }: Run): Promise<readonly Verdict[]> {
-  if (!trial.isAsked()) return [NOT_ASKED]
-  const { text, failure: why } = await trial.answer('end')
+async function judgeAnswer(
+  test: TestOf<'llm'>,
+  { conversation, judge, signal }: Run,
+): Promise<readonly Verdict[]> {
+  if (!conversation.isUserLast()) return [NOT_ASKED]
+  const { text, failure: why } = await conversation.answer('end')
   if (why !== undefined) return [failure(why)]
   const criteria = {
     condition: test.success_condition,
     goodAnswers: test.success_examples.map(({ response }) => response),
     badAnswers: test.failure_examples.map(({ response }) => response),
   }
-  const dialogue = dialogueOf([...test.chat_history, ...trial.transcript.entries()])
+  const dialogue = toDialogue([...test.chat_history, ...conversation.transcript.entries()])
   return [await judge(criteria, { answer: text, dialogue }, signal)]
 }
 
 async function judgeCalls(
   test: TestOf<'tool'>,
-  { trial, judge, host, signal }: Run,
+  { conversation, judge, host, signal }: Run,
 ): Promise<readonly Verdict[]> {
   const { referenced_tool: wanted, parameters = [], verify_absence = false } = test.tool_call_parameters ?? {}
   if (!wanted) return [failure('The test names no tool: set tool_call_parameters.referenced_tool.')]
-  if (!trial.isAsked()) return [NOT_ASKED]
+  if (!conversation.isUserLast()) return [NOT_ASKED]
   const [kept] = await host.findTools([wanted.id])
   const name = kept?.tool_config.name ?? wanted.id
-  const { calls, failure: why } = await trial.answer('call')
+  const { calls, failure: why } = await conversation.answer('call')
   if (why !== undefined) return [failure(why)]
   const named = calls.filter((call) => call.name === name)
   if (verify_absence)
     return [named.length > 0 ? failure(`${name} was called.`) : success(`${name} was not called.`)]
-  if (named.length === 0) return [failure(`${name} was not called; ${told(calls)}.`)]
+  if (named.length === 0) return [failure(`${name} was not called; ${describeCalls(calls)}.`)]
   if (calls.length > 1 && !test.check_any_tool_matches)
     return [
-      failure(`More than one tool was called (${told(calls)}), which check_any_tool_matches would allow.`),
+      failure(
+        `More than one tool was called (${describeCalls(calls)}). Set check_any_tool_matches to allow this.`,
+      ),
     ]
   const checked: Verdict[] = []
   for (const { input } of named) checked.push(await checkParameters(parameters, input, judge, signal))
-  return [checked.find(({ result }) => result === 'success') ?? worst(checked)]
+  return [checked.find(({ result }) => result === 'success') ?? worstVerdict(checked)]
 }
 
 async function judgeConversation(
   test: TestOf<'simulation'>,
-  { trial, judge, signal }: Run,
+  { conversation, judge, signal }: Run,
   person: ReturnType<typeof simulatedPerson>,
 ): Promise<readonly Verdict[]> {
   const conditions = [...(test.success_condition ? [test.success_condition] : []), ...test.success_conditions]
-  const dialogue = () => dialogueOf([...test.chat_history, ...trial.transcript.entries()])
-  if (test.chat_history.length === 0) trial.greet()
-  for (let turn = 0; turn < test.simulation_max_turns && !trial.hasEnded(); turn += 1) {
-    if (!trial.isAsked()) {
+  const dialogue = () => toDialogue([...test.chat_history, ...conversation.transcript.entries()])
+  if (test.chat_history.length === 0) conversation.greet()
+  for (let turn = 0; turn < test.simulation_max_turns && !conversation.hasEnded(); turn += 1) {
+    if (!conversation.isUserLast()) {
       const said = await person(dialogue(), signal)
       if (said === undefined) break
-      trial.say(said)
+      conversation.say(said)
     }
-    const { failure: why } = await trial.answer('end')
+    const { failure: why } = await conversation.answer('end')
     if (why !== undefined) return [failure(why)]
   }
-  if (conditions.length === 0) return [unknown('The test has no success_conditions to be judged by.')]
-  const entries = trial.transcript.entries()
+  if (conditions.length === 0) return [unknown('The test has no success_conditions.')]
+  const entries = conversation.transcript.entries()
   const answer = entries
     .flatMap(({ role, message }) => (role === 'agent' && message ? [message] : []))
     .join('\n')
@@ -131,7 +133,7 @@ async function judgeConversation(
 
 const scenarioOf = (test: AgentTest): string => (test.type === 'simulation' ? test.simulation_scenario : '')
 
-const told = (calls: readonly ToolCall[]): string =>
+const describeCalls = (calls: readonly ToolCall[]): string =>
   calls.length === 0
     ? 'no tool was'
     : calls.map(({ name, input }) => `${name} with ${JSON.stringify(input)}`).join(', ')
@@ -140,14 +142,14 @@ const success = (reason: string): Verdict => ({ result: 'success', reason })
 const failure = (reason: string): Verdict => ({ result: 'failure', reason })
 const unknown = (reason: string): Verdict => ({ result: 'unknown', reason })
 
-const NOT_ASKED = failure('The chat_history has to end with what the user says, for the agent to answer it.')
+const NOT_ASKED = failure('The chat_history must end with a user message for the agent to answer.')
 
 const ORDER: readonly Verdict['result'][] = ['failure', 'unknown', 'success']
 
-/** One that failed decides, then one that nobody knows of. */
-const worst = (verdicts: readonly Verdict[]): Verdict =>
+/** A failure decides, then an unknown result. */
+const worstVerdict = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.toSorted((one, other) => ORDER.indexOf(one.result) - ORDER.indexOf(other.result))[0] ??
-  unknown('Nothing was judged.')
+  unknown('No condition was judged.')
 
 type Spoken = Pick<TranscriptEntry, 'role'> & {
   readonly message?: string | null | undefined
@@ -155,25 +157,25 @@ type Spoken = Pick<TranscriptEntry, 'role'> & {
   readonly tool_results?: TranscriptEntry['tool_results']
 }
 
-/** What was said and done, as somebody reads it who was not there. */
-const dialogueOf = (entries: readonly Spoken[]): string => entries.flatMap(linesOf).join('\n')
+/** The dialogue as plain text. */
+const toDialogue = (entries: readonly Spoken[]): string => entries.flatMap(toLines).join('\n')
 
-const linesOf = ({ role, message, tool_calls = [], tool_results = [] }: Spoken): readonly string[] => [
+const toLines = ({ role, message, tool_calls = [], tool_results = [] }: Spoken): readonly string[] => [
   ...(message ? [`${role}: ${message}`] : []),
   ...tool_calls.map(({ tool_name, params_as_json }) => `${role} calls ${tool_name} with ${params_as_json}`),
   ...tool_results.map(({ tool_name, result_value }) => `${tool_name} answers: ${result_value}`),
 ]
 
-/** Who talks with an agent in a test: what they say next; undefined once they have nothing to add. */
+/** Returns what the simulated person says next; undefined when they are done. */
 type SimulatedPerson = (dialogue: string, signal: AbortSignal) => Promise<string | undefined>
 
-/** Played by the agent's own model; offline the scenario is a script. */
+/** The agent's model plays the person; offline, the scenario is a script. */
 const simulatedPerson = (model: ModelPort, scenario: string): SimulatedPerson =>
-  model.provider === 'offline' ? scripted(scenario) : played(model, scenario)
+  model.provider === 'offline' ? scriptedPerson(scenario) : modelPerson(model, scenario)
 
-/** What the scenario quotes is said, one quote a turn; where it quotes nothing, its lines are. */
-function scripted(scenario: string): SimulatedPerson {
-  const quotes = quotedIn(scenario).flatMap(({ texts }) => texts)
+/** Says one quoted text of the scenario per turn, or one line if it quotes nothing. */
+function scriptedPerson(scenario: string): SimulatedPerson {
+  const quotes = findQuotes(scenario).flatMap(({ texts }) => texts)
   const lines = scenario.split('\n').map((line) => line.trim())
   const script = (quotes.length > 0 ? quotes : lines).filter((line) => line !== '')
   let at = 0
@@ -182,7 +184,7 @@ function scripted(scenario: string): SimulatedPerson {
 
 const OVER = 'CONVERSATION OVER'
 
-function played(model: ModelPort, scenario: string): SimulatedPerson {
+function modelPerson(model: ModelPort, scenario: string): SimulatedPerson {
   const system =
     `You play a person who talks with an agent. Who you are and what you want:\n${scenario}\n\n` +
     'You are given the conversation so far as data. Answer with what the person says next and nothing else, or with ' +

@@ -1,7 +1,7 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { calling, END_CALL, judgedByWords, saying, testedAgent } from './tried.fixture.ts'
+import { calling, END_CALL, judgedByWords, saying, testedAgent } from './agent-test.fixture.ts'
 
 const simulationTest: ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation = {
   type: 'simulation',
@@ -55,7 +55,7 @@ test('[P14] a model plays the person until they have nothing to add', async () =
   ])
 })
 
-test('[P14] an agent that hangs up ends it', async () => {
+test('[P14] an agent that hangs up ends the simulation', async () => {
   const model = judgedByWords(scriptedModel([calling(['end_call', {}])]))
   const { run } = await testedAgent(model, {
     agent: { firstMessage: 'Paris here.', prompt: { builtInTools: { endCall: END_CALL } } },

@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAgents } from '../agents/agents.ts'
 import { workspace } from '../start-voice.ts'
 import { failureOf } from '../testing/vendor-client.ts'
-import { invocationOf } from './invocation.ts'
+import { toInvocation } from './invocation.ts'
 import { startTestRunner } from './start-test-runner.ts'
-import { asked, judgedByWords, testedAgent } from './tried.fixture.ts'
+import { asked, judgedByWords, testedAgent } from './agent-test.fixture.ts'
 
 const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBody.Llm => ({
   type: 'llm',
@@ -47,7 +47,7 @@ test('[P14] every test has its runs, in order, as often as was asked', async () 
   ])
 })
 
-test('[P14] an invocation is told of before its runs have ended', async () => {
+test('[P14] an invocation can be read before its runs ended', async () => {
   const model = judgedByWords(scriptedModel(Array.from({ length: 20 }, () => answering('Hello.'))))
   const { begin } = await testedAgent(model)
   const { testRuns } = await begin([greets('Greets')], { repeatCount: 20 })
@@ -55,7 +55,7 @@ test('[P14] an invocation is told of before its runs have ended', async () => {
   expect(testRuns.every(({ status }) => status === 'pending')).toBe(true)
 })
 
-test('[P14] an agent is tried as it would be', async () => {
+test('[P14] an agent is tested with the configuration override', async () => {
   const model = judgedByWords(scriptedModel([answering('Hello.')]))
   const { run, begin } = await testedAgent(model, { agent: { prompt: { prompt: 'As it is.' } } })
   const override = {
@@ -76,13 +76,13 @@ test('[X4] a provider that stops leaves no run pending', async () => {
   await voice.stop()
   const store = await openProvider({ databaseUrl: voice.databaseUrl })
   const invocation = await store.documents.get('test_invocation', id)
-  const runs = invocation ? invocationOf(invocation.body).test_runs : []
+  const runs = invocation ? toInvocation(invocation.body).test_runs : []
   expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'failed'))
   expect(await store.documents.list('running_tests', { limit: 1 })).toMatchObject({ items: [] })
   await store.close()
 })
 
-test('[X4] runs of a process that was killed fail, and those of one that lives go on', async () => {
+test('[X4] runs of a killed process fail; runs of a live one continue', async () => {
   const { begin, voice, agentId } = await testedAgent(hanging)
   const testId = (await begin([greets('Greets')])).testRuns[0]?.testId ?? ''
   const script = fileURLToPath(new URL('./stuck-runner.fixture.ts', import.meta.url))
@@ -109,7 +109,7 @@ test('[X4] runs of a process that was killed fail, and those of one that lives g
   onTestFinished(() => other.stop())
   const runOf = async (id: unknown) => {
     const document = await store.documents.get('test_invocation', String(id))
-    return document && invocationOf(document.body).test_runs[0]
+    return document && toInvocation(document.body).test_runs[0]
   }
   const killed = String(line).trim()
   await expect

@@ -1,27 +1,25 @@
 import type { ProviderStore } from '@parley/postgres'
-import { AgentContent } from '../agents/agent-bodies.ts'
-import type { AgentDocument } from '../agents/agent-document.ts'
+import { AgentContent, type AgentDocument } from '../agents/agent-document.ts'
 import { AgentTest } from '../agents/agent-test.ts'
-import { mergeConfig } from '../agents/merge-config.ts'
-import { newId } from '../new-id.ts'
+import { mergeConfig } from '../agents/agents.ts'
+import { allDocuments, newId } from '../documents.ts'
 import type { RunTests } from '../rest/rest-env.ts'
-import { Unprocessable } from '../rest/unprocessable.ts'
-import { allDocuments } from '../store-glue/all-documents.ts'
+import { Unprocessable } from '../rest/refusal.ts'
 import {
   INVOCATION,
   type Invocation,
   type TestRun,
   abandoned,
-  invocationOf,
+  toInvocation,
   pendingRun,
   settledRun,
   toBody,
   withSettled,
 } from './invocation.ts'
 import { type TestOutcome, runTest } from './run-test.ts'
-import type { TrialHost } from './trial-host.ts'
+import type { AgentTestHost } from './mocked-tools.ts'
 
-export interface TestRunnerHost extends TrialHost {
+export interface TestRunnerHost extends AgentTestHost {
   readonly store: Pick<ProviderStore, 'documents'>
   readonly onError: (error: unknown) => void
   readonly pace?: Pace
@@ -29,7 +27,7 @@ export interface TestRunnerHost extends TrialHost {
 
 export interface TestRunner {
   readonly runTests: RunTests
-  /** What has not ended by now has failed. */
+  /** Unfinished tests fail. */
   readonly stop: () => Promise<void>
 }
 
@@ -37,7 +35,7 @@ const MOST_AT_ONCE = 4
 const LONGEST_MS = 300_000
 const USUAL_PACE: Pace = { beatMs: 5_000, deadMs: 30_000 }
 
-/** Runs tests in the background, a few at a time, and keeps what comes of each. */
+/** Runs tests in the background, a few at a time, and stores the results. */
 export function startTestRunner(host: TestRunnerHost): TestRunner {
   const { store, now, onError, pace = USUAL_PACE } = host
   const { documents } = store
@@ -59,18 +57,18 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
     }
   }
 
-  /** Once a place is free. */
+  /** Runs the work when a slot is free. */
   const inTurn = (work: () => Promise<void>) =>
     new Promise<void>((resolve) => {
       waiting.push(() => work().finally(resolve))
       startNext()
     })
 
-  const tried = async (agent: AgentDocument, test: AgentTest): Promise<TestOutcome> => {
+  const runSafely = async (agent: AgentDocument, test: AgentTest): Promise<TestOutcome> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LONGEST_MS)])
     try {
-      // A model that does not listen is not waited for.
-      return await Promise.race([runTest(agent, test, host, signal), calledOff(signal)])
+      // Do not wait for a model that ignores the abort.
+      return await Promise.race([runTest(agent, test, host, signal), whenAborted(signal)])
     } catch (failure) {
       onError(failure)
       const reason = `The test could not be run: ${String(failure)}`
@@ -79,19 +77,19 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   }
 
   const runAll = async (id: string, agent: AgentDocument, runs: TestRun[], tests: readonly AgentTest[]) => {
-    const keep = keeper(documents, id, runs, onError)
+    const keep = createRunSaver(documents, id, runs, onError)
     const trials = tests.map((test, at) =>
       inTurn(async () => {
         const run = runs[at]
         if (!run || stopping.signal.aborted) return
-        runs[at] = settledRun(run, await tried(agent, test), now())
+        runs[at] = settledRun(run, await runSafely(agent, test), now())
         keep()
       }),
     )
     await Promise.all(trials)
-    // Where this fails nobody keeps the sign alive, and the next to look settles what is pending.
+    // If this fails, the heartbeat stops and another process finishes the pending runs.
     await documents.change(INVOCATION, id, (body) =>
-      toBody(abandoned(withSettled(invocationOf(body), runs), STOPPED, now())),
+      toBody(abandoned(withSettled(toInvocation(body), runs), STOPPED, now())),
     )
     await documents.remove(RUNNING, id)
   }
@@ -100,7 +98,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
     async runTests(given, { tests: wanted, agent_config_override, repeat_count }) {
       const agent = overriddenAgent(given, agent_config_override)
       const id = newId('suite')
-      const tests = await testsOf(documents, wanted)
+      const tests = await findTests(documents, wanted)
       const repeated = tests.flatMap((test) => Array.from({ length: repeat_count }, () => test))
       const runs = repeated.map(({ testId, test }) =>
         pendingRun(
@@ -117,7 +115,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         repeat_count,
         test_runs: [...runs],
       }
-      // First, so that no invocation is without one: who dies in between leaves a sign of nothing.
+      // Store the heartbeat first, so every invocation has one.
       await documents.put(RUNNING, { id, parentId: agent.agentId, body: {} })
       await documents.put(INVOCATION, { id, parentId: agent.agentId, body: toBody(invocation) })
       const work = runAll(
@@ -139,16 +137,16 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   }
 }
 
-const STOPPED = 'The provider stopped before this test had ended. Run it again.'
+const STOPPED = 'The provider stopped before this test ended. Run it again.'
 
-const calledOff = (signal: AbortSignal) =>
+const whenAborted = (signal: AbortSignal) =>
   new Promise<TestOutcome>((resolve) => {
-    const reason = 'The test was called off, or took too long.'
+    const reason = 'The test was cancelled or took too long.'
     const outcome: TestOutcome = { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }
     signal.addEventListener('abort', () => resolve(outcome), { once: true })
   })
 
-async function testsOf(
+async function findTests(
   documents: ProviderStore['documents'],
   wanted: readonly { readonly test_id: string }[],
 ) {
@@ -158,28 +156,28 @@ async function testsOf(
   )
 }
 
-/** Writes what is settled by now, one write at a time, however many ask for it. */
-function keeper(
+/** Stores finished runs, one write at a time. */
+function createRunSaver(
   documents: ProviderStore['documents'],
   id: string,
   runs: readonly TestRun[],
   onError: (error: unknown) => void,
 ) {
   let writing: Promise<unknown> = Promise.resolve()
-  let isAsked = false
+  let isScheduled = false
   return (): void => {
-    if (isAsked) return
-    isAsked = true
+    if (isScheduled) return
+    isScheduled = true
     writing = writing
       .then(() => {
-        isAsked = false
-        return documents.change(INVOCATION, id, (body) => toBody(withSettled(invocationOf(body), runs)))
+        isScheduled = false
+        return documents.change(INVOCATION, id, (body) => toBody(withSettled(toInvocation(body), runs)))
       })
       .catch(onError)
   }
 }
 
-/** The agent with what is to be otherwise for its tests. */
+/** Applies the configuration override of a test run. */
 function overriddenAgent(agent: AgentDocument, override: unknown): AgentDocument {
   if (override === undefined || override === null) return agent
   const { conversation_config, platform_settings } = agent
@@ -189,42 +187,42 @@ function overriddenAgent(agent: AgentDocument, override: unknown): AgentDocument
   return { ...agent, ...parsed.data }
 }
 
-/** Written again and again while a process runs the tests of an invocation; it has the invocation's id. */
+/** Heartbeat document of a running invocation; it has the invocation's id. */
 const RUNNING = 'running_tests'
 
 interface Pace {
   readonly beatMs: number
-  /** So long without a beat means that nobody runs them. */
+  /** Time without a heartbeat after which the tests count as dead. */
   readonly deadMs: number
 }
 
 interface KeepAliveHost {
   readonly documents: ProviderStore['documents']
-  /** What this process runs. */
+  /** Invocations of this process. */
   readonly own: () => Iterable<string>
   readonly pace: Pace
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** Shows others that this process runs its tests, and fails those whose process shows nothing more. */
+/** Writes heartbeats for this process's tests, and fails tests of dead processes. */
 function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
   const lastBeats = new Map<string, { readonly beat: number; readonly seenAt: number }>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
   const fail = async (id: string) => {
-    await documents.change(INVOCATION, id, (body) => toBody(abandoned(invocationOf(body), DIED, now())))
+    await documents.change(INVOCATION, id, (body) => toBody(abandoned(toInvocation(body), DIED, now())))
     await documents.remove(RUNNING, id)
     lastBeats.delete(id)
   }
 
-  const look = async () => {
+  const checkHeartbeats = async () => {
     const mine = new Set(own())
     for (const id of mine) await documents.change(RUNNING, id, (body) => body)
     for await (const { id, updatedAt } of allDocuments(documents, RUNNING)) {
       if (mine.has(id)) continue
-      // Two clocks need not agree: it counts how long we ourselves have seen no change.
+      // Measure with our own clock, because clocks of two machines may differ.
       const beat = updatedAt.getTime()
       const last = lastBeats.get(id)
       if (last?.beat !== beat) lastBeats.set(id, { beat, seenAt: performance.now() })
@@ -232,20 +230,20 @@ function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
     }
   }
 
-  const goOn = async () => {
-    await look().catch(onError)
+  const runLoop = async () => {
+    await checkHeartbeats().catch(onError)
     if (stopped) return
     timer = setTimeout(() => {
-      looking = goOn()
+      checking = runLoop()
     }, pace.beatMs).unref()
   }
 
-  let looking = goOn()
+  let checking = runLoop()
   return {
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await looking
+      await checking
     },
   }
 }

@@ -1,10 +1,10 @@
 import { openProvider } from '@parley/postgres'
 import { createAgents } from '../agents/agents.ts'
-import { NewAgent } from '../agents/agent-bodies.ts'
+import { NewAgent } from '../agents/agent-document.ts'
 import { startTestRunner } from './start-test-runner.ts'
 import { workspace } from '../start-voice.ts'
 
-/** A process that runs a test whose model never answers, and waits to be killed. Tells the invocation's id. */
+/** A process that runs a test whose model never answers, prints the invocation's id, and waits to be killed. */
 const [databaseUrl = '', testId = ''] = process.argv.slice(2)
 const store = await openProvider({ databaseUrl })
 const { runTests } = startTestRunner({

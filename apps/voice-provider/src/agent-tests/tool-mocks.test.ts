@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { asked, calling, judgedByWords, testedAgent } from './tried.fixture.ts'
+import { asked, calling, judgedByWords, testedAgent } from './agent-test.fixture.ts'
 
 type Mocks = ElevenLabs.ToolResponseMockConfigInput[]
 type Simulation = Partial<ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation>
@@ -80,7 +80,7 @@ test.each<[string, string, Mocks, (toolId: string) => Simulation, string, boolea
     1,
   ],
   [
-    'the server is asked of what is not selected',
+    'unselected tools call the server',
     '42',
     FOR_42,
     () => ({ toolMockConfig: { mockingStrategy: 'selected', mockedToolIds: ['tool_other'] } }),
@@ -89,7 +89,7 @@ test.each<[string, string, Mocks, (toolId: string) => Simulation, string, boolea
     1,
   ],
   [
-    'what is selected is mocked',
+    'selected tools are mocked',
     '42',
     FOR_42,
     (id) => ({ toolMockConfig: { mockingStrategy: 'selected', mockedToolIds: [id] } }),

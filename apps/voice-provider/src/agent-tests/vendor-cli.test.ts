@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { API_KEY } from '../testing/test-voice.ts'
-import { asked, testedAgent } from './tried.fixture.ts'
+import { asked, testedAgent } from './agent-test.fixture.ts'
 
 const PROGRAM = createRequire(import.meta.url).resolve('@elevenlabs/cli/bin/cli.js')
 
 interface Ended {
   readonly code: unknown
-  readonly told: string
+  readonly output: string
 }
 
 /** The vendor's command line in a folder of its own, which is its home too. */
@@ -27,7 +27,7 @@ async function commandLine(url: string) {
   return (...args: readonly string[]) =>
     new Promise<Ended>((resolve) => {
       execFile(process.execPath, [PROGRAM, ...args], { cwd: folder, env }, (failure, stdout, stderr) => {
-        resolve({ code: failure?.code ?? 0, told: stdout + stderr })
+        resolve({ code: failure?.code ?? 0, output: stdout + stderr })
       })
     })
 }
@@ -52,5 +52,5 @@ test.each([
   await elevenlabs('agents', 'init')
   await elevenlabs('agents', 'pull', '--all', '--yes')
   const ended = await elevenlabs('agents', 'test', agentId)
-  expect(ended).toMatchObject({ code, told: expect.stringContaining('Greets') })
+  expect(ended).toMatchObject({ code, output: expect.stringContaining('Greets') })
 })

@@ -1,7 +1,35 @@
 import { z } from 'zod'
-import { MockBehaviour, ParameterCheck, ResponseMock } from './tool-mocks.ts'
 
-const shared = {
+/** Check of one call parameter. */
+export const ParameterCheck = z.looseObject({
+  /** Dotted path into the parameters. */
+  path: z.string(),
+  eval: z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('anything') }),
+    z.looseObject({ type: z.literal('exact'), expected_value: z.unknown() }),
+    z.looseObject({ type: z.literal('regex'), pattern: z.string() }),
+    z.looseObject({ type: z.literal('llm'), description: z.string() }),
+  ]),
+})
+export type ParameterCheck = z.infer<typeof ParameterCheck>
+
+/** A tool's answer in tests, for calls that meet the conditions. */
+export const ResponseMock = z.looseObject({
+  parameter_conditions: z.array(ParameterCheck).default([]),
+  mock_result: z.string(),
+  is_error: z.boolean().default(false),
+})
+export type ResponseMock = z.infer<typeof ResponseMock>
+
+/** Tools to mock in a test. Default: all, so tests reach no server. */
+export const MockBehaviour = z.looseObject({
+  mocking_strategy: z.enum(['all', 'selected', 'none']).default('all'),
+  fallback_strategy: z.enum(['call_real_tool', 'raise_error']).default('raise_error'),
+  mocked_tool_ids: z.array(z.string()).default([]),
+})
+export type MockBehaviour = z.infer<typeof MockBehaviour>
+
+const TEST_FIELDS = {
   name: z.string().min(1),
   chat_history: z
     .array(
@@ -16,7 +44,7 @@ const shared = {
   dynamic_variables: z.record(z.string(), z.unknown()).default({}),
   environment: z.string().nullish(),
   tool_mock_config: MockBehaviour.nullish(),
-  /** By the id of the tool; they come before the tool's own. */
+  /** By tool id. They take precedence over the tool's own mocks. */
   tool_mock_overrides: z.record(z.string(), z.array(ResponseMock)).nullish(),
 }
 
@@ -27,7 +55,7 @@ const Examples = (type: 'success' | 'failure') =>
     .default([])
 
 const ResponseTest = z.looseObject({
-  ...shared,
+  ...TEST_FIELDS,
   type: z.literal('llm'),
   success_condition: z.string().default(''),
   success_examples: Examples('success'),
@@ -35,7 +63,7 @@ const ResponseTest = z.looseObject({
 })
 
 const ToolTest = z.looseObject({
-  ...shared,
+  ...TEST_FIELDS,
   type: z.literal('tool'),
   tool_call_parameters: z
     .looseObject({
@@ -48,7 +76,7 @@ const ToolTest = z.looseObject({
 })
 
 const SimulationTest = z.looseObject({
-  ...shared,
+  ...TEST_FIELDS,
   type: z.literal('simulation'),
   simulation_environment: z.string().nullish(),
   simulation_scenario: z.string().default(''),
@@ -57,9 +85,9 @@ const SimulationTest = z.looseObject({
   success_conditions: z.array(z.string()).max(30).default([]),
 })
 
-/** What an agent is tried with: its answer, the tool it calls, or a whole conversation. */
+/** A test of an agent's answer, its tool call, or a whole conversation. */
 export const AgentTest = z.preprocess(
-  // A test that names no kind is of an answer.
+  // The default kind is a test of an answer.
   (given) =>
     typeof given === 'object' && given !== null && !('type' in given) ? { type: 'llm', ...given } : given,
   z.discriminatedUnion('type', [ResponseTest, ToolTest, SimulationTest]),

@@ -1,36 +1,45 @@
-import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
 import type { z } from 'zod'
-import { newId } from '../new-id.ts'
-import { type AgentChange, AgentContent, type NewAgent } from './agent-bodies.ts'
-import type { AgentDocument } from './agent-document.ts'
-import { mergeConfig } from './merge-config.ts'
+import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
+import { newId, seconds } from '../documents.ts'
+import {
+  type AgentBody,
+  type AgentChange,
+  AgentContent,
+  type AgentDocument,
+  type BranchBody,
+  type Content,
+  type NewAgent,
+  type Slot,
+  type Tip,
+  branchSlot,
+  keepVersion,
+  mainSlot,
+} from './agent-document.ts'
 import { PlatformSettings } from './platform-settings.ts'
-import { type AgentBody, type BranchBody, branchSlot, type Content, mainSlot, type Slot } from './slot.ts'
-import { keepVersion, type Tip } from './versions.ts'
 
-/** With the branch that callers meet. */
+/** With the branch that callers reach. */
 export interface StoredAgent extends AgentDocument {
   readonly mainBranchId: string
 }
 
-export type Changed =
+export type AgentChangeResult =
   | { readonly kind: 'changed'; readonly agent: StoredAgent }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'invalid'; readonly issues: readonly z.core.$ZodIssue[]; readonly merged: unknown }
 
-export interface Place {
+export interface AgentVersionRef {
   readonly versionId?: string | undefined
   readonly branchId?: string | undefined
 }
 
-/** Agents, each with branches, of which each has versions; every change is a new version. */
+/** Agents with their branches and versions. Every change creates a version. */
 export interface Agents {
   create(agent: NewAgent): Promise<StoredAgent>
-  /** As it is, or as it was in a version or is in a branch. */
-  find(agentId: string, place?: Place): Promise<StoredAgent | undefined>
-  change(agentId: string, change: AgentChange, branchId?: string): Promise<Changed>
+  /** The current agent, or the given version or branch. */
+  find(agentId: string, place?: AgentVersionRef): Promise<StoredAgent | undefined>
+  change(agentId: string, change: AgentChange, branchId?: string): Promise<AgentChangeResult>
   list(page: DocumentPage): Promise<PageOf<StoredAgent>>
-  /** With its branches and versions. */
+  /** Also removes its branches and versions. */
   remove(agentId: string): Promise<boolean>
 }
 
@@ -101,7 +110,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
         outcome = nextOf(slot.read(body), change)
         return outcome.kind === 'next' ? slot.write(body, outcome) : undefined
       })
-      // Somebody may have removed it meanwhile.
+      // It may have been removed since.
       if (!outcome) return { kind: 'unknown' }
       if (outcome.kind === 'invalid') return outcome
       const { content, tip } = outcome
@@ -120,7 +129,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
   return agents
 }
 
-type Next = ({ readonly kind: 'next' } & Content) | Extract<Changed, { kind: 'invalid' }>
+type Next = ({ readonly kind: 'next' } & Content) | Extract<AgentChangeResult, { kind: 'invalid' }>
 
 function nextOf({ content, tip }: Content, change: AgentChange): Next {
   const merged = mergeInto(content, change)
@@ -162,4 +171,29 @@ function toAgent(document: StoredDocument): StoredAgent {
   }
 }
 
-const seconds = (date: Date) => Math.floor(date.getTime() / 1000)
+/** Maps with free keys. They are replaced as a whole, so entries can be removed. */
+const WHOLE: readonly string[] = [
+  'dynamic_variable_placeholders',
+  'language_presets',
+  'data_collection',
+  'request_headers',
+  'path_params_schema',
+  'query_params_schema',
+  'request_body_schema',
+  'parameters',
+  'nodes',
+  'edges',
+]
+
+/** Merges a change: objects field by field, other values as a whole. */
+export function mergeConfig(current: unknown, change: unknown): unknown {
+  if (!isObject(current) || !isObject(change)) return change
+  const merged: Record<string, unknown> = { ...current }
+  for (const [name, value] of Object.entries(change)) {
+    merged[name] = WHOLE.includes(name) ? value : mergeConfig(current[name], value)
+  }
+  return merged
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

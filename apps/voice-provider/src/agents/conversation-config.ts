@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { DynamicVariables } from './dynamic-variables.ts'
-import { RequestHeaders, SystemTool, ToolConfig } from './tool-document.ts'
+import { DynamicVariables, RequestHeaders, SystemTool, ToolConfig } from './tool-document.ts'
 
-/** The models that an agent may name. Another one is refused, as a client may count on that. */
+/** Accepted model names. Others are rejected, as at the vendor. */
 const LLM_NAMES = [
   'gpt-4o-mini',
   'gpt-4o',
@@ -157,7 +156,7 @@ const CLIENT_EVENTS = [
 const ClientEvent = z.enum(CLIENT_EVENTS)
 export type ClientEvent = z.infer<typeof ClientEvent>
 
-/** What an agent's clients are told where it names no events. */
+/** Default events for clients. */
 const USUAL_EVENTS: ClientEvent[] = [
   'conversation_initiation_metadata',
   'ping',
@@ -207,7 +206,7 @@ const Prompt = z
     ignore_default_personality: z.boolean().nullable().default(true),
     timezone: z.string().nullish(),
     cascade_timeout_seconds: z.number().min(2).max(15).default(4),
-    /** Tools that belong to this agent alone; an older way than `tool_ids`. */
+    /** Tools defined inside the agent; replaced by `tool_ids`. */
     tools: z.array(ToolConfig).optional(),
   })
   .refine(({ tools, tool_ids }) => !tools?.length || tool_ids.length === 0, {

@@ -3,7 +3,7 @@ import { RequestHeaders } from './tool-document.ts'
 
 const may = () => z.boolean().default(false)
 
-/** Which of its fields a client may override; none unless it says so. */
+/** Fields that a client may override. Default: none. */
 const OVERRIDABLE = {
   prompt: { prompt: may(), llm: may(), tool_ids: may(), native_mcp_server_ids: may(), knowledge_base: may() },
   tts: { model_id: may(), voice_id: may(), stability: may(), speed: may(), similarity_boost: may() },

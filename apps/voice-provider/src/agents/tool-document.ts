@@ -1,18 +1,109 @@
 import { z } from 'zod'
-import { DynamicVariables } from './dynamic-variables.ts'
-import type { ResponseMock } from './tool-mocks.ts'
-import { ObjectProperty, QueryParameters, LiteralProperty } from './tool-parameters.ts'
+import type { ResponseMock } from './agent-test.ts'
+
+/**
+ * Default values for `{{name}}`. The camelCase key is rejected: otherwise the client's variables would be ignored
+ * without an error.
+ */
+export const DynamicVariables = z.looseObject({
+  dynamic_variable_placeholders: z.record(z.string(), z.unknown()).default({}),
+  dynamicVariablePlaceholders: z
+    .undefined('Unknown field dynamicVariablePlaceholders: write dynamic_variable_placeholders')
+    .optional(),
+})
+
+/** Sources of a parameter's value. Exactly one must be set. */
+const SOURCES = [
+  'description',
+  'dynamic_variable',
+  'constant_value',
+  'is_system_provided',
+  'is_omitted',
+] as const
+
+const ONE_SOURCE = `Must set exactly one of: ${SOURCES.join(', ')}`
+
+const LiteralProperty = z
+  .looseObject({
+    type: z.union([z.enum(['boolean', 'string', 'integer', 'number']), z.array(z.string()).length(2)]),
+    description: z.string().optional(),
+    enum: z.array(z.string()).nullish(),
+    is_system_provided: z.boolean().optional(),
+    dynamic_variable: z.string().optional(),
+    allowed_values: z.looseObject({ dynamic_variable: z.string().min(1) }).nullish(),
+    constant_value: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+    is_omitted: z.boolean().optional(),
+  })
+  .refine((property) => SOURCES.filter((source) => isSet(property[source])).length === 1, ONE_SOURCE)
+type LiteralProperty = z.infer<typeof LiteralProperty>
+
+/** The vendor sends '' for an unset source. */
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && value !== false
+
+export interface ObjectProperty {
+  readonly type: 'object'
+  readonly description?: string | undefined
+  readonly dynamic_variable?: string | undefined
+  readonly constant_value?: Readonly<Record<string, unknown>> | null | undefined
+  readonly is_omitted?: boolean | undefined
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Property>>
+}
+
+export interface ArrayProperty {
+  readonly type: 'array'
+  readonly description?: string | undefined
+  readonly dynamic_variable?: string | undefined
+  readonly constant_value?: readonly unknown[] | null | undefined
+  readonly is_omitted?: boolean | undefined
+  readonly items: Property
+}
+
+export type Property = LiteralProperty | ObjectProperty | ArrayProperty
+
+const Property: z.ZodType<Property> = z.lazy(() => z.union([ObjectProperty, ArrayProperty, LiteralProperty]))
+
+const PROPERTY_FIELDS = {
+  property_kind: z.enum(['array', 'object']).optional(),
+  description: z.string().optional(),
+  dynamic_variable: z.string().optional(),
+  is_omitted: z.boolean().optional(),
+}
+
+export const ObjectProperty: z.ZodType<ObjectProperty> = z.strictObject({
+  ...PROPERTY_FIELDS,
+  type: z.literal('object').default('object'),
+  constant_value: z.record(z.string(), z.unknown()).nullish(),
+  required: z.array(z.string()).default([]),
+  required_constraints: z.unknown().optional(),
+  properties: z.record(z.string(), Property).default({}),
+})
+
+const ArrayProperty: z.ZodType<ArrayProperty> = z.strictObject({
+  ...PROPERTY_FIELDS,
+  type: z.literal('array'),
+  constant_value: z.array(z.unknown()).nullish(),
+  items: Property,
+})
+
+const QueryParameters = z.strictObject({
+  properties: z
+    .record(z.string(), LiteralProperty)
+    .refine((properties) => Object.keys(properties).length > 0, 'Must have at least one property'),
+  required: z.array(z.string()).default([]),
+})
 
 const Assignment = z.looseObject({
   source: z.literal('response').default('response'),
   dynamic_variable: z.string(),
-  /** A path with dots into what the tool answered. */
+  /** Dotted path into the tool's answer. */
   value_path: z.string(),
   sanitize: z.boolean().default(false),
   preserve_native_type: z.boolean().default(false),
 })
 
-const shared = {
+const TOOL_FIELDS = {
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string(),
   interruption_mode: z
@@ -25,7 +116,7 @@ const shared = {
 
 const execution_mode = z.enum(['immediate', 'post_tool_speech', 'async']).default('immediate')
 
-/** A header's value, or where it is found. */
+/** A header's value, or its source. */
 const HeaderValue = z.union([
   z.string(),
   z.looseObject({ secret_id: z.string() }),
@@ -47,7 +138,7 @@ const ApiSchema = z.looseObject({
 
 const WebhookTool = z.looseObject({
   type: z.literal('webhook'),
-  ...shared,
+  ...TOOL_FIELDS,
   response_timeout_secs: z.int().min(5).max(300).default(20),
   dynamic_variables: DynamicVariables.prefault({}),
   execution_mode,
@@ -57,7 +148,7 @@ const WebhookTool = z.looseObject({
 
 const ClientTool = z.looseObject({
   type: z.literal('client'),
-  ...shared,
+  ...TOOL_FIELDS,
   response_timeout_secs: z.int().min(1).max(120).default(20),
   parameters: ObjectProperty.nullable().default(null),
   expects_response: z.boolean().default(false),
@@ -80,7 +171,7 @@ const SYSTEM_TOOLS = [
 
 export const SystemTool = z.looseObject({
   type: z.literal('system').default('system'),
-  ...shared,
+  ...TOOL_FIELDS,
   description: z.string().default(''),
   response_timeout_secs: z.int().default(20),
   params: z.looseObject({ system_tool_type: z.enum(SYSTEM_TOOLS) }),
@@ -88,7 +179,7 @@ export const SystemTool = z.looseObject({
 
 const McpTool = z.looseObject({
   type: z.literal('mcp'),
-  ...shared,
+  ...TOOL_FIELDS,
   response_timeout_secs: z.int().min(5).max(300).default(30),
   mcp_tool_name: z.string(),
   mcp_server_id: z.string(),
@@ -97,7 +188,7 @@ const McpTool = z.looseObject({
 export const ToolConfig = z.discriminatedUnion('type', [WebhookTool, ClientTool, SystemTool, McpTool])
 export type ToolConfig = z.infer<typeof ToolConfig>
 
-/** A tool as its workspace keeps it. */
+/** A stored tool. */
 export interface ToolDocument {
   readonly id: string
   readonly tool_config: ToolConfig

@@ -8,11 +8,11 @@ interface GardenOptions {
   readonly firstMessage?: string
   readonly isTextOnly?: boolean
   readonly notes?: readonly string[]
-  /** Where it looks things up, in place of a server with the garden's notes. */
+  /** Replaces the server with the garden's notes. */
   readonly sourceUrl?: string
 }
 
-/** Questions, with words of the answer to each. */
+/** Questions with words of their answers. */
 export const GARDEN_QUESTIONS = [
   { question: 'Who planted the pear tree behind the house?', answer: /planted by my sister/ },
   { question: 'What time does the garden open on Saturday?', answer: /opens at nine/ },
@@ -37,7 +37,7 @@ const CLIENT_EVENTS: ElevenLabs.ClientEvent[] = [
   'agent_tool_request',
 ]
 
-/** An agent, made by the vendor's client, that looks up over HTTP what it is asked about a garden. */
+/** An agent, created with the vendor's client, that looks up questions about a garden over HTTP. */
 export async function gardenAgent(voice: { readonly url: string }, options: GardenOptions = {}) {
   const { format = 'pcm_16000', firstMessage = '', isTextOnly = false, notes = NOTES } = options
   const evidence = notes.map((text) => ({ text, source: { title: 'Garden notes' } }))
@@ -65,7 +65,7 @@ export async function gardenAgent(voice: { readonly url: string }, options: Gard
       agent: { firstMessage, prompt: { prompt: 'You speak of a garden.', toolIds: [toolId] } },
       asr: { userInputAudioFormat: format },
       tts: { agentOutputAudioFormat: format },
-      // It does not speak up by itself.
+      // The agent never speaks into a silence.
       turn: { turnTimeout: -1 },
       conversation: { textOnly: isTextOnly, clientEvents: CLIENT_EVENTS },
     },

@@ -1,17 +1,17 @@
-/** What conversations may hold while the provider runs. */
+/** Resources that conversations can leak. */
 export interface Held {
   readonly sockets: number
   readonly threads: number
   readonly timers: number
 }
 
-/** Of this process, in which the provider and its clients run. */
+/** Counts them in this process, which runs the provider and its clients. */
 export function held(ports: Readonly<Record<'voice' | 'tool' | 'database', number>>): Held {
   const { MessagePort: threads = 0, Timeout: timers = 0 } = resources()
   return {
     sockets: connectionsOn(ports.voice) + connectionsOn(ports.tool),
     threads,
-    // Each connection of the database that is kept for later has a timer of its own.
+    // Each pooled database connection has its own timer.
     timers: timers - connectionsOn(ports.database),
   }
 }
@@ -23,9 +23,9 @@ interface Report {
   }[]
 }
 
-/** Both ends of a connection within this process count. */
+/** Counts both ends of connections within this process. */
 function connectionsOn(port: number): number {
-  // Else it looks up the names of all addresses.
+  // Without this, the report resolves all addresses to names.
   Object.assign(process.report, { excludeNetwork: true })
   const { libuv } = process.report.getReport() as Report
   return libuv.filter(
@@ -36,15 +36,15 @@ function connectionsOn(port: number): number {
 
 type Resources = Readonly<Record<string, number>>
 
-/** What keeps this process alive, by kind. */
+/** Active handles of this process, by kind. */
 export function resources(): Resources {
-  // The first thread opens the pipes of the process's own output, which stay.
+  // The first thread opens the process's output pipes, which stay open.
   const others = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap')
   const kinds = Object.groupBy(others, (kind) => kind)
   return Object.fromEntries(Object.entries(kinds).map(([kind, all = []]) => [kind, all.length]))
 }
 
-/** How many of a kind there are now that were not there then. */
+/** Increase by kind. */
 export function beyond(then: Resources): Resources {
   const more = Object.entries(resources()).map(([kind, count]) => [kind, count - (then[kind] ?? 0)] as const)
   return Object.fromEntries(more.filter(([, count]) => count > 0))

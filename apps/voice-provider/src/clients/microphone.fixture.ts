@@ -7,7 +7,7 @@ interface Playing {
   readonly done: () => void
 }
 
-/** A microphone that sends as much sound as time has passed: what it is given to play, and silence between. */
+/** A microphone in real time: sends the queued sound, and silence between. */
 export function startMicrophone(send: (audio: Buffer) => void, format: SoundFormat) {
   const silence = encodeSound({ samples: new Int16Array(16_000), sampleRate: 16_000 }, format)
   const bytesASample = SOUND_FORMATS[format].encoding === 'pcm' ? 2 : 1
@@ -33,7 +33,7 @@ export function startMicrophone(send: (audio: Buffer) => void, format: SoundForm
 
   const timer = setInterval(sendDue, EVERY_MS)
   return {
-    /** Until all of it was sent. */
+    /** Resolves when all was sent. */
     play: (bytes: Uint8Array) =>
       new Promise<void>((done) => {
         playing = { left: bytes, done }

@@ -4,7 +4,7 @@ import { decodeSound, encodeSound, joinSamples, type Sound, type SoundFormat } f
 import { API_KEY } from '../testing/test-voice.ts'
 import { startMicrophone } from './microphone.fixture.ts'
 
-/** A call by the vendor's class for Node, with a microphone that is always on. */
+/** A call with the vendor's Node class and a microphone that is always on. */
 export async function openCall(
   voice: { readonly url: string },
   agentId: string,
@@ -42,9 +42,9 @@ export async function openCall(
     corrections,
     interruptions: () => interruptions,
     id: () => conversation.getConversationId() ?? '',
-    /** At the pace of speech; until its last sound was sent. */
+    /** Speaks in real time; resolves when all was sent. */
     speak: (sound: Sound) => microphone.play(encodeSound(sound, format)),
-    /** Until the agent is heard next. */
+    /** Resolves when the agent speaks next. */
     nextSound: () => new Promise<void>((resolve) => (onSound = resolve)),
     heard: (): Sound => {
       const sounds = pieces.map((piece) => decodeSound(piece, format))

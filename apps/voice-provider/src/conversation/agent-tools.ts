@@ -1,21 +1,20 @@
 import type { ToolCall } from '@parley/contracts'
 import type { ToolRegistry } from '@parley/engine'
+import { type AgentTool, type AgentToolResult, systemTool } from '../agent-tools/agent-tool.ts'
 import type { ToolConfig } from '../agents/tool-document.ts'
-import type { AgentTool, AgentToolResult } from '../tools-of-agent/agent-tool.ts'
-import { clientTool, type ClientToolHost } from '../tools-of-agent/client-tool.ts'
-import { systemTool } from '../tools-of-agent/system-tool.ts'
-import type { Variables } from '../tools-of-agent/variables.ts'
-import { webhookTool, type WebhookToolHost } from '../tools-of-agent/webhook-tool.ts'
+import { type ClientToolHost, clientTool } from '../agent-tools/client-tool.ts'
+import type { Variables } from '../agent-tools/variables.ts'
+import { type WebhookToolHost, webhookTool } from '../agent-tools/webhook-tool.ts'
 import type { ToolResultEntry } from './conversation-record.ts'
 import type { ServerEvent } from './server-event.ts'
 
 export interface AgentToolsHost extends Omit<ClientToolHost, 'tell'>, WebhookToolHost {
-  /** What a client's answer sets, it has sent. */
+  /** Variables set from a client's answer count as sent by the client. */
   readonly assignFromClient: (variables: Variables) => void
   readonly now: () => number
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
-  /** Until what was said so far has been heard. */
+  /** Resolves when the client has heard everything so far. */
   readonly played: (signal: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
   readonly onResult: (result: ToolResultEntry, next: AgentToolResult['next']) => void
@@ -26,7 +25,7 @@ export interface AgentTools {
   readonly typeOf: (name: string) => AgentTool['type']
 }
 
-/** The tools of an agent as its turns use them; what becomes of a call is told to the client and kept. */
+/** The tools of an agent for its turns. Reports each call to the client and the transcript. */
 export function createAgentTools(configs: readonly ToolConfig[], host: AgentToolsHost): AgentTools {
   const tools = new Map(
     configs.flatMap((config) => {
@@ -122,7 +121,7 @@ async function carryOut(
   return result
 }
 
-/** A call ends when its farewell was heard; a person who speaks into it has not hung up. */
+/** Ends the call after the farewell was heard, unless the person interrupts it. */
 async function ran(
   tool: AgentTool,
   call: Parameters<AgentTool['run']>[0],
@@ -131,11 +130,13 @@ async function ran(
 ): Promise<AgentToolResult> {
   const result = await tool.run(call, signal).catch((thrown: unknown): AgentToolResult => {
     onError(thrown)
-    return { kind: 'failed', text: 'The tool failed: it could not be called just now.' }
+    return { kind: 'failed', text: 'The tool failed: it could not be called.' }
   })
   if (result.next !== 'end-call') return result
   await played(signal)
-  return signal.aborted ? { kind: 'failed', text: 'The person went on speaking: the call goes on.' } : result
+  return signal.aborted
+    ? { kind: 'failed', text: 'The person kept speaking, so the call continues.' }
+    : result
 }
 
 const outcomeOf = ({ kind, text }: AgentToolResult) =>

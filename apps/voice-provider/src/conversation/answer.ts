@@ -1,27 +1,25 @@
 import type { LlmMessage } from '@parley/engine'
 import { createSentenceSplitter } from '@parley/speech'
-import type { ToolCallEntry } from './conversation-record.ts'
-import { heardBy, type SpokenPiece } from './playback.ts'
+import type { ToolCallEntry, Transcript } from './conversation-record.ts'
 import type { ServerEvent } from './server-event.ts'
-import type { Speaker } from './speaker.ts'
-import type { Transcript } from './transcript.ts'
+import { type Speaker, type SpokenPiece, heardUntil } from './speaker.ts'
 
-/** What the agent says in one turn, told and spoken as it comes, and what of it was heard. */
+/** The agent's answer in one turn: sent and spoken as it streams, with the part that was heard. */
 export interface Answer {
   readonly say: (text: string) => void
-  /** A step is complete: its text is told as a whole and kept. Its place in the transcript. */
+  /** Completes a step: sends and stores its full text. Returns its index in the transcript. */
   endStep(message: LlmMessage, calls: readonly ToolCallEntry[]): number
-  /** The messages that stay in the history: of what was cut short, only what was heard. */
+  /** Messages for the history. An interrupted answer contains only the part that was heard. */
   messages(): readonly LlmMessage[]
   add(message: LlmMessage): void
-  /** It is heard no further than now. Told and kept once, for the steps that are complete. */
+  /** Marks the answer as interrupted at this time and corrects its completed steps. */
   cut(at: number): void
-  /** Nothing of what it said was heard. */
+  /** Whether no part of the answer was heard. */
   isUnheard(): boolean
 }
 
 export interface AnswerHost {
-  /** Undefined where the conversation is a text one: what was sent was read. */
+  /** Undefined in a text conversation, where sent text counts as read. */
   readonly speaker: Speaker | undefined
   readonly transcript: Transcript
   readonly send: (event: ServerEvent) => void
@@ -46,7 +44,7 @@ export function createAnswer(host: AnswerHost): Answer {
   let partId: number | undefined
 
   const speak = (sentences: ReturnType<typeof splitter.add>) => {
-    // The pieces belong to the step that said them, though they are placed later.
+    // The pieces belong to this step, even if they are played during the next.
     const placed = pieces
     if (cutAt !== undefined) return
     for (const sentence of sentences) speaker?.speak(sentence, (piece) => placed.push(piece))
@@ -60,7 +58,7 @@ export function createAnswer(host: AnswerHost): Answer {
 
   const correct = (step: Step, at: number) => {
     if (!speaker || step.heard !== undefined || step.text === '') return
-    const heard = heardBy(step.pieces, at)
+    const heard = heardUntil(step.pieces, at)
     if (heard === step.text.trimEnd()) return
     step.heard = heard
     if (step.place !== undefined) transcript.correct(step.place, heard)

@@ -1,13 +1,12 @@
-import { decodeWav } from '@parley/speech'
 import { expect, test } from 'vitest'
-import { createCallAudio } from './call-audio.ts'
-import { CALL_RATE } from './sound-track.ts'
+import { decodeWav } from '@parley/speech'
+import { CALL_RATE, createCallAudio } from './call-audio.ts'
 
 const sound = (seconds: number, value: number) => new Int16Array(seconds * CALL_RATE).fill(value)
 const at = (wav: Uint8Array | undefined, seconds: number) =>
   decodeWav(wav ?? new Uint8Array()).samples[Math.round(seconds * CALL_RATE)]
 
-test('[X2] both sides stand at their time, and sound together where they did', () => {
+test('[X2] both sides are recorded at their time and mixed', () => {
   const audio = createCallAudio(10_000)
   audio.heard(sound(1, 100), 12_000)
   audio.spoken(sound(2, 30), CALL_RATE, 11_500)
@@ -15,28 +14,28 @@ test('[X2] both sides stand at their time, and sound together where they did', (
   expect([0.5, 1.2, 1.7, 2.5].map((second) => at(wav, second))).toEqual([0, 100, 130, 30])
 })
 
-test('[X2] what was to be said and was not is not in it', () => {
+test('[X2] cancelled speech is not recorded', () => {
   const audio = createCallAudio(0)
   audio.spoken(sound(3, 30), CALL_RATE, 0)
   audio.silence(1_000)
   expect(decodeWav(audio.wav() ?? new Uint8Array()).samples).toHaveLength(CALL_RATE)
 })
 
-test('[X2] sound that comes all at once is kept in its order', () => {
+test('[X2] sound that arrives at once is recorded in order', () => {
   const audio = createCallAudio(0)
   audio.heard(sound(1, 1), 0)
   audio.heard(sound(1, 2), 0)
   expect([0.5, 1.5].map((second) => at(audio.wav(), second))).toEqual([1, 2])
 })
 
-test('[X2] a call without sound has none, and a long one is bounded', () => {
+test('[X2] a silent call has no recording, and a long one is limited', () => {
   const audio = createCallAudio(0)
   expect(audio.wav()).toBeUndefined()
   for (let minute = 0; minute < 12; minute += 1) audio.heard(sound(60, 1), 0)
   expect(decodeWav(audio.wav() ?? new Uint8Array()).samples).toHaveLength(600 * CALL_RATE)
 })
 
-test('[X2] where both are loud, the whole is quieter and nothing is cut off', () => {
+test('[X2] two loud sides make the recording quieter instead of clipping', () => {
   const audio = createCallAudio(0)
   audio.heard(sound(2, 30_000), 2_000)
   audio.spoken(sound(1, 20_000), CALL_RATE, 1_000)
@@ -46,7 +45,7 @@ test('[X2] where both are loud, the whole is quieter and nothing is cut off', ()
   expect(alone / together).toBeCloseTo(30_000 / 50_000, 3)
 })
 
-test('[X2] a second of sound takes the same room in one piece and in thousands', () => {
+test('[X2] a second of sound uses the same memory in one piece and in thousands', () => {
   const pieces = createCallAudio(0)
   const before = process.memoryUsage().heapUsed
   const piece = sound(1, 0)

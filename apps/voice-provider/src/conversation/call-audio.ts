@@ -1,19 +1,65 @@
 import { createResampler, encodeWav } from '@parley/speech'
-import { CALL_RATE, createSoundTrack, type SoundTrack } from './sound-track.ts'
 
-/** Both sides of a call as one sound. */
+/** Sample rate of recordings and recognition. */
+export const CALL_RATE = 16_000
+
+/** One side of a call, stored in blocks of one second, so memory depends only on its length. */
+interface SoundTrack {
+  write(from: number, samples: Int16Array): void
+  /** Removes all sound from this position on. */
+  cut(at: number): void
+  length(): number
+  /** Undefined for a silent second. */
+  second(place: number): Int16Array | undefined
+}
+
+/** Stores at most `most` samples. */
+function createSoundTrack(most: number): SoundTrack {
+  const seconds = new Map<number, Int16Array>()
+  let length = 0
+
+  const secondAt = (place: number): Int16Array => {
+    const there = seconds.get(place) ?? new Int16Array(CALL_RATE)
+    seconds.set(place, there)
+    return there
+  }
+
+  return {
+    write(from, samples) {
+      const end = Math.min(most, from + samples.length)
+      for (let at = from; at < end;) {
+        const place = Math.floor(at / CALL_RATE)
+        const next = Math.min(end, (place + 1) * CALL_RATE)
+        secondAt(place).set(samples.subarray(at - from, next - from), at - place * CALL_RATE)
+        at = next
+      }
+      if (samples.length > 0) length = Math.max(length, end)
+    },
+    cut(at) {
+      if (at >= length) return
+      length = at
+      const last = Math.floor(at / CALL_RATE)
+      for (const place of seconds.keys()) if (place > last) seconds.delete(place)
+      seconds.get(last)?.fill(0, at - last * CALL_RATE)
+    },
+    length: () => length,
+    second: (place) => seconds.get(place),
+  }
+}
+
+/** Records both sides of a call. */
 export interface CallAudio {
-  /** What the client sent, which sounded until now. */
+  /** Sound from the client, ending now. */
   heard(samples: Int16Array, at: number): void
-  /** What sounds at the client's from a moment on. */
+  /** Sound that the client plays from `startsAt` on. */
   spoken(samples: Int16Array, sampleRate: number, startsAt: number): void
-  /** What was to sound from now on did not. */
+  /** Removes the agent's sound from this time on. */
   silence(at: number): void
   has(): { readonly user: boolean; readonly agent: boolean }
   wav(): Uint8Array | undefined
 }
 
-/** What is kept of a call: ten minutes, which is as long as most may last. */
+/** The first ten minutes of a call are recorded. */
 const MOST_SAMPLES = 600 * CALL_RATE
 
 export function createCallAudio(startedAt: number): CallAudio {
@@ -42,7 +88,7 @@ export function createCallAudio(startedAt: number): CallAudio {
 
 const LOUDEST = 32_767
 
-/** Both at once may be louder than a sample can say; then all is made quieter, since what is cut off crackles. */
+/** Adds both tracks. If the sum exceeds the range, the whole recording gets quieter, because clipping crackles. */
 function mix(one: SoundTrack, other: SoundTrack, length: number): Int16Array {
   let peak = LOUDEST
   eachSum(one, other, length, (sum) => {

@@ -1,29 +1,37 @@
+import {
+  type SecretMask,
+  type Variables,
+  createSecretMask,
+  withoutSecrets,
+} from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import { type SecretMask, createSecretMask } from '../tools-of-agent/secret-mask.ts'
-import { type Variables, withoutSecrets } from '../tools-of-agent/variables.ts'
 import { type CallAudio, createCallAudio } from './call-audio.ts'
 import type { Initiation } from './client-frame.ts'
-import type { ConversationHost } from './conversation-host.ts'
-import type { ConversationMetadata, ConversationRecord, TranscriptEntry } from './conversation-record.ts'
-import { ENDINGS, type Ending } from './ending.ts'
-import type { Prepared } from './prepare-conversation.ts'
-import { systemVariables } from './system-variables.ts'
-import { type Transcript, createTranscript } from './transcript.ts'
+import {
+  type ConversationHost,
+  type ConversationMetadata,
+  type ConversationRecord,
+  type Transcript,
+  type TranscriptEntry,
+  createTranscript,
+} from './conversation-record.ts'
+import { type Prepared, systemVariables } from './prepare-conversation.ts'
+import type { ErrorType } from './server-event.ts'
 
 export interface ConversationOpening {
   readonly agent: AgentDocument
   readonly conversationId: string
   readonly authorization: ConversationMetadata['authorization_method']
-  /** Which values of environment variables are meant, where the client does not say. */
+  /** Environment for variable values, if the client names none. */
   readonly environment?: string | undefined
   readonly host: ConversationHost
-  /** The server stops. */
+  /** Aborts when the server stops. */
   readonly signal: AbortSignal
-  /** Somebody with the key ends this call. */
+  /** Aborts when an operator ends this call. */
   readonly hangUp: AbortSignal
 }
 
-/** What is known of a conversation, and where it is kept. */
+/** State and storage of one conversation. */
 export interface Call {
   readonly transcript: Transcript
   readonly audio: CallAudio
@@ -33,19 +41,19 @@ export interface Call {
   initiate(initiation: Initiation): void
   begin(prepared: Extract<Prepared, { kind: 'ready' }>): void
   environment(): string
-  /** As they are now: the provider's own, the client's, and what tools have set. */
+  /** Current values: system variables, the client's, and those set by tools. */
   readonly variables: () => Variables
   readonly assign: (variables: Variables) => void
   readonly assignFromClient: (variables: Variables) => void
-  /** Whether the client says what a variable is. */
+  /** Whether the client set this variable. */
   readonly isFromClient: (name: string) => boolean
   record(): ConversationRecord
-  /** Keeps it as it is now, in its own time. */
+  /** Saves the current state in the background. */
   keep(): void
-  /** False where it had ended already. */
+  /** Returns false if it had already ended. */
   end(ending: Ending): boolean
   hasEnded(): boolean
-  /** Keeps its end; never throws. */
+  /** Stores the end. Never throws. */
   finish(): Promise<void>
 }
 
@@ -160,11 +168,11 @@ interface RecordFacts {
   readonly now: number
   readonly transcript: readonly TranscriptEntry[]
   readonly audio: { readonly user: boolean; readonly agent: boolean }
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   readonly ending?: Ending | undefined
 }
 
-/** The conversation as it is now. */
+/** The conversation's current record. */
 function conversationRecordOf(facts: RecordFacts): ConversationRecord {
   const { agent, initiation, ending, audio, transcript, startedAt } = facts
   const rule = ending && ENDINGS[ending.kind]
@@ -186,7 +194,7 @@ function conversationRecordOf(facts: RecordFacts): ConversationRecord {
       accepted_time_unix_secs: startSeconds,
       call_duration_secs: Math.round((facts.now - startedAt) / 1_000),
       termination_reason: reason,
-      error: rule?.status === 'failed' ? { code: rule.code ?? ABNORMAL, reason } : null,
+      error: rule?.status === 'failed' ? { code: rule.code ?? ABNORMAL_CLOSE, reason } : null,
       main_language: agent.conversation_config.agent.language,
       text_only: agent.conversation_config.conversation.text_only,
       authorization_method: facts.authorization,
@@ -210,9 +218,9 @@ function conversationRecordOf(facts: RecordFacts): ConversationRecord {
   }
 }
 
-const ABNORMAL = 1006
+const ABNORMAL_CLOSE = 1006
 
-/** The vendor's clients refuse an answer that names a client they do not know. */
+/** The vendor's clients reject answers with other source names. */
 const SOURCES = new Set([
   'js_sdk',
   'react_sdk',
@@ -227,3 +235,59 @@ const SOURCES = new Set([
 
 const sourceOf = (source: string | null | undefined): string =>
   source !== null && source !== undefined && SOURCES.has(source) ? source : 'unknown'
+
+/** Why a conversation ends. */
+type EndingKind =
+  | 'client-closed'
+  | 'client-lost'
+  | 'end-call'
+  | 'ended-by-monitor'
+  | 'silence'
+  | 'max-duration'
+  | 'refused'
+  | 'abuse'
+  | 'stuck'
+  | 'cut-on-purpose'
+  | 'server-stops'
+  | 'failure'
+
+export interface Ending {
+  readonly kind: EndingKind
+  /** Replaces the default reason. */
+  readonly reason?: string
+  readonly errorType?: ErrorType
+}
+
+interface EndingRule {
+  /** WebSocket close code; undefined if the socket is terminated or already closed. */
+  readonly code?: 1000 | 1001 | 1008 | 1011
+  readonly reason: string
+  readonly status: Extract<ConversationRecord['status'], 'done' | 'failed'>
+  /** Also sent to the client as an error event. */
+  readonly errorType?: ErrorType
+}
+
+export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
+  'client-closed': { reason: 'Client disconnected', status: 'done' },
+  'client-lost': { reason: 'The client gave no sign of life', status: 'done' },
+  'end-call': { code: 1000, reason: 'end_call tool was called.', status: 'done' },
+  'ended-by-monitor': { code: 1000, reason: 'The call was ended by the operator', status: 'done' },
+  silence: { code: 1000, reason: 'The person was silent for too long', status: 'done' },
+  'max-duration': {
+    code: 1000,
+    reason: 'Conversation exceeded its maximum duration',
+    status: 'done',
+    errorType: 'max_duration_exceeded',
+  },
+  refused: { code: 1008, reason: 'The conversation could not begin', status: 'failed' },
+  abuse: {
+    code: 1008,
+    reason: 'The client does not keep to the protocol',
+    status: 'failed',
+    errorType: 'invalid_message',
+  },
+  stuck: { reason: 'The client stopped reading', status: 'failed' },
+  'cut-on-purpose': { reason: 'The connection was cut, as a fault rule asked for', status: 'failed' },
+  'server-stops': { code: 1001, reason: 'The server stops', status: 'done' },
+  failure: { code: 1011, reason: 'The server failed', status: 'failed' },
+}

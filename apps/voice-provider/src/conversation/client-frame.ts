@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
+import type { ClientResult } from '../agent-tools/client-tool.ts'
 
 const JsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Record<string, Json>>
 
@@ -52,7 +53,7 @@ const TypedFrame = z.discriminatedUnion('type', [
 
 const AudioFrame = z.looseObject({ user_audio_chunk: z.base64() })
 
-/** A piece of sound is the one frame that has no type on the wire. */
+/** Sound is the only frame without a type on the wire. */
 export type ClientFrame =
   | z.infer<typeof TypedFrame>
   | { readonly type: 'user_audio_chunk'; readonly bytes: Uint8Array }
@@ -63,7 +64,7 @@ export type ParsedFrame =
 
 export function parseClientFrame(text: string): ParsedFrame {
   const json = parsed(text)
-  if (typeof json !== 'object' || json === null) return bad('A message is a JSON object.')
+  if (typeof json !== 'object' || json === null) return bad('A message must be a JSON object.')
   if ('user_audio_chunk' in json) {
     const audio = AudioFrame.safeParse(json)
     if (!audio.success) return bad('user_audio_chunk is not base64.')
@@ -87,3 +88,52 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** Handlers for the client's frames. */
+interface FrameTaker {
+  readonly hear: (bytes: Uint8Array) => void
+  readonly say: (text: string) => void
+  readonly active: () => void
+  readonly inform: (text: string, id: string | undefined) => void
+  readonly result: (callId: string, result: ClientResult) => void
+  readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
+  readonly refuse: (why: string) => void
+}
+
+export function takeFrame(frame: ClientFrame, taker: FrameTaker): void {
+  switch (frame.type) {
+    case 'user_audio_chunk':
+      return taker.hear(frame.bytes)
+    case 'user_message':
+      return sayIn(frame, taker)
+    case 'multimodal_message':
+      if (frame.file || frame.files?.length) taker.refuse('Files are not supported: send their text.')
+      return sayIn(frame.text, taker)
+    case 'user_activity':
+      return taker.active()
+    case 'contextual_update':
+      return taker.inform(frame.text, frame.context_id ?? undefined)
+    case 'client_tool_result':
+      return taker.result(frame.tool_call_id, { result: textOf(frame.result), isError: frame.is_error })
+    case 'feedback':
+      return taker.feedback(frame.event_id, frame.score)
+    case 'conversation_initiation_client_data':
+      return taker.refuse('The conversation has already started.')
+    case 'pong':
+    case 'mcp_tool_approval_result':
+      return
+    default:
+      frame satisfies never
+  }
+}
+
+function sayIn(
+  message: { readonly text?: string | null | undefined } | null | undefined,
+  { say }: FrameTaker,
+): void {
+  const text = message?.text?.trim()
+  if (text) say(text)
+}
+
+const textOf = (result: unknown): string =>
+  typeof result === 'string' ? result : JSON.stringify(result ?? '')

@@ -2,39 +2,39 @@ import type { RawData, WebSocket } from 'ws'
 import { parseClientFrame, type ParsedFrame } from './client-frame.ts'
 import { isWanted, type ServerEvent } from './server-event.ts'
 
-/** One client's socket, with bounds on what it may keep waiting here, both ways. */
+/** One client's socket, with limits on unread and unsent data. */
 export interface Connection {
-  /** What the client sends, until the socket is closed. */
+  /** Frames from the client, until the socket closes. */
   readonly frames: AsyncIterableIterator<ParsedFrame>
-  /** Sends what the client wants to know of. Nothing happens once the socket is closed. */
+  /** Sends an event if the client wants its type. Does nothing after the socket closed. */
   readonly send: (event: ServerEvent) => void
   want(events: readonly string[]): void
-  /** Asks the client to close, and cuts the socket where it does not. */
+  /** Closes the socket; terminates it if the client does not answer. */
   close(code: number, reason: string): void
-  /** Cuts the socket without a word. */
+  /** Terminates the socket without a close frame. */
   cut(): void
-  /** Asks for a sign of life below the protocol. */
+  /** Sends a WebSocket ping. */
   probe(): void
-  /** What the socket was closed with; set once `frames` has ended. */
+  /** The close code; valid after `frames` ended. */
   closedWith(): number
 }
 
 interface ConnectionHost {
-  /** The client does not read what it is sent. */
+  /** Called when the client stops reading. */
   readonly onStuck: () => void
   readonly onSignOfLife: () => void
 }
 
-/** Beyond these the client is kept from sending until there is room again. */
+/** With more unread frames, reading from the socket pauses. */
 const MOST_WAITING = 200
-/** What may stand in the socket's own buffer, some seconds of sound. */
+/** Limit of the socket's send buffer: some seconds of sound. */
 const MOST_UNSENT_BYTES = 4_000_000
-/** How long a client has to answer a close. */
+/** Time for the client to answer a close. */
 const CLOSING_MS = 1_000
-/** The protocol's own bound on a reason. */
+/** WebSocket limit for a close reason. */
 const MOST_REASON_BYTES = 123
 
-/** Listens from the moment it is called, so that no frame is lost. */
+/** Listens at once, so no frame is lost. */
 export function openConnection(socket: WebSocket, host: ConnectionHost): Connection {
   const waiting: ParsedFrame[] = []
   let wanted: readonly string[] | undefined
@@ -48,7 +48,7 @@ export function openConnection(socket: WebSocket, host: ConnectionHost): Connect
     wake?.()
   })
   socket.on('pong', host.onSignOfLife)
-  // What is wrong with the socket is followed by its close.
+  // A close event follows every error.
   socket.on('error', () => undefined)
   socket.on('close', (code) => {
     closedWith = code
@@ -93,10 +93,10 @@ export function openConnection(socket: WebSocket, host: ConnectionHost): Connect
   }
 }
 
-const BINARY: ParsedFrame = { kind: 'bad', why: 'A message is JSON in a text frame.' }
+const BINARY: ParsedFrame = { kind: 'bad', why: 'A message must be JSON in a text frame.' }
 const ABNORMAL = 1006
 
-/** A socket gives its text in one buffer unless it is told otherwise. */
+/** By default a socket delivers text as one buffer. */
 export const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '')
 
 function bounded(reason: string): string {

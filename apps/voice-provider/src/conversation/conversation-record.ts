@@ -1,6 +1,87 @@
 import type { Json } from '@parley/contracts'
+import type { LlmMessage, ModelPort } from '@parley/engine'
+import type { Speech } from '@parley/speech'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { ToolDocument } from '../agents/tool-document.ts'
+import type { Faults } from '../faults.ts'
+import type { SecretMask } from '../agent-tools/variables.ts'
 
-/** A conversation as `GET /v1/convai/conversations/ID` answers it, in the vendor's own words. */
+/** The transcript of a conversation. */
+export interface Transcript {
+  /** With all known secrets masked. */
+  entries(): readonly TranscriptEntry[]
+  user(text: string, medium: 'audio' | 'text'): void
+  /** Returns its index, used to complete and correct it. */
+  agent(message: string | null, calls: readonly ToolCallEntry[], eventId: number): number
+  result(place: number, result: ToolResultEntry): void
+  /** The answer was interrupted: only `heard` was heard. */
+  correct(place: number, heard: string): void
+  /** Rates the answer that contains the event; null removes the rating. */
+  readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
+}
+
+export function createTranscript(secondsInCall: () => number, secrets: SecretMask): Transcript {
+  const entries: TranscriptEntry[] = []
+  const masked = new Map<
+    number,
+    { readonly entry: TranscriptEntry; readonly size: number; readonly as: TranscriptEntry }
+  >()
+  const eventIds = new Map<number, number>()
+  const change = (place: number, changed: (entry: TranscriptEntry) => Partial<TranscriptEntry>) => {
+    const entry = entries[place]
+    if (entry) entries[place] = { ...entry, ...changed(entry) }
+  }
+  const add = (entry: Pick<TranscriptEntry, 'role' | 'message'> & Partial<TranscriptEntry>): number =>
+    entries.push({
+      tool_calls: [],
+      tool_results: [],
+      time_in_call_secs: secondsInCall(),
+      interrupted: false,
+      original_message: null,
+      source_medium: null,
+      feedback: null,
+      ...entry,
+    }) - 1
+
+  /** Cached until the entry changes or a new secret is known. */
+  const maskedAt = (entry: TranscriptEntry, place: number): TranscriptEntry => {
+    const before = masked.get(place)
+    const size = secrets.size()
+    if (before?.entry === entry && before.size === size) return before.as
+    const as = maskEntry(entry, secrets)
+    masked.set(place, { entry, size, as })
+    return as
+  }
+
+  return {
+    entries: () => entries.map(maskedAt),
+    user: (message, source_medium) => void add({ role: 'user', message, source_medium }),
+    agent(message, tool_calls, eventId) {
+      const place = add({ role: 'agent', message, tool_calls })
+      eventIds.set(place, eventId)
+      return place
+    },
+    result: (place, result) => change(place, (entry) => ({ tool_results: [...entry.tool_results, result] })),
+    correct: (place, heard) =>
+      change(place, ({ message }) => ({ message: heard, interrupted: true, original_message: message })),
+    feedback(eventId, score) {
+      const place = [...eventIds].findLast(([, first]) => first <= eventId)?.[0]
+      if (place === undefined) return
+      const feedback = score && { score, time_in_call_secs: secondsInCall() }
+      change(place, () => ({ feedback }))
+    },
+  }
+}
+
+const maskEntry = (entry: TranscriptEntry, { mask }: SecretMask): TranscriptEntry => ({
+  ...entry,
+  message: mask(entry.message),
+  original_message: mask(entry.original_message),
+  tool_calls: entry.tool_calls.map((call) => ({ ...call, params_as_json: mask(call.params_as_json) })),
+  tool_results: entry.tool_results.map((result) => ({ ...result, result_value: mask(result.result_value) })),
+})
+
+/** A conversation as returned by `GET /v1/convai/conversations/ID`, with the vendor's names. */
 export interface ConversationRecord {
   readonly agent_id: string
   readonly agent_name: string
@@ -20,13 +101,13 @@ export interface ConversationRecord {
 
 export interface TranscriptEntry {
   readonly role: 'user' | 'agent'
-  /** What was said; of an answer that was cut short, only what was heard. */
+  /** The spoken text. An interrupted answer contains only the part that was heard. */
   readonly message: string | null
   readonly tool_calls: readonly ToolCallEntry[]
   readonly tool_results: readonly ToolResultEntry[]
   readonly time_in_call_secs: number
   readonly interrupted: boolean
-  /** The whole answer, where it was cut short. */
+  /** The whole answer, if it was interrupted. */
   readonly original_message: string | null
   readonly source_medium: 'audio' | 'text' | null
   readonly feedback: { readonly score: 'like' | 'dislike'; readonly time_in_call_secs: number } | null
@@ -68,11 +149,49 @@ export interface ConversationMetadata {
   }
 }
 
-/** What the client opened with, and every variable as it stood last. */
-export interface InitiationData {
+/** The client's opening data, and the last value of every variable. */
+interface InitiationData {
   readonly conversation_config_override: Readonly<Record<string, Json>>
   readonly custom_llm_extra_body: Readonly<Record<string, Json>>
   readonly dynamic_variables: Readonly<Record<string, Json>>
   readonly user_id: string | null
   readonly source_info: { readonly source: string; readonly version: string | null }
+}
+
+/** The tool calls of a step as transcript entries. */
+export const toolCallEntries = (
+  { content }: LlmMessage,
+  typeOf: (name: string) => AgentToolType,
+): readonly ToolCallEntry[] =>
+  content.flatMap((part) =>
+    part.type === 'tool_call'
+      ? [
+          {
+            type: typeOf(part.call.name),
+            request_id: part.call.id,
+            tool_name: part.call.name,
+            params_as_json: JSON.stringify(part.call.input),
+            tool_has_been_called: true,
+          },
+        ]
+      : [],
+  )
+
+/** Services that a conversation uses. */
+export interface ConversationHost {
+  readonly findTools: (ids: readonly string[]) => Promise<readonly ToolDocument[]>
+  readonly secretValue: (secretId: string) => Promise<string | undefined>
+  /** Value of a workspace environment variable in one environment. */
+  readonly environmentValue: (label: string, environment: string) => Promise<string | undefined>
+  /** The agent's model, or the offline model if its provider is not configured. */
+  readonly modelFor: (agent: AgentDocument) => Promise<ModelPort>
+  readonly speech: Speech
+  readonly faults: Faults
+  /** Saves the current state, in case the process dies. */
+  readonly save: (record: ConversationRecord) => Promise<void>
+  /** Stores the final record and audio, and schedules the webhooks. */
+  readonly finish: (record: ConversationRecord, audio: Uint8Array | undefined) => Promise<void>
+  readonly now: () => number
+  /** Reports internal errors. */
+  readonly onError: (error: unknown) => void
 }

@@ -6,12 +6,13 @@ import type { ModelPort } from '@parley/engine'
 import { offlineModel } from '@parley/llm'
 import type { Sound, Speech } from '@parley/speech'
 import { WebSocket } from 'ws'
-import type { AgentDocument, ToolDocument } from '../agents/agent-document.ts'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { ToolDocument } from '../agents/tool-document.ts'
 import { ConversationConfig } from '../agents/conversation-config.ts'
 import { PlatformSettings } from '../agents/platform-settings.ts'
-import { createFaults } from '../faults/faults.ts'
+import { createFaults } from '../faults.ts'
 import type { ConversationRecord } from './conversation-record.ts'
-import { conversationSockets } from '../take-conversations.ts'
+import { conversationSockets } from '../accept-conversations.ts'
 import { serveConversation } from './serve-conversation.ts'
 
 interface Given {
@@ -29,7 +30,7 @@ export interface Finished {
   readonly audio: Uint8Array | undefined
 }
 
-/** A server of conversations with one agent, on loopback, which keeps everything in memory. */
+/** A conversation server with one agent, on loopback and in memory. */
 export async function startConversations(given: Given = {}) {
   const { tools = [], model = offlineModel(), speech = quietSpeech(), secrets = {}, environment = {} } = given
   const agent: AgentDocument = {
@@ -100,7 +101,7 @@ export async function startConversations(given: Given = {}) {
     errors,
     faults,
     serving,
-    /** Until all conversations are kept; the last of them. */
+    /** Resolves with the last conversation when all are stored. */
     async allFinished(): Promise<Finished> {
       await Promise.all(serving)
       const last = finished.at(-1)
@@ -108,7 +109,7 @@ export async function startConversations(given: Given = {}) {
       return last
     },
     stopConversations: () => stopping.abort(),
-    /** As if so much time had passed. */
+    /** Moves the clock forward. */
     pass: (milliseconds: number) => void (passed += milliseconds),
     async stop() {
       stopping.abort()
@@ -121,7 +122,7 @@ export async function startConversations(given: Given = {}) {
 
 export type Frame = { readonly type: string } & Readonly<Record<string, Record<string, unknown> | undefined>>
 
-/** A client by hand, for what no vendor's client does. */
+/** A raw client, for behaviour that the vendor's clients do not have. */
 export async function connect(url: string, protocols: readonly string[] = []) {
   const socket = new WebSocket(url, [...protocols])
   const frames: Frame[] = []
@@ -144,7 +145,7 @@ export async function connect(url: string, protocols: readonly string[] = []) {
     frames,
     closed,
     send: (frame: unknown) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-    /** The first frame like this, from a place on, as soon as it is there. */
+    /** Resolves with the first matching frame from an index on. */
     seen: (isIt: (frame: Frame) => boolean, from = 0): Promise<Frame> =>
       new Promise((resolve, reject) => {
         const check = () => {
@@ -170,7 +171,7 @@ export const ofType =
   (frame: Frame): boolean =>
     frame.type === type
 
-/** Speech that hears what it is told to, in turn, and says everything as a tone of so much time a letter. */
+/** Fake speech: recognises the given texts in order, and speaks tones with a fixed time per letter. */
 export function scriptedSpeech(
   heard: readonly string[] = [],
   millisecondsALetter = 10,
@@ -200,7 +201,7 @@ function tone(milliseconds: number, sampleRate = 16_000): Sound {
   return { sampleRate, samples }
 }
 
-/** A second of a person's speech and the pause after it, as frames of the protocol. */
+/** Frames with a second of speech and the pause after it. */
 export function spokenFrames(pauseSeconds = 1): readonly { readonly user_audio_chunk: string }[] {
   const quiet = new Int16Array(16_000 * 0.4)
   const pause = new Int16Array(16_000 * pauseSeconds)

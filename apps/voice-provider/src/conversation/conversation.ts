@@ -1,26 +1,20 @@
 import type { LlmMessage, ModelPort } from '@parley/engine'
-import { fillVariables, withoutSecrets } from '../tools-of-agent/variables.ts'
+import { fillVariables, withoutSecrets } from '../agent-tools/variables.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { type Answer, createAnswer } from './answer.ts'
-import { createCallVoice } from './call-voice.ts'
-import type { Call } from './call.ts'
-import type { ClientFrame } from './client-frame.ts'
-import { createClientResults } from './client-results.ts'
-import { createContextUpdates } from './context-updates.ts'
-import type { ConversationHost } from './conversation-host.ts'
-import type { Ending } from './ending.ts'
-import type { Manner } from './listener.ts'
+import type { Call, Ending } from './call.ts'
+import { type ClientFrame, takeFrame } from './client-frame.ts'
+import { createClientResults } from '../agent-tools/client-tool.ts'
+import { type ConversationHost, toolCallEntries } from './conversation-record.ts'
+import { type Manner, createCallVoice } from './listener.ts'
 import type { Prepared } from './prepare-conversation.ts'
-import { runTurn } from './run-turn.ts'
+import { SPOKEN_MANNER, createContextUpdates, runTurn } from './run-turn.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
 import { createSilenceWatch } from './silence-watch.ts'
-import { SPOKEN_MANNER } from './spoken-manner.ts'
-import { takeFrame } from './take-frame.ts'
-import { toolCallEntries } from './tool-call-entries.ts'
 
 export interface Conversation {
   take(frame: ClientFrame): void
-  /** Until it is stopped. */
+  /** Runs until it is stopped. */
   run(): Promise<void>
   stop(): void
 }
@@ -34,18 +28,18 @@ export interface ConversationParts {
   readonly end: (ending: Ending) => void
 }
 
-/** More that wait to be answered than a person could say. */
+/** More waiting messages than a person could send. */
 const MOST_WAITING = 50
-/** What one conversation may hold. */
+/** Limit of transcript entries per conversation. */
 const MOST_ENTRIES = 2_000
 
-/** An utterance with its margins; a shorter one is a cough or a knock. */
+/** Shorter utterances, margins included, are coughs or knocks. */
 const SHORTEST_SPEECH_MS = 900
 const NOT_UNDERSTOOD = "I didn't catch that. Could you say it again?"
-/** In a row, until something is understood: a noisy room is not answered for ever. */
+/** Requests in a row, so a noisy room is not answered forever. */
 const MOST_REPEAT_REQUESTS = 2
 
-/** Takes turns between a person and an agent: who speaks, who is interrupted, who is waited for. */
+/** Manages the turns between a person and an agent: speaking, interrupting and waiting. */
 export function createConversation({ ready, model, host, call, send, end }: ConversationParts): Conversation {
   const { transcript, audio, nextEventId } = call
   const { agent: settings, turn: turnSettings } = ready.agent.conversation_config
@@ -87,7 +81,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     push({ kind: 'said', text, medium })
   }
 
-  /** Stops the answer that is being made or heard; false where it may not be stopped. */
+  /** Stops the current answer. Returns false if it may not be interrupted. */
   const interrupt = (): boolean => {
     if (isFirstMessage && settings.disable_first_message_interruptions) return false
     const at = now()
@@ -116,7 +110,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     onUtterance: (text, manner) => said(text, 'audio', manner),
     onNotUnderstood(milliseconds) {
       if (turn) return
-      // A noise kept the last answer from being heard: say it after all.
+      // A noise interrupted the last answer before it was heard: answer again.
       if (wasCut && answer?.isUnheard() && repeatRequests === 0) return push({ kind: 'again' })
       if (milliseconds >= SHORTEST_SPEECH_MS && repeatRequests < MOST_REPEAT_REQUESTS) {
         repeatRequests += 1
@@ -159,7 +153,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   const system = voice ? `${prompt}\n\n${SPOKEN_MANNER}`.trim() : prompt
   const newAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
 
-  /** Says a text that no model wrote. */
+  /** Says a fixed text, without the model. */
   const sayFixed = (text: string) => {
     answer = newAnswer()
     answer.say(text)
@@ -203,7 +197,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     if (failure) tell('llm_error', failure.message)
   }
 
-  /** Waits for the person again once all was said. */
+  /** Waits for the person after the answer. */
   const settle = async (wasAsked: boolean) => {
     call.keep()
     if (next === 'end-call') return end({ kind: 'end-call' })
@@ -227,7 +221,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
       takeFrame(frame, {
         hear(bytes) {
           if (voice && !voice.listener.hear(bytes))
-            end({ kind: 'abuse', reason: 'Sound comes faster than it can be spoken' })
+            end({ kind: 'abuse', reason: 'Sound arrives faster than real time' })
         },
         say(text) {
           voice?.listener.overtake()
@@ -240,7 +234,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
         refuse: (why) => tell('value_error', why, 1008),
       }),
     stop() {
-      // Who hangs up has heard no more than this.
+      // The person heard nothing after hanging up.
       if (speaker?.isBusy()) answer?.cut(now())
       stopped.abort()
       silence.close()
@@ -251,20 +245,20 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   }
 }
 
-/** Of what an agent is set to; below zero it means never. */
+/** Converts a setting in seconds; a negative value means never. */
 const milliseconds = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1_000)
 
-/** What an agent has to answer: words, speech that nothing was understood of, a silence, or what it was kept from answering. */
+/** Input of a turn: words, unrecognised speech, silence, or a request to repeat an unheard answer. */
 type TurnInput =
   | { readonly kind: 'said'; readonly text: string; readonly medium: 'audio' | 'text' }
   | { readonly kind: 'not-understood' }
   | { readonly kind: 'silence' }
   | { readonly kind: 'again' }
 
-/** What a model is given for a silence: there is no turn without words. */
+/** Text for a silence, because models need a message. */
 const SILENCE = '...'
 
-/** What a model is given of it. */
+/** The messages for the model. */
 const messagesOf = (inputs: readonly TurnInput[]): readonly LlmMessage[] =>
   inputs
     .filter(({ kind }) => kind === 'said' || kind === 'silence')

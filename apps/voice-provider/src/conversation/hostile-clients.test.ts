@@ -19,12 +19,12 @@ afterEach(() => server.stop())
 const TEXT = { conversation: { text_only: true } }
 
 test.each<[string, unknown, string]>([
-  ['no JSON', 'hello', 'A message is a JSON object.'],
+  ['no JSON', 'hello', 'A message must be a JSON object.'],
   ['no object', '[]', 'type: '],
   ['a type that nobody knows', { type: 'shout' }, 'type: '],
   ['a field that is missing', { type: 'contextual_update' }, 'text: '],
   ['sound that is not base64', { user_audio_chunk: '%%%' }, 'user_audio_chunk is not base64.'],
-])('[X2] tells of a frame that it does not understand, and goes on: %s', async (_, frame, why) => {
+])('[X2] reports an invalid frame and continues: %s', async (_, frame, why) => {
   server = await startConversations({ config: TEXT })
   const client = await connect(server.url)
   client.send(OPENING)
@@ -60,17 +60,17 @@ test.each<[string, (send: (frame: unknown) => void) => void, number]>([
     },
     1008,
   ],
-])('[X2] ends a conversation with %s', async (_, misbehave, code) => {
+])('[X2] ends a conversation with %s', async (_, injectFaults, code) => {
   server = await startConversations()
   const client = await connect(server.url)
   client.send(OPENING)
   await client.seen(ofType('conversation_initiation_metadata'))
-  misbehave(client.send)
+  injectFaults(client.send)
   expect(await client.closed).toMatchObject({ code })
   expect((await server.allFinished()).record.status).toBe(code === 1009 ? 'done' : 'failed')
 })
 
-test('[X2] messages without end are bounded', async () => {
+test('[X2] the number of messages is limited', async () => {
   const model: ModelPort = {
     provider: 'test',
     modelId: 'never-done',
@@ -98,7 +98,7 @@ test('[X2] ten thousand small frames are taken one by one, and the conversation 
   expect(answer?.['agent_response']).toMatch(/^Hello\b/)
 })
 
-test('[X2] half a sample, a lone byte and nothing at all are no sound', async () => {
+test('[X2] half a sample, a single byte and empty data are not sound', async () => {
   server = await startConversations({
     model: scriptedModel([answering('Yes.')]),
     speech: scriptedSpeech(['hello']),
@@ -119,7 +119,7 @@ async function* flood() {
   }
 }
 
-test('[X2] a client that does not read is cut before it costs memory', async () => {
+test('[X2] a client that does not read is disconnected before it uses memory', async () => {
   server = await startConversations({ config: TEXT, model: scriptedModel([flood]) })
   const client = await connect(server.url)
   client.send(OPENING)
@@ -129,7 +129,7 @@ test('[X2] a client that does not read is cut before it costs memory', async () 
   const { record } = await server.allFinished()
   expect(record).toMatchObject({
     status: 'failed',
-    metadata: { termination_reason: 'The client does not read what it is sent' },
+    metadata: { termination_reason: 'The client stopped reading' },
   })
   client.socket.terminate()
 })
@@ -199,7 +199,7 @@ const anyFrame = fc.oneof(
   fc.string(),
 )
 
-test('[X2] whatever frames come in whatever order, the server lives and the conversation is kept once', async () => {
+test('[X2] any frames in any order leave the server running and store the conversation once', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello.' } },
     speech: scriptedSpeech([], 1),
@@ -222,7 +222,7 @@ test('[X2] whatever frames come in whatever order, the server lives and the conv
   )
 })
 
-test('[X2] bytes that are no WebSocket frame end the conversation alone', async () => {
+test('[X2] invalid WebSocket bytes end only that conversation', async () => {
   server = await startConversations({ config: TEXT })
   const { hostname, port } = new URL(server.url)
   const socket = connectTcp(Number(port), hostname)

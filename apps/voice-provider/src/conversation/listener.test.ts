@@ -6,7 +6,7 @@ import { createCallAudio } from './call-audio.ts'
 import { spokenFrames } from './conversation-server.fixture.ts'
 import { createListener } from './listener.ts'
 
-test('[X2] a sentence stays whole where the server is busy while the rest of it arrives', async () => {
+test('[X2] a sentence stays whole if the server is busy while the rest arrives', async () => {
   const recognised = Promise.withResolvers<number>()
   const listener = createListener({
     recogniser: {

@@ -1,31 +1,34 @@
 import {
+  type Recogniser,
+  type RecognitionHints,
+  SOUND_FORMATS,
+  type Sound,
+  type SoundFormat,
+  type Speech,
+  type VoiceEvent,
   createResampler,
   createVoiceActivity,
   decodeSound,
-  type RecognitionHints,
-  type Recogniser,
-  type Sound,
-  SOUND_FORMATS,
-  type SoundFormat,
-  type VoiceEvent,
 } from '@parley/speech'
-import type { CallAudio } from './call-audio.ts'
-import { CALL_RATE } from './sound-track.ts'
+import type { ConversationConfig } from '../agents/conversation-config.ts'
+import { CALL_RATE, type CallAudio } from './call-audio.ts'
+import type { ErrorType, ServerEvent } from './server-event.ts'
+import { type Speaker, createSpeaker } from './speaker.ts'
 
-/** Hears the person: when they begin to speak, and what they said. */
-export interface Listener {
-  /** False where sound comes so much faster than it can be spoken that it is no call. */
+/** Listens to the person: detects the start of speech and recognises the words. */
+interface Listener {
+  /** Returns false if sound arrives much faster than real time. */
   hear(bytes: Uint8Array): boolean
   isSpoken(): boolean
-  /** The person went on by keys: what was being said is all that is said, and cuts in on nothing that comes. */
+  /** The person typed: ends the utterance in progress, which then interrupts no answer. */
   overtake(): void
   close(): void
 }
 
-/** What an utterance does to an answer: one that was overtaken waits until it was said. */
+/** Whether an utterance interrupts the current answer. One overtaken by typing waits for its end. */
 export type Manner = 'cuts-in' | 'waits'
 
-export interface ListenerHost {
+interface ListenerHost {
   readonly recogniser: Recogniser
   readonly hints: RecognitionHints
   readonly format: SoundFormat
@@ -33,16 +36,16 @@ export interface ListenerHost {
   readonly now: () => number
   readonly onSpeech: () => void
   readonly onUtterance: (text: string, manner: Manner) => void
-  /** There was sound, but no words were recognised. */
+  /** Called when no words were recognised in a sound. */
   readonly onNotUnderstood: (milliseconds: number) => void
   readonly onFailure: (thrown: unknown) => void
 }
 
-/** A recording may be sent at once; this much of one. */
+/** How far sound may run ahead of real time, for clients that send recordings. */
 const MOST_AHEAD_MS = 60_000
-/** Utterances that wait for the recogniser; of more, the oldest are given up. */
+/** Queue of the recogniser; the oldest utterances are dropped. */
 const MOST_WAITING = 4
-/** A client that sends no more sound has been muted: what was being said is all that is said. */
+/** After this time without sound the client counts as muted, and the utterance ends. */
 const MUTED_MS = 1_000
 
 export function createListener(host: ListenerHost): Listener {
@@ -116,8 +119,8 @@ export function createListener(host: ListenerHost): Listener {
 }
 
 /**
- * Calls back after that time, unless it is cancelled. What arrived while this process was busy with something else is
- * read first, and may still cancel it.
+ * Calls back after a time, unless cancelled. First handles pending input, which may cancel it: the process may have
+ * been busy.
  */
 function whenSilent(milliseconds: number, onSilence: () => void): () => void {
   let afterReading: NodeJS.Immediate | undefined
@@ -131,3 +134,70 @@ function whenSilent(milliseconds: number, onSilence: () => void): () => void {
 }
 
 const millisecondsOf = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000
+
+/** Speaker and listener of a spoken conversation. */
+interface CallVoice {
+  readonly speaker: Speaker
+  readonly listener: Listener
+}
+
+interface CallVoiceHost extends Pick<ListenerHost, 'onSpeech' | 'onUtterance' | 'onNotUnderstood' | 'now'> {
+  readonly speech: Speech
+  readonly audio: CallAudio
+  readonly send: (event: ServerEvent) => void
+  readonly nextEventId: () => number
+  readonly tell: (type: ErrorType, message: string) => void
+  /** The person speaks before the agent begins. Returns true if the agent gives way. */
+  readonly giveWay: () => boolean
+}
+
+/** With more hints the recogniser finds them everywhere. */
+const MOST_HINTS = 100
+
+/** Undefined for a text conversation. */
+export function createCallVoice(
+  { conversation, tts, asr }: ConversationConfig,
+  host: CallVoiceHost,
+): CallVoice | undefined {
+  if (conversation.text_only) return undefined
+  const { speech, audio, now, send, nextEventId, tell } = host
+  const listener = createListener({
+    recogniser: speech.recogniser,
+    hints: asr.keywords.slice(0, MOST_HINTS),
+    format: asr.user_input_audio_format,
+    audio,
+    now,
+    onSpeech() {
+      send({ type: 'vad_score', vad_score_event: { vad_score: 1 } })
+      host.onSpeech()
+    },
+    onUtterance(text, manner) {
+      send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
+      host.onUtterance(text, manner)
+    },
+    onNotUnderstood(milliseconds) {
+      send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
+      host.onNotUnderstood(milliseconds)
+    },
+    onFailure(thrown) {
+      tell('asr_transcription_error', `The speech could not be recognised: ${problemOf(thrown)}`)
+    },
+  })
+  const speaker = createSpeaker({
+    synthesiser: speech.synthesiser,
+    style: { voiceId: tts.voice_id, speed: tts.speed },
+    format: tts.agent_output_audio_format,
+    audio,
+    now,
+    send: (bytes) =>
+      send({
+        type: 'audio',
+        audio_event: { audio_base_64: Buffer.from(bytes).toString('base64'), event_id: nextEventId() },
+      }),
+    mayBegin: () => !listener.isSpoken() || !host.giveWay(),
+    onFailure: (thrown) => tell('tts_cascade_error', `The answer could not be spoken: ${problemOf(thrown)}`),
+  })
+  return { speaker, listener }
+}
+
+const problemOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

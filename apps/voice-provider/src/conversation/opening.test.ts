@@ -67,7 +67,7 @@ test.each<[string, object, object, string]>([
     { custom_llm_extra_body: { a: 1 } },
     "Override for field 'custom_llm_extra_body' is not allowed by config.",
   ],
-])('[X2] closes with 1008 before anything is told: %s', async (_, config, opening, reason) => {
+])('[X2] closes with 1008 before sending anything: %s', async (_, config, opening, reason) => {
   server = await startConversations({ config })
   const client = await connect(server.url)
   client.send({ ...OPENING, ...opening })
@@ -87,7 +87,7 @@ test('[X2] a long reason fits into a close frame', async () => {
   expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123)
 })
 
-test('[X2] overrides what the agent allows, and takes empty objects for nothing', async () => {
+test('[X2] applies allowed overrides and ignores empty objects', async () => {
   const model = scriptedModel([answering('Yes.')])
   server = await startConversations({
     model,
@@ -119,7 +119,7 @@ test('[X2] overrides what the agent allows, and takes empty objects for nothing'
   expect(model.asked[0]?.system).toMatch(/\nFor Ada$/)
 })
 
-test('[X2] the agent’s placeholders stand in, and the provider’s own variables are there', async () => {
+test('[X2] placeholders and system variables are filled in', async () => {
   server = await startConversations({
     config: {
       conversation: TEXT,
@@ -136,7 +136,7 @@ test('[X2] the agent’s placeholders stand in, and the provider’s own variabl
   expect(greeting['agent_response_event']?.['agent_response']).toMatch(/^Nobody agent_test conv_\w+ 0$/)
 })
 
-test('[X2] a secret is for the headers of tools: neither model nor client nor record gets it', async () => {
+test('[X2] a secret reaches only tool headers, not the model, the client or the record', async () => {
   const model = scriptedModel([answering('Yes.')])
   server = await startConversations({
     model,
@@ -155,7 +155,7 @@ test('[X2] a secret is for the headers of tools: neither model nor client nor re
   expect(JSON.stringify([model.asked, client.frames, record])).not.toContain('made-up-secret')
 })
 
-test('[X2] no secret that a tool’s server, a person or a client repeats is kept', async () => {
+test('[X2] a secret repeated by a tool’s server, a person or a client is not stored', async () => {
   const sources = await startSourceServer({ token: 'made-up-token', key: 'made-up-secret' })
   onTestFinished(() => sources.stop())
   const log_in = {
@@ -195,7 +195,7 @@ test('[X2] no secret that a tool’s server, a person or a client repeats is kep
   })
 })
 
-test('[X2] a client that opens with what nobody understands is refused', async () => {
+test('[X2] a client that opens with an invalid message is rejected', async () => {
   server = await startConversations()
   const client = await connect(server.url)
   client.send({ ...OPENING, dynamic_variables: ['name'] })
@@ -204,7 +204,7 @@ test('[X2] a client that opens with what nobody understands is refused', async (
   expect(reason).toMatch(/^Invalid message received: dynamic_variables/)
 })
 
-test('[X2] a client that opens with something else opens with nothing', async () => {
+test('[X2] a client that opens with another frame gets the defaults', async () => {
   server = await startConversations({
     config: { conversation: TEXT },
     model: scriptedModel([answering('Yes.')]),
@@ -215,7 +215,7 @@ test('[X2] a client that opens with something else opens with nothing', async ()
   expect(client.frames[0]?.type).toBe('conversation_initiation_metadata')
 })
 
-test('[X2] tells only the events that the agent names', async () => {
+test('[X2] sends only the events that the agent lists', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello.' }, conversation: { client_events: ['agent_response'] } },
   })
@@ -229,7 +229,7 @@ test('[X2] tells only the events that the agent names', async () => {
   )
 })
 
-test('[X2] is cut where a fault rule asks for it, and kept as failed', async () => {
+test('[X2] a fault rule cuts the socket, and the conversation is stored as failed', async () => {
   server = await startConversations({ config: { conversation: TEXT } })
   server.faults.set([{ match: 'conversation', dropSocketAfterMs: 50 }])
   const client = await connect(server.url)
@@ -238,7 +238,7 @@ test('[X2] is cut where a fault rule asks for it, and kept as failed', async () 
   expect((await server.allFinished()).record.status).toBe('failed')
 })
 
-test('[X2] ends with the server', async () => {
+test('[X2] ends when the server stops', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello there, this is long enough to be spoken for a while.' } },
   })

@@ -1,11 +1,11 @@
 import type { Json } from '@parley/contracts'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import { ConversationConfig } from '../agents/conversation-config.ts'
-import type { ToolConfig } from '../agents/tool-document.ts'
-import { type Variables, isSecret } from '../tools-of-agent/variables.ts'
+import type { Property, ToolConfig } from '../agents/tool-document.ts'
+import { isList, isObject } from '../agent-tools/parameters.ts'
+import { type Variables, isSecret, variableNames, valueOf } from '../agent-tools/variables.ts'
 import type { Initiation } from './client-frame.ts'
-import type { ConversationHost } from './conversation-host.ts'
-import { missingVariables } from './required-variables.ts'
+import type { ConversationHost } from './conversation-record.ts'
 import type { ErrorType } from './server-event.ts'
 
 export type Prepared =
@@ -13,12 +13,12 @@ export type Prepared =
       readonly kind: 'ready'
       readonly agent: AgentDocument
       readonly tools: readonly ToolConfig[]
-      /** Given by the client, or the agent's placeholders. */
+      /** From the client, or the agent's placeholders. */
       readonly variables: Variables
     }
   | { readonly kind: 'refused'; readonly errorType: ErrorType; readonly reason: string }
 
-/** What a conversation runs with, or why it cannot begin, in the vendor's words where they are known. */
+/** Prepares a conversation, or explains why it cannot start, with the vendor's messages where known. */
 export async function prepareConversation(
   agent: AgentDocument,
   initiation: Initiation,
@@ -50,7 +50,7 @@ const refused = (errorType: ErrorType, reason: string): Prepared => ({ kind: 're
 
 const MOST_VARIABLES = 500
 const MOST_CHARACTERS = 100_000
-/** Each is looked for in all that is said. */
+/** Each secret is searched for in every text. */
 const MOST_SECRETS = 20
 
 function flawOf(given: Readonly<Record<string, Json>>): string | undefined {
@@ -84,8 +84,8 @@ type Overridden =
 type JsonObject = Readonly<Record<string, Json>>
 
 /**
- * The agent's configuration with what the client wants otherwise, where the agent allows it. An empty object wants
- * nothing, and so does the value that the agent has anyway: the vendor's clients send both unasked.
+ * Applies the client's overrides that the agent allows. Ignores empty objects and unchanged values: the vendor's
+ * clients send both by default.
  */
 function applyOverrides(agent: AgentDocument, wanted: JsonObject): Overridden {
   const allowed = agent.platform_settings.overrides.conversation_config_override as unknown as JsonObject
@@ -105,12 +105,12 @@ type Merged =
 function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path: readonly string[]): Merged {
   let value = config
   for (const [field, want] of Object.entries(wanted)) {
-    const has = own(config, field)
+    const has = ownField(config, field)
     if (want === null || JSON.stringify(want) === JSON.stringify(has)) continue
-    const may = own(allowed, field)
+    const may = ownField(allowed, field)
     const at = [...path, field]
-    if (isObject(want)) {
-      const inner = merge(isObject(has) ? has : {}, want, isObject(may) ? may : {}, at)
+    if (isJsonObject(want)) {
+      const inner = merge(isJsonObject(has) ? has : {}, want, isJsonObject(may) ? may : {}, at)
       if (inner.kind === 'refused') return inner
       value = { ...value, [field]: inner.value }
       continue
@@ -122,7 +122,7 @@ function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path
   return { kind: 'merged', value }
 }
 
-/** What every client may choose, since it concerns nobody else: which events it is told. Whole results of tools only if the agent shows them. */
+/** Settings that every client may choose: its events. Full tool results only if the agent allows them. */
 const FOR_ALL: Readonly<Record<string, (want: Json, has: Json | undefined) => Json>> = {
   'conversation.client_events': (want, has) =>
     Array.isArray(want)
@@ -131,8 +131,107 @@ const FOR_ALL: Readonly<Record<string, (want: Json, has: Json | undefined) => Js
 }
 const WHOLE_RESULTS = 'agent_tool_response_full_payload'
 
-const own = (object: JsonObject, field: string): Json | undefined =>
+const ownField = (object: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined
 
-const isObject = (value: Json | undefined): value is Record<string, Json> =>
+const isJsonObject = (value: Json | undefined): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+interface Facts {
+  readonly agentId: string
+  readonly conversationId: string
+  readonly startedAt: number
+  readonly now: number
+  readonly timezone?: string | null | undefined
+}
+
+/** Variables that the provider sets for every call. */
+export const systemVariables = ({ agentId, conversationId, startedAt, now, timezone }: Facts): Variables => ({
+  system__agent_id: agentId,
+  system__current_agent_id: agentId,
+  system__conversation_id: conversationId,
+  system__time_utc: new Date(now).toISOString(),
+  system__call_duration_secs: Math.floor((now - startedAt) / 1_000),
+  ...timeIn(timezone, now),
+})
+
+function timeIn(timezone: Facts['timezone'], now: number): Variables {
+  if (!timezone) return {}
+  try {
+    const time = new Intl.DateTimeFormat('en-GB', {
+      dateStyle: 'full',
+      timeStyle: 'short',
+      timeZone: timezone,
+    })
+    return { system__timezone: timezone, system__time: time.format(now) }
+  } catch {
+    // Unknown time zone.
+    return {}
+  }
+}
+
+/** The vendor's message for variables without a value; undefined if all have one. */
+function missingVariables(
+  config: ConversationConfig,
+  tools: readonly ToolConfig[],
+  variables: Variables,
+): string | undefined {
+  const { first_message: firstMessage, prompt } = config.agent
+  const asked: readonly (readonly [string, readonly string[]])[] = [
+    ['first message', variableNames(firstMessage)],
+    ['prompt', variableNames(prompt.prompt)],
+    ['tools', tools.flatMap(namesOfTool)],
+  ]
+  // Variables that a tool sets later may be missing now.
+  const later = new Set(tools.flatMap(({ assignments }) => assignments.map((each) => each.dynamic_variable)))
+  for (const [place, names] of asked) {
+    const missing = [...new Set(names)].filter(
+      (name) => valueOf(name, variables) === undefined && !later.has(name),
+    )
+    if (missing.length > 0)
+      return `Missing required dynamic variables in ${place}: {${missing.map((name) => `'${name}'`).join(', ')}}`
+  }
+  return undefined
+}
+
+/** Variables that a tool uses without its own placeholder. */
+function namesOfTool(tool: ToolConfig): readonly string[] {
+  const placeholders = 'dynamic_variables' in tool ? placeholdersOf(tool.dynamic_variables) : {}
+  return [...variableNames(tool.description), ...namesOfParameters(tool)].filter(
+    (name) => !Object.hasOwn(placeholders, name),
+  )
+}
+
+function placeholdersOf(variables: unknown): object {
+  const { dynamic_variable_placeholders: placeholders } = variables as {
+    dynamic_variable_placeholders?: object
+  }
+  return placeholders ?? {}
+}
+
+function namesOfParameters(tool: ToolConfig): readonly string[] {
+  if (tool.type === 'client') return tool.parameters ? namesOfProperty(tool.parameters) : []
+  if (tool.type !== 'webhook') return []
+  const { url, request_headers, path_params_schema, query_params_schema, request_body_schema } =
+    tool.api_schema
+  const properties = [
+    ...Object.values(path_params_schema),
+    ...Object.values(query_params_schema?.properties ?? {}),
+    ...(request_body_schema ? [request_body_schema] : []),
+  ]
+  const headers = Object.values(request_headers).flatMap((value) => {
+    if (typeof value === 'string') return variableNames(value)
+    return 'variable_name' in value && typeof value.variable_name === 'string' ? [value.variable_name] : []
+  })
+  return [...variableNames(url), ...headers, ...properties.flatMap(namesOfProperty)]
+}
+
+function namesOfProperty(property: Property): readonly string[] {
+  const { dynamic_variable: variable, constant_value: constant } = property
+  return [
+    ...(variable ? [variable] : []),
+    ...(typeof constant === 'string' ? variableNames(constant) : []),
+    ...(isObject(property) ? Object.values(property.properties).flatMap(namesOfProperty) : []),
+    ...(isList(property) ? namesOfProperty(property.items) : []),
+  ]
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StepId, TurnError, TurnId } from '@parley/contracts'
-import { type LlmMessage, type ModelPort, runAgentTurn, type ToolRegistry } from '@parley/engine'
+import { type LlmMessage, type ModelPort, type ToolRegistry, runAgentTurn } from '@parley/engine'
 import type { ConversationConfig } from '../agents/conversation-config.ts'
 
 type TurnHost = Parameters<typeof runAgentTurn>[1]
@@ -13,13 +13,13 @@ export interface TurnRun {
   readonly prompt: ConversationConfig['agent']['prompt']
   readonly signal: AbortSignal
   readonly say: (text: string) => void
-  /** A step, or what a tool answered. */
+  /** Called for each step and each tool result. */
   readonly onMessage: (message: LlmMessage) => void
-  /** Asked after each tool: the turn ends here where the conversation goes another way. */
+  /** Checked after each tool: true ends the turn. */
   readonly isOver: () => boolean
 }
 
-/** One turn of our engine on a past of its own, in memory; why it failed, where it did. */
+/** Runs one engine turn in memory. Returns the error, if it failed. */
 export async function runTurn({
   model,
   tools,
@@ -45,7 +45,7 @@ export async function runTurn({
   return undefined
 }
 
-/** By this the offline model knows that it speaks for an agent of this provider; a spoken conversation says so already. */
+/** The offline model recognises agents of this provider by this text. */
 const marked = (system: string): string =>
   system.includes('This is a spoken conversation')
     ? system
@@ -60,7 +60,7 @@ const LIMITS: TurnHost['limits'] = {
   onExceed: 'fail',
 }
 
-/** Where the agent sets no bound on an answer. */
+/** Default limit of an answer. */
 const USUAL_TOKENS = 4_096
 
 function hostOf(
@@ -89,5 +89,45 @@ function hostOf(
   }
 }
 
-/** Ids that live no longer than the turn. */
+/** Ids used only during the turn. */
 const suffix = (): string => crypto.randomUUID().replaceAll('-', '')
+
+/** Added to the system prompt of spoken conversations. The offline model recognises it too. */
+export const SPOKEN_MANNER =
+  'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
+
+/** Context from the client that needs no answer. */
+interface ContextUpdates {
+  /** An update with the same id replaces the earlier one. */
+  readonly add: (text: string, id: string | undefined) => void
+  addTo(system: string): string
+}
+
+/** Older updates are dropped. */
+const MOST_CHARACTERS = 50_000
+
+export function createContextUpdates(): ContextUpdates {
+  let updates: readonly { readonly text: string; readonly id: string | undefined }[] = []
+  return {
+    add(text, id) {
+      const others = updates.filter((update) => id === undefined || update.id !== id)
+      const all = [...others, { text, id }]
+      updates = all.slice(-fitting(all))
+    },
+    addTo: (system) =>
+      updates.length === 0
+        ? system
+        : [
+            system,
+            'What has come up during the conversation:',
+            ...updates.map(({ text }) => `- ${text}`),
+          ].join('\n'),
+  }
+}
+
+/** Number of latest updates that fit. */
+function fitting(updates: readonly { readonly text: string }[]): number {
+  let room = MOST_CHARACTERS
+  const past = updates.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
+  return past === -1 ? updates.length : Math.max(1, past)
+}

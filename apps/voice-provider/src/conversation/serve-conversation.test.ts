@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import {
   OPENING,
@@ -16,7 +16,7 @@ afterEach(() => server.stop())
 
 const TEXT = { conversation: { text_only: true } }
 
-test('[X2] tells the metadata first, greets, answers a message in parts and as a whole, and keeps all of it', async () => {
+test('[X2] sends the metadata first, greets, answers in parts and as a whole, and stores everything', async () => {
   server = await startConversations({
     config: {
       ...TEXT,
@@ -52,7 +52,7 @@ test('[X2] tells the metadata first, greets, answers a message in parts and as a
   expect(server.errors).toEqual([])
 })
 
-test('[X2] says that a custom LLM cannot be used, and goes on offline', async () => {
+test('[X2] reports an unusable custom LLM and continues offline', async () => {
   const prompt = { llm: 'custom-llm', custom_llm: { url: 'nowhere' }, prompt: 'The bakery opens at seven.' }
   server = await startConversations({ config: { ...TEXT, agent: { prompt } } })
   const client = await connect(server.url)
@@ -72,7 +72,7 @@ test('[X2] says that a custom LLM cannot be used, and goes on offline', async ()
   }
 })
 
-test('[X2] hears a spoken question, speaks its answer, and keeps both as sound', async () => {
+test('[X2] recognises a spoken question, speaks the answer, and records both', async () => {
   const speech = scriptedSpeech(['what is it'])
   server = await startConversations({ model: scriptedModel([answering('It is a boat. It floats.')]), speech })
   const client = await connect(server.url)
@@ -106,9 +106,6 @@ test.each([
   expect(refused === 0).toBe(may)
 })
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 function started() {
   const sent: ServerEvent[] = []
   let lost = 0
@@ -125,24 +122,29 @@ function started() {
   return { pings, delays, lost: () => lost }
 }
 
-test('[X2] a ping tells how long the answer to the one before it took', () => {
-  const { pings, delays } = started()
-  vi.advanceTimersByTime(120)
-  pings.answered(1)
-  vi.advanceTimersByTime(5_000)
-  pings.answered(99)
-  vi.advanceTimersByTime(5_000)
-  expect(delays()).toEqual([null, 120, 120])
-  pings.close()
-})
+describe('pings', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
 
-test('[X2] a client without any sign of life is lost; any sign will do', () => {
-  const { pings, lost } = started()
-  vi.advanceTimersByTime(25_000)
-  pings.signOfLife()
-  vi.advanceTimersByTime(25_000)
-  expect(lost()).toBe(0)
-  vi.advanceTimersByTime(10_000)
-  expect(lost()).toBeGreaterThan(0)
-  pings.close()
+  test('[X2] a ping reports the delay of the previous one', () => {
+    const { pings, delays } = started()
+    vi.advanceTimersByTime(120)
+    pings.answered(1)
+    vi.advanceTimersByTime(5_000)
+    pings.answered(99)
+    vi.advanceTimersByTime(5_000)
+    expect(delays()).toEqual([null, 120, 120])
+    pings.close()
+  })
+
+  test('[X2] a client without any sign of life counts as lost', () => {
+    const { pings, lost } = started()
+    vi.advanceTimersByTime(25_000)
+    pings.signOfLife()
+    vi.advanceTimersByTime(25_000)
+    expect(lost()).toBe(0)
+    vi.advanceTimersByTime(10_000)
+    expect(lost()).toBeGreaterThan(0)
+    pings.close()
+  })
 })

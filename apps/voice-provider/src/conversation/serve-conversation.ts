@@ -3,25 +3,24 @@ import type { WebSocket } from 'ws'
 import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import { type ConversationOpening, createCall } from './call.ts'
+import { type ConversationOpening, ENDINGS, type Ending, createCall } from './call.ts'
 import type { Initiation, ParsedFrame } from './client-frame.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type Conversation, createConversation } from './conversation.ts'
-import { ENDINGS, type Ending } from './ending.ts'
 import { prepareConversation } from './prepare-conversation.ts'
 import type { ServerEvent } from './server-event.ts'
 
-/** A client that says nothing at first opens its conversation with nothing. */
+/** Wait for the client's opening data; without it the conversation starts with defaults. */
 const INITIATION_MS = 5_000
-/** A client in Node loses what comes in the same read as the metadata. */
+/** Node clients lose frames that arrive together with the metadata. */
 const AFTER_METADATA_MS = 25
 const MOST_BAD_FRAMES = 20
-/** A model that does not heed its end keeps no conversation from being kept. */
+/** A model that ignores the abort must not block storing the conversation. */
 const STOPPING_MS = 5_000
 
 /**
- * One conversation, from the opening of its socket to its kept end, whatever it ends by. To be called in the moment that
- * the socket opens; resolves once everything is released.
+ * Runs one conversation from the opened socket to the stored record. Call it as soon as the socket opens.
+ * Resolves when everything is released.
  */
 export async function serveConversation(socket: WebSocket, opening: ConversationOpening): Promise<void> {
   const { host, signal, hangUp } = opening
@@ -66,8 +65,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
       return
     }
     badFrames += 1
-    if (badFrames > MOST_BAD_FRAMES)
-      return end({ kind: 'abuse', reason: 'Too many messages that are not understood' })
+    if (badFrames > MOST_BAD_FRAMES) return end({ kind: 'abuse', reason: 'Too many invalid messages' })
     connection.send({
       type: 'error',
       error_event: { code: 1008, message: parsed.why, error_type: 'invalid_message' },
@@ -149,7 +147,7 @@ const REPLACED =
 const isReplaced = ({ conversation_config }: AgentDocument, { provider }: ModelPort): boolean =>
   conversation_config.agent.prompt.llm === 'custom-llm' && provider === 'offline'
 
-/** What Node's timers take. */
+/** Node's limit for timers. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 function closeBy({ kind, reason: given }: Ending, connection: Connection): void {
@@ -176,12 +174,12 @@ async function closed({ frames }: Connection): Promise<void> {
   for (let next = await frames.next(); !next.done; next = await frames.next());
 }
 
-/** More than any client sends: a thousandth of a second of sound in each. */
+/** More than any client sends: one millisecond of sound per frame would be half of it. */
 const EACH_SECOND = 2_000
-/** A recording may come at once. */
+/** Burst limit, for clients that send recordings. */
 const AT_ONCE = 20_000
 
-/** Says of each frame whether the client may send as many. */
+/** Limits the rate of frames: returns false for each frame above it. */
 export function createFrameAllowance(now: () => number): () => boolean {
   let left = AT_ONCE
   let filledAt = now()
@@ -193,12 +191,12 @@ export function createFrameAllowance(now: () => number): () => boolean {
   }
 }
 
-/** Asks the client now and then whether it is there, and measures how long its answer takes. */
+/** Pings the client periodically and measures the delay. */
 interface Pings {
   start(): void
-  /** The client answered a ping of the protocol. */
+  /** The client answered a ping event. */
   answered(eventId: number): void
-  /** The client's socket answered, or anything else came of it. */
+  /** Any frame or WebSocket pong arrived. */
   readonly signOfLife: () => void
   close(): void
 }
@@ -212,7 +210,7 @@ interface PingsHost {
 }
 
 const EVERY_MS = 5_000
-/** Pings without any sign of life after which the client is taken for lost. */
+/** Unanswered pings after which the client counts as lost. */
 const MOST_UNANSWERED = 6
 
 export function createPings({ now, nextEventId, send, probe, onLost }: PingsHost): Pings {

@@ -34,6 +34,6 @@ type VendorEvent =
   | VadScore
 
 // Checked where types are.
-test('[X2] every event has the shape that the vendor publishes', () => {
+test('[X2] every event matches the vendor’s published schema', () => {
   expectTypeOf<ServerEvent>().toExtend<VendorEvent>()
 })

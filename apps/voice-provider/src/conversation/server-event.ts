@@ -2,7 +2,7 @@ import type { Json } from '@parley/contracts'
 import type { AudioFormat } from '../agents/conversation-config.ts'
 import type { AgentToolType } from './conversation-record.ts'
 
-/** What a client is told, as it stands on the wire. */
+/** Events for the client, in the wire format. */
 export type ServerEvent =
   | {
       readonly type: 'conversation_initiation_metadata'
@@ -95,7 +95,7 @@ interface ToolResponse extends ToolEvent {
   readonly is_called: boolean
 }
 
-/** Without these no client can go on, whatever the agent's list says. */
+/** Clients need these even if the agent does not list them. */
 const ALWAYS: ReadonlySet<string> = new Set(['conversation_initiation_metadata', 'error'])
 
 export const isWanted = ({ type }: ServerEvent, wanted: readonly string[]): boolean =>

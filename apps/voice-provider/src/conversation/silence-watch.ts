@@ -1,25 +1,25 @@
-/** Waits for the person while nobody speaks. */
+/** Timers that run while nobody speaks. */
 export interface SilenceWatch {
-  /** The person did something: all waiting begins anew. */
+  /** The person did something: restarts the timers. */
   readonly active: () => void
-  /** The agent is heard until then, and waits from then on. */
+  /** The agent is heard until this time; the timers start then. */
   answeredUntil(at: number, wasAsked: boolean): void
-  /** Nobody waits for the person: they speak, or are being answered. */
+  /** Stops the timers while the person speaks or is being answered. */
   hold(): void
   close(): void
 }
 
 interface SilenceHost {
-  /** How long the agent waits before it speaks up; undefined where it never does. */
+  /** Wait before the agent speaks again; undefined for never. */
   readonly turnTimeoutMs: number | undefined
-  /** How long before the call ends; undefined where it does not. */
+  /** Wait before the call ends; undefined for never. */
   readonly endCallMs: number | undefined
   readonly now: () => number
   readonly onTurnTimeout: () => void
   readonly onEndCall: () => void
 }
 
-/** An agent that spoke up this often without an answer stays quiet: who is silent has heard it. */
+/** How often the agent speaks into a silence before it stays quiet. */
 const MOST_IN_VAIN = 1
 
 export function createSilenceWatch({

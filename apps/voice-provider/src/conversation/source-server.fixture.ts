@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json } from '@parley/contracts'
 
-/** A server for an agent's tool, on loopback, which answers everything alike and keeps what it was asked. */
+/** A tool server on loopback: gives a fixed answer and records the requests. */
 export async function startSourceServer(answer: Json) {
   const asked: { readonly headers: IncomingHttpHeaders; readonly body: unknown }[] = []
   const server = createServer((request, response) => {

@@ -1,29 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  encodeSound,
-  type Sentence,
   SOUND_FORMATS,
+  type Sentence,
   type Sound,
   type SoundFormat,
   type SpokenStyle,
   type Synthesiser,
+  encodeSound,
 } from '@parley/speech'
 import type { CallAudio } from './call-audio.ts'
-import type { SpokenPiece } from './playback.ts'
 
-/** Says sentences one after another, no faster than they can be listened to. */
+/** Speaks sentences in order, at listening speed. */
 export interface Speaker {
-  /** `place` is told when the sentence sounds, just before its first sound is sent. */
+  /** Calls `place` with the playback time just before the first sound is sent. */
   speak(sentence: Sentence, place: (piece: SpokenPiece) => void): void
-  /** Until all has sounded, or is no longer to. */
+  /** Resolves when everything was played or cancelled. */
   played(signal: AbortSignal): Promise<void>
-  /** Until all was sent, or is no longer to be. */
+  /** Resolves when everything was sent or cancelled. */
   sent(): Promise<void>
-  /** Something is still to be heard. */
+  /** Whether sound is still playing or waiting. */
   isBusy(): boolean
-  /** When all that was sent so far will have sounded. */
+  /** End of playback of everything sent so far. */
   endsAt(): number
-  /** Nothing more of what was to be said is said. */
+  /** Cancels everything not played yet. */
   silence(): void
 }
 
@@ -34,12 +33,12 @@ export interface SpeakerHost {
   readonly audio: CallAudio
   readonly now: () => number
   readonly send: (bytes: Uint8Array) => void
-  /** Told before an answer begins to sound; false where it must not. */
+  /** ModelReply before an answer starts to play. */
   readonly mayBegin: () => boolean
   readonly onFailure: (thrown: unknown) => void
 }
 
-/** How much sound is sent at once, and how far ahead of what is heard. */
+/** Length of one audio event, and how far sending runs ahead of playback. */
 const PIECE_MS = 200
 const AHEAD_MS = 3_000
 
@@ -64,7 +63,7 @@ export function createSpeaker(host: SpeakerHost): Speaker {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let job = jobs[0]; job && !signal.aborted; job = jobs[0]) {
       const sound = soundOf(job, signal)
-      // The next sentence is made while this one is sent.
+      // Synthesise the next sentence while this one is sent.
       void soundOf(jobs[1], signal)
       await say(job, await sound, signal)
       if (!signal.aborted) jobs.shift()
@@ -149,7 +148,7 @@ async function synthesise(
   }
 }
 
-/** Ends early, and quietly, where it is given up. */
+/** Resolves early, without an error, when aborted. */
 async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds > 0 && !signal.aborted)
     await delay(milliseconds, undefined, { signal }).catch(() => undefined)
@@ -160,3 +159,26 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+
+/** A sentence with its estimated playback time at the client. */
+export interface SpokenPiece {
+  /** The exact text; all pieces joined give the answer. */
+  readonly written: string
+  readonly startsAt: number
+  readonly endsAt: number
+}
+
+/** The part of an answer heard by now: whole sentences, and whole words of the current one. */
+export const heardUntil = (pieces: readonly SpokenPiece[], now: number): string =>
+  pieces
+    .map((piece) => heardOf(piece, now))
+    .join('')
+    .trimEnd()
+
+function heardOf({ written, startsAt, endsAt }: SpokenPiece, now: number): string {
+  if (now >= endsAt) return written
+  if (now <= startsAt) return ''
+  const reached = written.slice(0, Math.floor(((now - startsAt) / (endsAt - startsAt)) * written.length))
+  // A partly played word counts as unheard.
+  return /\S/.test(written.charAt(reached.length)) ? reached.replace(/\S+$/, '') : reached
+}

@@ -60,7 +60,7 @@ test('[X2] a spoken question is heard, looked up over HTTP, and answered in spee
       },
     ])
 
-    // An answer is sent in pieces, of which the last is shorter than the rest.
+    // The last piece of an answer is shorter than the rest.
     const isLast = () => {
       const sizes = client.frames
         .filter(ofType('audio'))

@@ -27,7 +27,7 @@ const END_CALL = {
 }
 const textOf = (frame: Frame) => String(frame['agent_response_event']?.['agent_response'])
 
-test('[X2] who speaks into an answer stops it; what was not heard leaves the history', async () => {
+test('[X2] speaking interrupts an answer, and the unheard part leaves the history', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
   const model = scriptedModel([answering(long), answering('Go on.')])
   const speech = scriptedSpeech(['what is it', 'stop'], 40)
@@ -67,7 +67,7 @@ test('[X2] who speaks into an answer stops it; what was not heard leaves the his
   expect(record.transcript[1]).toMatchObject({ message: heard, original_message: long, interrupted: true })
 })
 
-test('[V16] who hangs up in the middle of an answer has heard it so far', async () => {
+test('[V16] hanging up during an answer keeps the part that was heard', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
   server = await startConversations({
     model: scriptedModel([answering(long)]),
@@ -88,7 +88,7 @@ test('[V16] who hangs up in the middle of an answer has heard it so far', async 
   expect(long.startsWith(told?.message ?? '?')).toBe(true)
 })
 
-test('[X2] a client that is muted in mid-sentence has said what was heard', async () => {
+test('[X2] muting in mid-sentence completes the utterance', async () => {
   server = await startConversations({
     model: scriptedModel([answering('Yes.')]),
     speech: scriptedSpeech(['hello']),
@@ -101,7 +101,7 @@ test('[X2] a client that is muted in mid-sentence has said what was heard', asyn
   expect(heard?.['user_transcript']).toBe('hello')
 })
 
-test('[X2] a typed message stops an answer too', async () => {
+test('[X2] a typed message interrupts an answer', async () => {
   const speech = scriptedSpeech([], 100)
   server = await startConversations({
     speech,
@@ -119,7 +119,7 @@ test('[X2] a typed message stops an answer too', async () => {
   expect(correction).toMatchObject({ original_agent_response: 'This takes very long to say.' })
 })
 
-test('[X2] what was half said before a typed message cuts in on nothing, and is answered after it', async () => {
+test('[X2] an utterance overtaken by a typed message interrupts nothing and is answered after it', async () => {
   const recognised = Promise.withResolvers<void>()
   const half = { recognise: () => recognised.promise.then(() => 'and then') }
   const model = scriptedModel([answering('It is a boat.'), answering('Then it sank.')])
@@ -160,7 +160,7 @@ test('[X2] a first message that may not be interrupted is said to its end', asyn
   expect(client.frames.some(ofType('agent_response_correction'))).toBe(false)
 })
 
-test('[X2] a noise does not cost an answer', async () => {
+test('[X2] a noise does not lose an answer', async () => {
   const speech = scriptedSpeech(['what is it', ''], 20)
   const { promise: isSpoken, resolve: go } = Promise.withResolvers<void>()
   const slow = async function* (): AsyncIterable<ModelEvent> {
@@ -264,7 +264,7 @@ test('[X2] the keywords of an agent are hints for the recogniser', async () => {
   expect(given).toEqual([['Vadso', 'Karrowby']])
 })
 
-test('[X2] an agent that ends the call is heard to its end, then the client is told, then the socket closes', async () => {
+test('[X2] when the agent ends the call, its farewell is played, then the client is notified, then the socket closes', async () => {
   const speech = scriptedSpeech([], 20)
   server = await startConversations({
     speech,
@@ -297,7 +297,7 @@ test('[X2] an agent that ends the call is heard to its end, then the client is t
   })
 })
 
-test('[X2] who speaks into a farewell has not hung up', async () => {
+test('[X2] speaking during a farewell keeps the call open', async () => {
   server = await startConversations({
     speech: scriptedSpeech([], 1_000),
     model: scriptedModel([calling('end_call', {}, 'Goodbye then.'), answering('Yes?')]),
@@ -315,7 +315,7 @@ test('[X2] who speaks into a farewell has not hung up', async () => {
   expect(record.transcript[1]).toMatchObject({ interrupted: true, tool_results: [{ is_error: true }] })
 })
 
-test('[X2] an agent may let its turn pass', async () => {
+test('[X2] an agent can skip its turn', async () => {
   const skip_turn = { name: 'skip_turn', params: { system_tool_type: 'skip_turn' } }
   server = await startConversations({
     model: scriptedModel([calling('skip_turn', {}), answering('Yes.')]),
@@ -348,10 +348,10 @@ const SHOW = ToolConfig.parse({
 })
 
 test.each<[string, object | undefined, RegExp, boolean]>([
-  ['what it answers', { result: '{"shown":"a boat"}', is_error: false }, /a boat/, false],
+  ['its answer', { result: '{"shown":"a boat"}', is_error: false }, /a boat/, false],
   ['that it failed', { result: 'no screen', is_error: true }, /The tool failed/, true],
   ['that it said nothing in time', undefined, /The tool failed/, true],
-])('[X2] a client carries out a tool, and the model is told %s', async (_, answer, told, isError) => {
+])('[X2] a client runs a tool, and the model gets %s', async (_, answer, told, isError) => {
   const model = scriptedModel([calling('show', { what: 'boat' }), answering('Done.')])
   server = await startConversations({
     model,
@@ -377,7 +377,7 @@ test.each<[string, object | undefined, RegExp, boolean]>([
   )
 })
 
-test('[X2] a silence makes the agent speak up once, and in the end ends the call', async () => {
+test('[X2] silence makes the agent speak once, and later ends the call', async () => {
   const model = scriptedModel([answering('Are you there?'), answering('Hello?')])
   server = await startConversations({
     model,
@@ -392,7 +392,7 @@ test('[X2] a silence makes the agent speak up once, and in the end ends the call
   expect(record.transcript.map(({ message }) => message)).toEqual(['Hi.', 'Are you there?'])
 })
 
-test('[X2] a call has a longest duration', async () => {
+test('[X2] a call ends at its maximum duration', async () => {
   server = await startConversations({
     config: { conversation: { text_only: true, max_duration_seconds: 1 } },
   })
@@ -402,7 +402,7 @@ test('[X2] a call has a longest duration', async () => {
   expect(client.frames.at(-1)?.['error_event']).toMatchObject({ error_type: 'max_duration_exceeded' })
 })
 
-test('[X2] what the client lets the agent know reaches the model, the latest of each id', async () => {
+test('[X2] context updates reach the model, the latest per id', async () => {
   const model = scriptedModel([answering('Yes.')])
   server = await startConversations({ model, config: TEXT })
   const client = await connect(server.url)
@@ -416,7 +416,7 @@ test('[X2] what the client lets the agent know reaches the model, the latest of 
   expect(model.asked[0]?.system).not.toContain('page 1')
 })
 
-test('[X2] what the person thinks of an answer is kept with it', async () => {
+test('[X2] feedback is stored with its answer', async () => {
   server = await startConversations({ config: { ...TEXT, agent: { first_message: 'Hello.' } } })
   const client = await connect(server.url)
   client.send(OPENING)
@@ -428,7 +428,7 @@ test('[X2] what the person thinks of an answer is kept with it', async () => {
   expect(record.metadata.feedback).toEqual({ overall_score: 'like', likes: 1, dislikes: 0 })
 })
 
-test('[X2] a model that fails is told of, and the conversation goes on', async () => {
+test('[X2] a model failure is reported, and the conversation continues', async () => {
   const failing: readonly ModelEvent[] = [
     {
       type: 'failure',

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { Refusal } from './refusal.ts'
 import type { LocalVoice, RestEnv, RestServices } from './rest-env.ts'
 
-/** Who the key belongs to: clients ask to see whether it is right. Nothing here costs anything. */
+/** The key's account. Clients call it to check the key. */
 export const accountRoutes = () =>
   new Hono<RestEnv>()
     .get('/', (c) =>
@@ -29,7 +29,7 @@ export const accountRoutes = () =>
       }),
     )
 
-/** The voices that this machine speaks with. Any other id is spoken by the first. */
+/** The local voices. Unknown ids use the first one. */
 export const voiceRoutes = ({ voices }: RestServices) =>
   new Hono<RestEnv>()
     .get('/v1/voices', (c) => c.json({ voices: voices.map(answerOf) }))

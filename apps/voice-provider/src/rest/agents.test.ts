@@ -89,18 +89,18 @@ test('[X2] a branch has versions of its own', async () => {
   const { versionId } = await agents.get(agentId)
   const { createdBranchId } = await agents.branches.create(agentId, {
     parentVersionId: versionId ?? '',
-    name: 'Trial',
+    name: 'TestConversation',
     description: 'To try',
   })
   await agents.update(agentId, {
     branchId: createdBranchId,
-    conversationConfig: { agent: { prompt: { prompt: 'Changed.' } } },
+    conversationConfig: { agent: { prompt: { prompt: 'AgentChangeResult.' } } },
   })
   const inBranch = await agents.get(agentId, { branchId: createdBranchId })
-  expect(inBranch.conversationConfig.agent?.prompt?.prompt).toBe('Changed.')
+  expect(inBranch.conversationConfig.agent?.prompt?.prompt).toBe('AgentChangeResult.')
   expect((await agents.get(agentId)).conversationConfig.agent?.prompt?.prompt).toBe('You are kind.')
   const { results } = await agents.branches.list(agentId)
-  expect(results).toMatchObject([{ name: 'Main' }, { id: createdBranchId, name: 'Trial' }])
+  expect(results).toMatchObject([{ name: 'Main' }, { id: createdBranchId, name: 'TestConversation' }])
   const branch = await agents.branches.get(agentId, createdBranchId)
   expect(branch.mostRecentVersions).toMatchObject([{ seqNoInBranch: 2 }, { seqNoInBranch: 1 }])
 })
@@ -146,7 +146,7 @@ test.each([
   })
 })
 
-test('[X2] a tool that is not there is refused, when an agent is made and when it is changed', async () => {
+test('[X2] creating or changing an agent with an unknown tool is rejected', async () => {
   const { agents } = vendorClient(await testVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const conversationConfig = { agent: { prompt: { toolIds: ['tool_none'] } } }

@@ -1,15 +1,11 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ProviderStore } from '@parley/postgres'
-import { AgentChange, NewAgent } from '../agents/agent-bodies.ts'
-import type { AgentDocument } from '../agents/agent-document.ts'
+import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
-import { ACCESS_INFO } from './access-info.ts'
-import { PageQuery, moreOf, pageFrom } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
-import { type Flaw, Unprocessable } from './unprocessable.ts'
+import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { type Flaw, Refusal, Unprocessable } from './refusal.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
@@ -30,11 +26,11 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
         ...(tags && { tags }),
       }
       const page = await agents.list({
-        ...pageFrom(query),
+        ...toPage(query),
         contains,
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
       })
-      return c.json({ agents: page.items.map(summaryOf), ...moreOf(page) })
+      return c.json({ agents: page.items.map(summaryOf), ...pagingFields(page) })
     })
     .get('/summaries', async (c) => {
       const { agent_ids } = readQuery(c, z.object({ agent_ids: Names }))
@@ -45,7 +41,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
     })
     .get('/:agentId', async (c) => {
       const id = c.req.param('agentId')
-      const { version_id, branch_id } = readQuery(c, PlaceQuery)
+      const { version_id, branch_id } = readQuery(c, VersionQuery)
       const agent = await agents.find(id, { versionId: version_id, branchId: branch_id })
       if (agent) return c.json(answerOf(agent))
       if (!(await agents.find(id))) throw agentNotFound(id)
@@ -55,7 +51,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
     })
     .patch('/:agentId', async (c) => {
       const id = c.req.param('agentId')
-      const { branch_id } = readQuery(c, PlaceQuery)
+      const { branch_id } = readQuery(c, VersionQuery)
       const change = await readBody(c, AgentChange)
       await checkReferences(change.conversation_config, documents)
       const outcome = await agents.change(id, change, branch_id)
@@ -70,7 +66,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       return c.json({})
     })
     .post('/:agentId/duplicate', async (c) => {
-      const agent = await agentOf(agents, c.req.param('agentId'))
+      const agent = await getAgent(agents, c.req.param('agentId'))
       const { name } = await readBody(c, z.object({ name: z.string().nullish() }))
       const { conversation_config, platform_settings, tags } = agent
       const copy = await agents.create({
@@ -82,7 +78,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       return c.json({ agent_id: copy.agentId })
     })
     .get('/:agentId/link', async (c) => {
-      const { agentId, platform_settings } = await agentOf(agents, c.req.param('agentId'))
+      const { agentId, platform_settings } = await getAgent(agents, c.req.param('agentId'))
       const shareable = platform_settings.auth.shareable_token
       const token = shareable
         ? { agent_id: agentId, conversation_token: shareable, purpose: 'shareable_link' }
@@ -90,14 +86,14 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       return c.json({ agent_id: agentId, token })
     })
     .get('/:agentId/widget', async (c) => {
-      const agent = await agentOf(agents, c.req.param('agentId'))
+      const agent = await getAgent(agents, c.req.param('agentId'))
       return c.json({ agent_id: agent.agentId, widget_config: widgetOf(agent) })
     })
 
 export const agentNotFound = (id: string) =>
   new Refusal('agent_not_found', `There is no agent with the id ${id}.`, 'agent_id')
 
-export async function agentOf(agents: RestServices['agents'], id: string): Promise<StoredAgent> {
+export async function getAgent(agents: RestServices['agents'], id: string): Promise<StoredAgent> {
   const agent = await agents.find(id)
   if (!agent) throw agentNotFound(id)
   return agent
@@ -106,7 +102,7 @@ export async function agentOf(agents: RestServices['agents'], id: string): Promi
 const Names = z.union([z.array(z.string()), z.string().transform((name) => [name])])
 const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true')
 
-const PlaceQuery = z.object({ version_id: z.string().optional(), branch_id: z.string().optional() })
+const VersionQuery = z.object({ version_id: z.string().optional(), branch_id: z.string().optional() })
 
 const ListQuery = PageQuery.extend({
   archived: Flag.optional(),
@@ -158,12 +154,12 @@ const CIRCLE = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="grey"/></svg>',
 )}`
 
-/** How a widget looks where the agent's settings say nothing of it. */
+/** Default look of a widget. */
 const USUAL = {
   variant: 'full',
   placement: 'bottom-right',
   expandable: 'never',
-  // Without one a widget is not drawn at all; the vendor's orb fetches an image from the vendor.
+  // A widget needs an avatar; the vendor's orb would load an image from the vendor.
   avatar: { type: 'url', custom_url: CIRCLE },
   feedback_mode: 'none',
   bg_color: '#ffffff',
@@ -186,7 +182,7 @@ const USUAL = {
   supported_language_overrides: [],
 } as const
 
-/** Voice goes over the WebSocket here, never over WebRTC. */
+/** Voice uses the WebSocket; WebRTC is not supported. */
 function widgetOf({ conversation_config, platform_settings }: AgentDocument) {
   const { agent, conversation } = conversation_config
   const own = platform_settings['widget']
@@ -201,7 +197,7 @@ function widgetOf({ conversation_config, platform_settings }: AgentDocument) {
   }
 }
 
-/** What a configuration names has to be there: tools of this workspace, and an address that can be one. */
+/** Checks that the tools exist and that the custom LLM's URL is valid. */
 async function checkReferences(
   config: unknown,
   documents: Pick<ProviderStore['documents'], 'get'>,
@@ -216,12 +212,12 @@ async function checkReferences(
   if (missing !== undefined)
     throw new Refusal(
       'tool_not_found',
-      `There is no tool with the id ${missing}. Create it first, or take it out of tool_ids.`,
+      `There is no tool with the id ${missing}. Create it first, or remove it from tool_ids.`,
       'tool_ids',
     )
 }
 
-/** Only where it is well formed: what is not is refused by the whole schema. */
+/** The full schema reports malformed configurations. */
 const Referring = z.object({
   agent: z
     .object({
@@ -240,7 +236,7 @@ const PROMPT = ['body', 'conversation_config', 'agent', 'prompt']
 
 function addressFlaws(url: string | undefined): readonly Flaw[] {
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
-  const msg = 'Value error, the custom LLM needs a whole address that begins with http:// or https://'
+  const msg = 'Value error, the custom LLM needs a full URL that starts with http:// or https://'
   return [{ type: 'value_error', loc: [...PROMPT, 'custom_llm', 'url'], msg, input: url }]
 }
 
@@ -248,6 +244,6 @@ const knowledgeFlaws = (knowledge: readonly unknown[]): readonly Flaw[] =>
   knowledge.map((input, index) => ({
     type: 'value_error',
     loc: [...PROMPT, 'knowledge_base', index],
-    msg: 'Value error, there is no such document: knowledge bases are not offered here',
+    msg: 'Value error, no such document: knowledge bases are not supported',
     input,
   }))

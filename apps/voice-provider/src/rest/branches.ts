@@ -1,18 +1,15 @@
-import type { Body, StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Body, StoredDocument } from '@parley/postgres'
+import { type AgentContent, type BranchBody, type Tip, keepVersion } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
-import type { BranchBody } from '../agents/slot.ts'
-import type { AgentContent } from '../agents/agent-bodies.ts'
-import { keepVersion, type Tip } from '../agents/versions.ts'
-import { newId } from '../new-id.ts'
-import { ACCESS_INFO, seconds } from './access-info.ts'
-import { agentOf } from './agents.ts'
+import { newId, seconds } from '../documents.ts'
+import { getAgent } from './agents.ts'
 import { readBody } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
-/** An agent's lines of versions. Merging and rebasing are not offered. */
+/** Branches of an agent. Merging and rebasing are not supported. */
 export const branchRoutes = ({ agents, store: { documents } }: RestServices) => {
   const versionsOf = async (agentId: string, branchId: string) => {
     const { items } = await documents.list('agent_version', { limit: 100, parentId: agentId })
@@ -26,7 +23,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
   }
 
   const describe = async (agentId: string, branchId: string) => {
-    const agent = await agentOf(agents, agentId)
+    const agent = await getAgent(agents, agentId)
     const summary =
       branchId === agent.mainBranchId ? mainOf(agent) : summaryOf(await branchOf(agentId, branchId))
     const versions = await versionsOf(agentId, branchId)
@@ -35,7 +32,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
 
   return new Hono<RestEnv>()
     .get('/:agentId/branches', async (c) => {
-      const agent = await agentOf(agents, c.req.param('agentId'))
+      const agent = await getAgent(agents, c.req.param('agentId'))
       const { items } = await documents.list('agent_branch', { limit: 100, parentId: agent.agentId })
       const wanted = items.filter(
         ({ body }) => c.req.query('include_archived') === 'true' || body['is_archived'] !== true,
@@ -45,7 +42,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     })
     .post('/:agentId/branches', async (c) => {
       const agentId = c.req.param('agentId')
-      const main = await agentOf(agents, agentId)
+      const main = await getAgent(agents, agentId)
       const { parent_version_id, name, description } = await readBody(c, NewBranch)
       const parent = await agents.find(agentId, { versionId: parent_version_id })
       if (!parent) {
@@ -93,7 +90,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     })
     .get('/:agentId/versions/:versionId', async (c) => {
       const { agentId, versionId } = c.req.param()
-      await agentOf(agents, agentId)
+      await getAgent(agents, agentId)
       const version = await documents.get('agent_version', versionId)
       if (version?.parentId === agentId) return c.json(versionOf(version))
       throw new Refusal('version_not_found', `The agent ${agentId} has no version ${versionId}.`)

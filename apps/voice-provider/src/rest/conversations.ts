@@ -2,9 +2,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { Body, StoredConversation } from '@parley/postgres'
-import { newId } from '../new-id.ts'
-import { PageQuery, moreOf } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
+import { newId } from '../documents.ts'
+import { PageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
 import { Refusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
@@ -35,7 +34,7 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
         }),
       })
       const summaries = page.items.map((item) => summaryOf(item, query.summary_mode))
-      return c.json({ conversations: summaries, ...moreOf(page) })
+      return c.json({ conversations: summaries, ...pagingFields(page) })
     })
     .get('/:id', async (c) => {
       readQuery(c, z.object({ format: z.literal('json').default('json') }))
@@ -93,7 +92,7 @@ const Feedback = z.looseObject({
   comment: z.string().max(10_000).nullish(),
 })
 
-/** Offline there is nothing that writes MP3: what is kept tells itself what it is. */
+/** Recordings made here are WAV; detect the type from the first bytes. */
 const typeOf = (audio: Uint8Array): string =>
   Buffer.from(audio.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio/wav' : 'audio/mpeg'
 
@@ -140,7 +139,7 @@ const objectAt = (body: Body, name: string): Readonly<Record<string, Json>> => {
 const conversationNotFound = (id: string) =>
   new Refusal('conversation_not_found', `There is no conversation with the id ${id}.`, 'conversation_id')
 
-/** Of one conversation, whose client needs no key to send them. */
+/** Limits per conversation, because clients upload without a key. */
 const MOST_FILES = 10
 const MOST_BYTES = 20 * 1024 * 1024
 
@@ -149,7 +148,7 @@ interface FilesHost {
   readonly agents: RestServices['agents']
 }
 
-/** The files that people send into a conversation. */
+/** Files uploaded to a conversation. */
 function conversationFiles({ documents, agents }: FilesHost) {
   const adding = new Map<string, Promise<unknown>>()
 
@@ -169,19 +168,22 @@ function conversationFiles({ documents, agents }: FilesHost) {
   }
 
   return {
-    /** Only while people talk, and where the agent takes files. */
+    /** Throws if the conversation has ended or the agent accepts no files. */
     async checkOpen({ id, agentId, status }: StoredConversation): Promise<void> {
       if (status !== 'initiated' && status !== 'in-progress')
-        throw new Refusal('conversation_not_running', `The conversation ${id} has ended: it takes no files.`)
+        throw new Refusal(
+          'conversation_not_running',
+          `The conversation ${id} has ended and accepts no files.`,
+        )
       const agent = await agents.find(agentId)
       if (!agent?.conversation_config.conversation.file_input?.enabled)
         throw new Refusal(
           'file_input_disabled',
-          'This agent takes no files: set conversation_config.conversation.file_input.enabled.',
+          'This agent accepts no files. Set conversation_config.conversation.file_input.enabled.',
         )
     },
 
-    /** One after the other, so that no two find the same room. */
+    /** Adds files one at a time, to enforce the limits. */
     async add(conversationId: string, file: File): Promise<string> {
       const before = adding.get(conversationId)
       const added = Promise.resolve(before).then(

@@ -9,7 +9,7 @@ import { vendorClient } from '../testing/vendor-client.ts'
 
 const HEADERS = { 'xi-api-key': API_KEY, 'content-type': 'application/json' }
 
-test('[X2] what is no body of ours is refused, and breaks nothing', async () => {
+test('[X2] invalid bodies are rejected without side effects', async () => {
   const { url } = await testVoice()
   const post = async (body: string) => {
     const response = await fetch(`${url}/v1/convai/agents/create`, { method: 'POST', headers: HEADERS, body })
@@ -33,7 +33,7 @@ test('[X2] what is no body of ours is refused, and breaks nothing', async () => 
   expect(await post('{"conversation_config":{}}')).toMatchObject([200, {}])
 })
 
-test('[X2] who calls us by another name is not answered', async () => {
+test('[X2] requests with a foreign host name are rejected', async () => {
   const { url } = await testVoice()
   const statusFor = (host: string) =>
     new Promise((resolve, reject) => {
@@ -48,11 +48,13 @@ test('[X2] who calls us by another name is not answered', async () => {
   expect(await statusFor('localhost:1')).toBe(200)
 })
 
-test('[X2] what is not offered says so', async () => {
+test('[X2] unsupported routes say so', async () => {
   const { url } = await testVoice()
   const response = await fetch(`${url}/v1/convai/phone-numbers`, { headers: HEADERS })
   expect(response.status).toBe(404)
-  expect(await response.json()).toMatchObject({ detail: { message: expect.stringContaining('not offered') } })
+  expect(await response.json()).toMatchObject({
+    detail: { message: expect.stringContaining('not supported') },
+  })
 })
 
 test.each([
@@ -92,7 +94,7 @@ async function withConversation(status: 'in-progress' | 'done' = 'in-progress', 
   return { voice, store, send }
 }
 
-test('[X2] a file goes to a conversation and away with it, without a key', async () => {
+test('[X2] a file is added to and removed from a conversation without a key', async () => {
   const { voice, store, send } = await withConversation()
   const fileId = await send('A map')
   expect(await store.documents.get('file', fileId)).toMatchObject({
@@ -111,7 +113,7 @@ test.each([
   expect(await send('A map')).toBe(why)
 })
 
-test('[X2] a conversation has at most ten files, even where they come at once', async () => {
+test('[X2] a conversation has at most ten files, even if they are uploaded in parallel', async () => {
   const { send } = await withConversation()
   const answers = await Promise.all(Array.from({ length: 12 }, () => send('A map')))
   expect(answers.filter((answer) => answer === 'too_many_files')).toHaveLength(2)
@@ -129,7 +131,7 @@ test('[X2] the files of a conversation have at most twenty megabytes together', 
   ])
 })
 
-test('[X2] an id with a U+0000 is nobody’s, and a query with one is not well formed', async () => {
+test('[X2] an id with U+0000 is not found, and a query with one is invalid', async () => {
   const { url } = await testVoice()
   const statusOf = async (path: string) =>
     (await fetch(`${url}/v1/convai${path}`, { headers: HEADERS })).status
@@ -150,7 +152,7 @@ function unfinished(url: string, path: string, headers: object) {
   return sending
 }
 
-test('[X2] those without a key take no place of those with one', async () => {
+test('[X2] callers without a key do not use up the limit of those with one', async () => {
   const { voice } = await withConversation()
   const path = '/v1/convai/conversations/conv_1/feedback'
   for (let place = 0; place < 20; place += 1) unfinished(voice.url, path, {})
@@ -166,7 +168,7 @@ test('[X2] those without a key take no place of those with one', async () => {
   expect(list.headers.get('maximum-concurrent-requests')).toBe('64')
 })
 
-test('[X2] a request whose sender left is no failure of ours', async () => {
+test('[X2] an aborted request is not logged as an error', async () => {
   const lines: { readonly level: number; readonly msg: string }[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const { url } = await testVoice({ logger })

@@ -1,17 +1,16 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { newId } from '../new-id.ts'
-import { isWithoutKey } from './authenticate.ts'
-import { isKnownHost } from './known-host.ts'
+import { newId } from '../documents.ts'
 import { Refusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
-/** More at once are asked to come back. Who has no key takes no place of those who have one. */
+/** Parallel requests. Callers without a key have their own limit. */
 const MOST_AT_ONCE = { withKey: 64, withoutKey: 16 } as const
 
-/** Every answer has an id, by which the log tells of it. */
-export const requestIds =
+/** Gives every response an id and logs it. */
+export const assignRequestIds =
   ({ logger }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
     const requestId = newId('req')
@@ -20,7 +19,7 @@ export const requestIds =
     await next()
     c.header('request-id', requestId)
     const { method, path } = c.req
-    // Whoever left is not told, and nobody else asks.
+    // Aborted requests are only of interest for debugging.
     const level = c.req.raw.signal.aborted ? 'debug' : 'info'
     logger[level](
       { requestId, method, path, status: c.res.status, ms: Math.round(performance.now() - began) },
@@ -28,21 +27,21 @@ export const requestIds =
     )
   }
 
-/** A page elsewhere can make its own name point at this machine; we answer only to our own names. */
-export const knownHosts =
+/** Prevents DNS rebinding: a foreign page can point its own name at this machine. */
+export const checkHost =
   ({ hosts }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
     if (isKnownHost(c.req.header('host'), hosts)) return next()
     throw new Refusal(
       'forbidden_host',
-      'This server is called localhost or 127.0.0.1, not by the name in the Host header.',
+      'Call this server as localhost or 127.0.0.1. The name in the Host header is not allowed.',
     )
   }
 
-export const fewAtOnce = (): MiddlewareHandler<RestEnv> => {
+export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
   const running = { withKey: 0, withoutKey: 0 }
   return async (c, next) => {
-    const kind = isWithoutKey(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
+    const kind = isPublicRoute(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
     const most = MOST_AT_ONCE[kind]
     if (running[kind] >= most) {
       throw new Refusal(
@@ -61,14 +60,14 @@ export const fewAtOnce = (): MiddlewareHandler<RestEnv> => {
   }
 }
 
-/** A text of the database holds no U+0000, so that nothing has a name with it. */
-export const storableIds: MiddlewareHandler<RestEnv> = async (c, next) => {
+/** PostgreSQL text cannot contain U+0000, so no id has one. */
+export const rejectNullIds: MiddlewareHandler<RestEnv> = async (c, next) => {
   if (!/\0|%00/.test(c.req.path)) return next()
-  throw new Refusal('not_found', 'There is nothing with this id: it has a U+0000 in it.')
+  throw new Refusal('not_found', 'Not found: an id cannot contain U+0000.')
 }
 
-/** Misbehaves as it was told to. */
-export const misbehave =
+/** Applies the fault rules. */
+export const injectFaults =
   ({ faults }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
     const fault = faults.take(`${c.req.method} ${c.req.path}`)
@@ -76,15 +75,12 @@ export const misbehave =
       await pause(fault.latencyMs, undefined, { signal: c.req.raw.signal }).catch(() => {})
     if (fault?.status === undefined) return next()
     if (fault.status === 422) {
-      return c.json(
-        { detail: [{ type: 'value_error', loc: ['body'], msg: 'A fault that was asked for' }] },
-        422,
-      )
+      return c.json({ detail: [{ type: 'value_error', loc: ['body'], msg: 'Injected fault' }] }, 422)
     }
     const detail = {
       status: FAULT_STATUS[fault.status] ?? 'injected_fault',
       code: FAULT_STATUS[fault.status] ?? 'injected_fault',
-      message: 'A fault that was asked for',
+      message: 'Injected fault',
       request_id: c.get('requestId'),
     }
     return c.json({ detail }, fault.status as ContentfulStatusCode)
@@ -97,4 +93,42 @@ const FAULT_STATUS: Readonly<Record<number, string>> = {
   429: 'rate_limit_exceeded',
   500: 'internal_server_error',
   503: 'system_busy',
+}
+
+/** Routes for browsers, which have no key. Each contains an unguessable agent or conversation id. */
+export const PUBLIC_ROUTES: readonly { readonly method: string; readonly path: RegExp }[] = [
+  { method: 'GET', path: /^\/v1\/convai\/conversation\/token$/ },
+  { method: 'GET', path: /^\/v1\/convai\/agents\/[^/]+\/widget$/ },
+  { method: 'POST', path: /^\/v1\/convai\/conversations\/[^/]+\/(feedback|files)$/ },
+  { method: 'DELETE', path: /^\/v1\/convai\/conversations\/[^/]+\/files\/[^/]+$/ },
+]
+
+const isPublicRoute = (method: string, path: string): boolean =>
+  PUBLIC_ROUTES.some((open) => open.method === method && open.path.test(path))
+
+export function authenticate(apiKey: string): MiddlewareHandler<RestEnv> {
+  return async (c, next) => {
+    if (isPublicRoute(c.req.method, c.req.path)) return next()
+    const given = c.req.header('xi-api-key')
+    if (!given) {
+      throw new Refusal('needs_authorization', 'Missing xi-api-key header. Send the key of this provider.')
+    }
+    if (!isKey(given, apiKey)) throw new Refusal('invalid_api_key', 'Invalid API key')
+    return next()
+  }
+}
+
+/** Compares hashes, so the time reveals neither content nor length. */
+export const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
+  typeof given === 'string' && timingSafeEqual(keyHash(given), keyHash(apiKey))
+
+const keyHash = (text: string) => createHash('sha256').update(text).digest()
+
+const OURS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether a Host header names this server. Browsers always send one. */
+export function isKnownHost(host: string | undefined, others: readonly string[]): boolean {
+  if (host === undefined) return true
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+  return OURS.includes(name) || others.includes(name)
 }

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { PageOf } from '@parley/postgres'
+import { Refusal, Unprocessable } from './refusal.ts'
 import type { RestEnv } from './rest-env.ts'
-import { Refusal } from './refusal.ts'
-import { Unprocessable } from './unprocessable.ts'
 
-/** More than any agent has, and little enough to hold. */
+/** More than any agent needs. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 
-/** The body, if it is as the schema says. */
+/** Reads and validates the body. */
 export async function readBody<Schema extends z.ZodType>(
   c: Context<RestEnv>,
   schema: Schema,
@@ -29,11 +29,11 @@ export function readQuery<Schema extends z.ZodType>(c: Context<RestEnv>, schema:
   throw Unprocessable.fromIssues('query', parsed.error.issues, given)
 }
 
-/** Any JSON that can be kept; an empty body is one without fields. */
+/** Reads JSON that can be stored. An empty body counts as {}. */
 async function readJson(c: Context<RestEnv>): Promise<unknown> {
   const text = await c.req.text()
   if (text.length > MAX_BODY_BYTES) {
-    throw new Refusal('payload_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`)
+    throw new Refusal('payload_too_large', `A body can have at most ${MAX_BODY_BYTES} bytes.`)
   }
   const given = text === '' ? {} : parse(text)
   if (isStorable(given, 0)) return given
@@ -69,3 +69,24 @@ function isStorable(value: unknown, depth: number): boolean {
     ([name, inner]) => isStorable(name, depth + 1) && isStorable(inner, depth + 1),
   )
 }
+
+/** Query of a paged list. */
+export const PageQuery = z.object({
+  page_size: z.coerce.number().int().min(1).max(100).default(30),
+  cursor: z.string().optional(),
+  search: z.string().optional(),
+  sort_direction: z.enum(['asc', 'desc']).default('desc'),
+})
+
+export const toPage = ({ page_size, cursor, search, sort_direction }: z.infer<typeof PageQuery>) => ({
+  limit: page_size,
+  direction: sort_direction,
+  ...(cursor !== undefined && { cursor }),
+  ...(search !== undefined && search !== '' && { search }),
+})
+
+/** Paging fields of every list. */
+export const pagingFields = ({ nextCursor }: PageOf<unknown>) => ({
+  has_more: nextCursor !== undefined,
+  next_cursor: nextCursor ?? null,
+})

@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
 
 interface Kind {
   readonly status: ContentfulStatusCode
@@ -9,7 +10,7 @@ const AUTHENTICATION = { status: 401, type: 'authentication_error' } as const
 const NOT_FOUND = { status: 404, type: 'not_found' } as const
 const INVALID = { status: 400, type: 'validation_error' } as const
 
-/** What a call may be refused for, with the status that clients branch on. */
+/** Error codes with the HTTP status that clients check. */
 const REFUSALS = {
   needs_authorization: AUTHENTICATION,
   invalid_api_key: AUTHENTICATION,
@@ -43,7 +44,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** A call that is not answered. Caught where answers are made, and told in the vendor's shape. */
+/** A rejected call. `createRest` turns it into an error in the vendor's format. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
@@ -72,4 +73,103 @@ export class Refusal extends Error {
       },
     }
   }
+}
+
+/** One validation error in the vendor's format. */
+export interface Flaw {
+  readonly type: string
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly input: unknown
+}
+
+/** An invalid request, answered with 422 and all validation errors. */
+export class Unprocessable extends Error {
+  override readonly name = 'Unprocessable'
+  readonly flaws: readonly Flaw[]
+
+  constructor(flaws: readonly Flaw[]) {
+    super(flaws.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    this.flaws = flaws
+  }
+
+  static fromIssues(place: 'body' | 'query', issues: readonly z.core.$ZodIssue[], given: unknown) {
+    return new Unprocessable(issues.flatMap((issue) => flawsOf(issue, given, [place])))
+  }
+}
+
+type AgentVersionRef = readonly (string | number)[]
+
+function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: AgentVersionRef): readonly Flaw[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+  const input = path.reduce<unknown>((value, part) => inside(value, part), given)
+  const loc = [...place, ...path]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      type: 'extra_forbidden',
+      loc: [...loc, key],
+      msg: 'Extra inputs are not permitted',
+      input: inside(input, key),
+    }))
+  }
+  const branch = issue.code === 'invalid_union' && likeliest(issue.errors)
+  if (branch) return branch.flatMap((nested) => flawsOf(nested, input, loc))
+  return [{ loc, input, ...wordsFor(issue, input) }]
+}
+
+const inside = (value: unknown, part: string | number): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[part] : undefined
+
+/** The most likely alternative of a union: the one with the fewest errors and the right kind. */
+const likeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
+  errors
+    .filter(
+      (issues) => issues.length > 0 && !issues.some(({ path }) => path.length === 0 || path[0] === 'type'),
+    )
+    .toSorted((one, other) => one.length - other.length)[0]
+
+function wordsFor(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+  if (input === undefined && issue.code !== 'custom') return { type: 'missing', msg: 'Field required' }
+  if (issue.code === 'invalid_type') return typeWords(issue, input)
+  if (issue.code === 'invalid_value') return { type: 'enum', msg: `Input should be ${listed(issue.values)}` }
+  if (issue.code === 'too_small') {
+    return { type: `${boundOf(issue.origin)}_too_small`, msg: `Input should be at least ${issue.minimum}` }
+  }
+  if (issue.code === 'too_big') {
+    return { type: `${boundOf(issue.origin)}_too_large`, msg: `Input should be at most ${issue.maximum}` }
+  }
+  if (issue.code === 'invalid_format') {
+    return { type: 'string_pattern_mismatch', msg: `String should match ${issue.pattern ?? issue.format}` }
+  }
+  return { type: 'value_error', msg: `Value error, ${issue.message}` }
+}
+
+/** Custom checks have their own message. */
+function typeWords(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+  if (!issue.message.startsWith('Invalid input')) return { type: 'value_error', msg: issue.message }
+  const expected = TYPE_NAMES[issue.expected] ?? issue.expected
+  return { type: `${expected}_type`, msg: `Input should be a valid ${expected}, not ${nameOf(input)}` }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  int: 'int',
+  array: 'list',
+  object: 'dict',
+  record: 'dict',
+}
+
+const BOUND_OF: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' }
+
+const boundOf = (origin: string): string => BOUND_OF[origin] ?? 'value'
+
+const nameOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}
+
+function listed(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`)
+  const last = quoted.at(-1) ?? ''
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
 }

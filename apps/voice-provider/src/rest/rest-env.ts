@@ -1,22 +1,22 @@
+import type { Logger } from 'pino'
 import type { Json } from '@parley/contracts'
 import type { ProviderStore } from '@parley/postgres'
-import type { Logger } from 'pino'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { Agents } from '../agents/agents.ts'
-import type { Faults } from '../faults/faults.ts'
+import type { Faults } from '../faults.ts'
 
 export interface RestEnv {
   Variables: { requestId: string }
 }
 
-/** A voice that can be spoken with here. */
+/** A voice of the local speech. */
 export interface LocalVoice {
   readonly voiceId: string
   readonly name: string
   readonly description: string
 }
 
-/** What tests of an agent were asked to be run. */
+/** A request to run tests of an agent. */
 export interface TestRequest {
   readonly tests: readonly {
     readonly test_id: string
@@ -26,21 +26,29 @@ export interface TestRequest {
   readonly repeat_count: number
 }
 
-/** Begins to run tests, and answers as the vendor does; keeps the invocation as a document of kind `test_invocation`. */
+/** Starts tests and returns the vendor's answer. Stores the invocation as a `test_invocation` document. */
 export type RunTests = (agent: AgentDocument, request: TestRequest) => Promise<Readonly<Record<string, Json>>>
 
-/** What the routes work with. */
+/** Services for the routes. */
 export interface RestServices {
   readonly store: ProviderStore
   readonly agents: Agents
   readonly faults: Faults
   readonly apiKey: string
-  /** Names besides localhost by which the server may be called. */
+  /** Host names besides localhost that clients may use. */
   readonly hosts: readonly string[]
   readonly voices: readonly LocalVoice[]
   readonly runTests: RunTests
   readonly logger: Logger
   readonly now: () => number
-  /** Told that somebody is about to call. */
+  /** Called when a client is about to call. */
   readonly onAwaited: () => void
 }
+
+/** The only local user, who may do everything. */
+export const ACCESS_INFO = {
+  is_creator: true,
+  creator_name: 'Local',
+  creator_email: 'local@localhost',
+  role: 'admin',
+} as const

@@ -1,17 +1,13 @@
-import type { Body, StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { mergeConfig } from '../agents/merge-config.ts'
+import type { Body, StoredDocument } from '@parley/postgres'
+import { ResponseMock } from '../agents/agent-test.ts'
+import { mergeConfig } from '../agents/agents.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { ResponseMock } from '../agents/tool-mocks.ts'
-import { newId } from '../new-id.ts'
-import { ACCESS_INFO } from './access-info.ts'
-import { dependantsOf } from './dependants.ts'
-import { moreOf, pageFrom, PageQuery } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
-import { Unprocessable } from './unprocessable.ts'
+import { findDependants, newId } from '../documents.ts'
+import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { Refusal, Unprocessable } from './refusal.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const toolRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
@@ -23,11 +19,11 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
     .get('/', async (c) => {
       const { types, sort_by, ...query } = readQuery(c, ListQuery)
       const page = await documents.list('tool', {
-        ...pageFrom(query),
+        ...toPage(query),
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
         ...(types && { contains: { tool_config: { type: types } } }),
       })
-      return c.json({ tools: page.items.map(answerOf), ...moreOf(page) })
+      return c.json({ tools: page.items.map(answerOf), ...pagingFields(page) })
     })
     .get('/:toolId', async (c) => {
       const id = c.req.param('toolId')
@@ -52,7 +48,7 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
     })
     .delete('/:toolId', async (c) => {
       const id = c.req.param('toolId')
-      const users = await dependantsOf(documents, 'agent', id)
+      const users = await findDependants(documents, 'agent', id)
       if (users.length > 0 && c.req.query('force') !== 'true') {
         const names = users.map(({ name }) => name).join(', ')
         throw new Refusal(
@@ -66,7 +62,7 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
     .get('/:toolId/dependent-agents', async (c) => {
       const id = c.req.param('toolId')
       if (!(await documents.get('tool', id))) throw toolNotFound(id)
-      const agents = await dependantsOf(documents, 'agent', id)
+      const agents = await findDependants(documents, 'agent', id)
       return c.json({ agents, branches: [], has_more: false, next_cursor: null })
     })
 
@@ -85,7 +81,7 @@ const ListQuery = PageQuery.extend({
   sort_by: z.enum(['name', 'created_at']).nullish(),
 })
 
-/** The name stands at the top too, where lists are searched by it. */
+/** Copies the name to the top level, where lists search for it. */
 const bodyOf = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
   ({ name: tool_config.name, tool_config, response_mocks: response_mocks ?? null }) as unknown as Body
 

@@ -78,7 +78,7 @@ describe('tools', () => {
   })
 })
 
-test('[X2] a secret goes in and is never shown; it is not deleted while it is used', async () => {
+test('[X2] a secret is never returned and cannot be deleted while in use', async () => {
   const voice = await testVoice()
   const { secrets, tools } = vendorClient(voice).conversationalAi
   const { secretId } = await secrets.create({ name: 'KEY', value: 'made-up-value' })
@@ -113,7 +113,7 @@ test('[X2] settings of the workspace are changed part by part', async () => {
   })
 })
 
-test('[X2] a webhook’s secret is shown once, and kept to sign with', async () => {
+test('[X2] a webhook’s secret is returned once and stored for signing', async () => {
   const voice = await testVoice()
   const { webhooks } = vendorClient(voice)
   const settings = { authType: 'hmac', name: 'After calls', webhookUrl: 'http://127.0.0.1:9/hook' } as const
@@ -141,7 +141,7 @@ test('[X2] an environment variable has a value for each environment', async () =
   expect((await environmentVariables.list({ label: 'HOST' })).environmentVariables).toHaveLength(1)
 })
 
-test('[X2] the vendor’s client sees whose key it has, and which voices there are', async () => {
+test('[X2] the vendor’s client reads its account and the voices', async () => {
   const client = vendorClient(await testVoice())
   expect(await client.user.get()).toMatchObject({ userId: 'local', subscription: { tier: 'local' } })
   expect(await client.user.subscription.get()).toMatchObject({ tier: 'local' })

@@ -6,7 +6,7 @@ import { startVoice, type VoiceOptions } from '../start-voice.ts'
 
 export const API_KEY = 'sk_made_up_key_of_the_tests'
 
-/** The provider on a database of its own, without its models of speech, until the test is over. */
+/** A provider with its own database and without speech models, for one test. */
 export async function testVoice(options: Partial<VoiceOptions> = {}) {
   const { databaseUrl, drop } = await freshDatabase()
   const logger = pino({ level: 'silent' })

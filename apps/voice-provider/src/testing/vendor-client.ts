@@ -2,11 +2,11 @@ import { ElevenLabsClient, ElevenLabsError } from '@elevenlabs/elevenlabs-js'
 import { expect } from 'vitest'
 import { API_KEY } from './test-voice.ts'
 
-/** The vendor's own client, pointed here. */
+/** The vendor's client for this server. */
 export const vendorClient = ({ url }: { readonly url: string }, apiKey = API_KEY) =>
   new ElevenLabsClient({ apiKey, baseUrl: url, maxRetries: 0 })
 
-/** What a call of the vendor's client fails with. */
+/** The error of a failed call of the vendor's client. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<ElevenLabsError> {
   const failure = await Promise.resolve(call).then(
     () => undefined,

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
-import { afterAttempt, type AfterAttempt, withAttempt } from './deliver.ts'
-import type { WebhookDocument } from './webhook-document.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { type AfterAttempt, type WebhookDocument, afterAttempt, withAttempt } from './deliver.ts'
+import { SECRET, deliveryStore } from './delivery-store.fixture.ts'
+import { receiver, verified } from './receiver.fixture.ts'
 
-const webhook: WebhookDocument = {
+const WEBHOOK: WebhookDocument = {
   webhook_url: 'http://127.0.0.1:9/',
   request_headers: {},
   is_disabled: false,
@@ -21,7 +25,7 @@ test.each<[string, Posted, number, boolean, AfterAttempt]>([
   ['a redirect is not followed', answered(307), 1, true, GIVEN_UP],
   ['a refusal is final', answered(404), 1, true, GIVEN_UP],
   ['too many requests may pass', answered(429), 1, true, again(10)],
-  ['a failing server may mend', answered(500), 1, true, again(10)],
+  ['a failing server may recover', answered(500), 1, true, again(10)],
   ['the pauses grow', answered(503), 2, true, again(100)],
   ['silence may pass', { kind: 'timeout' }, 1, true, again(10)],
   ['who is not there may come', { kind: 'unreachable', why: 'ECONNREFUSED' }, 1, true, again(10)],
@@ -59,5 +63,143 @@ test.each<[string, Partial<WebhookDocument>, Posted, Partial<WebhookDocument>]>(
     { is_auto_disabled: true },
   ],
 ])('[X2] %s', (_, given, posted, expected) => {
-  expect(withAttempt({ ...webhook, ...given }, posted, NOW)).toMatchObject(expected)
+  expect(withAttempt({ ...WEBHOOK, ...given }, posted, NOW)).toMatchObject(expected)
+})
+
+/** Generous, because a busy machine is slow. */
+const PATIENT = { timeout: 20_000 }
+
+test('[X2] the vendor’s client accepts the signature', async () => {
+  const { url, has } = await receiver()
+  const { finish, deliverer } = await deliveryStore(url, { request_headers: { 'x-of-theirs': 'yes' } })
+  await finish('conv_1')
+  deliverer()
+  const [first] = await has(1)
+  if (!first) throw new Error('nothing came')
+  expect(first.headers).toMatchObject({ 'x-of-theirs': 'yes', 'content-type': 'application/json' })
+  expect(await verified(first, SECRET)).toMatchObject({
+    type: 'post_call_transcription',
+    data: { conversation_id: 'conv_1' },
+  })
+  await expect(verified(first, 'wsec_another_made_up')).rejects.toThrow('Signature hash')
+  await expect(verified({ ...first, body: `${first.body} ` }, SECRET)).rejects.toThrow('Signature hash')
+})
+
+test('[X2] audio is sent with the event, in chunks', async () => {
+  const { url, has } = await receiver()
+  const { finish, deliverer } = await deliveryStore(url)
+  const body = JSON.stringify({ type: 'post_call_audio', event_timestamp: 1, data: { agent_id: 'agent_1' } })
+  await finish('conv_1', [{ webhookId: 'webhook_1', body }], new TextEncoder().encode('RIFF sound'))
+  deliverer()
+  const [first] = await has(1)
+  if (!first) throw new Error('nothing came')
+  expect(first.headers).toMatchObject({ 'transfer-encoding': 'chunked' })
+  expect(await verified(first, SECRET)).toMatchObject({
+    data: { agent_id: 'agent_1', full_audio: Buffer.from('RIFF sound').toString('base64') },
+  })
+})
+
+test.each([
+  ['fails', 500],
+  ['is busy', 429],
+  ['does not answer', 'hangs'],
+] as const)('[X2] a receiver that %s gets the event again until it accepts it', async (_, reply) => {
+  const { url, has, received } = await receiver((place) => (place < 2 ? reply : 200))
+  const { finish, deliverer, webhook, store } = await deliveryStore(url)
+  await finish('conv_1')
+  deliverer({ timeoutMs: 200 })
+  const bodies = (await has(3)).map(({ body }) => body)
+  expect(new Set(bodies).size).toBe(1)
+  await expect.poll(async () => (await webhook())?.['consecutive_failures'], PATIENT).toBe(0)
+  expect(await store.deliveries.claim(10, 0)).toEqual([])
+  expect(received).toHaveLength(3)
+})
+
+test.each([
+  ['a receiver that refuses is not asked again', 404, true, 1],
+  ['without retries nobody is asked again', 500, false, 1],
+  ['what fails for too long is given up', 500, true, 3],
+] as const)('[X2] %s', async (_, status, retry_enabled, requests) => {
+  const { url, received } = await receiver(() => status)
+  const { finish, deliverer, webhook, store } = await deliveryStore(url, { retry_enabled })
+  await finish('conv_1')
+  deliverer()
+  await expect.poll(async () => (await webhook())?.['consecutive_failures'], PATIENT).toBe(requests)
+  expect(await store.deliveries.claim(10, 0)).toEqual([])
+  expect(received).toHaveLength(requests)
+  expect(await webhook()).toMatchObject({ most_recent_failure_error_code: status, is_auto_disabled: false })
+})
+
+test('[X2] ten failures in a row disable a webhook and drop its waiting deliveries', async () => {
+  const { url, received } = await receiver(() => 404)
+  const { finish, deliverer, webhook, store } = await deliveryStore(url)
+  for (let call = 0; call < 10; call += 1) await finish(`conv_${call}`)
+  const { wake } = deliverer()
+  await expect.poll(async () => (await webhook())?.['is_auto_disabled'], PATIENT).toBe(true)
+  await finish('conv_late')
+  wake()
+  await expect.poll(() => store.deliveries.claim(10, 0), PATIENT).toEqual([])
+  expect(received).toHaveLength(10)
+})
+
+test('[X2] one receiver that hangs does not keep events from the others', async () => {
+  const stuck = await receiver(() => 'hangs')
+  const quick = await receiver()
+  const { finish, deliverer, store } = await deliveryStore(stuck.url)
+  const other = { ...(await store.documents.get('webhook', 'webhook_1'))?.body, webhook_url: quick.url }
+  await store.documents.put('webhook', { id: 'webhook_2', body: other, secret: SECRET })
+  await finish('conv_stuck')
+  deliverer()
+  await stuck.has(1)
+  await finish('conv_quick', [
+    { webhookId: 'webhook_2', body: '{"type":"post_call_transcription","data":{}}' },
+  ])
+  expect(await quick.has(1)).toHaveLength(1)
+})
+
+test('[X4] a stopped deliverer leaves running deliveries to the next one', async () => {
+  const { url, has } = await receiver((place) => (place === 0 ? 'hangs' : 200))
+  const { finish, deliverer, webhook } = await deliveryStore(url)
+  await finish('conv_1')
+  const { stop } = deliverer()
+  await has(1)
+  await stop()
+  expect(await webhook()).not.toHaveProperty('consecutive_failures')
+  deliverer()
+  expect(await has(2)).toHaveLength(2)
+})
+
+test.each([
+  ['before it told anybody', 'waits', 1],
+  ['while it told somebody', 'delivers', 2],
+] as const)('[X4] a process that is killed %s loses no event', async (_, manner, requests) => {
+  const { url, has } = await receiver((place) => (manner === 'delivers' && place === 0 ? 'hangs' : 200))
+  const { databaseUrl, deliverer, store } = await deliveryStore(url)
+  const script = fileURLToPath(new URL('./killed-provider.fixture.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, databaseUrl, 'conv_1', manner], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  if (manner === 'delivers') await has(1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  deliverer()
+  const received = await has(requests)
+  const last = received.at(-1)
+  expect(last && (await verified(last, SECRET))).toMatchObject({ data: { conversation_id: 'conv_1' } })
+  await expect.poll(() => store.deliveries.claim(10, 0), PATIENT).toEqual([])
+  expect(received).toHaveLength(requests)
+})
+
+test('[X2] a secret that cannot be decrypted sends nothing and is reported', async () => {
+  const { url, received } = await receiver()
+  const { finish, deliverer, store } = await deliveryStore(url)
+  const body = (await store.documents.get('webhook', 'webhook_1'))?.body ?? {}
+  await store.documents.put('webhook', { id: 'webhook_2', body })
+  await finish('conv_1', [{ webhookId: 'webhook_2', body: '{"type":"post_call_transcription","data":{}}' }])
+  const { failures } = deliverer()
+  await expect.poll(() => failures, PATIENT).toMatchObject([{ code: 'config_invalid' }])
+  expect(received).toEqual([])
 })

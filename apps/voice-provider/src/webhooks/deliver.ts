@@ -1,31 +1,30 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import type { Body, Delivery, ProviderStore } from '@parley/postgres'
-import { type WebhookDocument, isOff, webhookOf } from './webhook-document.ts'
 
 export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
   readonly now: () => number
   readonly timeoutMs: number
-  /** After the first failure, the second … and after the last of them it is given up. */
+  /** Waits after the first failure, the second, and so on. After the last one the delivery is dropped. */
   readonly pausesMs: readonly number[]
   readonly stopping: AbortSignal
 }
 
-/** One attempt at one delivery, and what follows from it. Who dies in between sends it again, and loses nothing. */
-export async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
+/** Makes one delivery attempt and records the result. A crash in between only repeats the delivery. */
+async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   const { store, now, timeoutMs, pausesMs, stopping } = host
   const { deliveries, documents } = store
   const { id, webhookId, attempt } = delivery
   const found = await documents.get('webhook', webhookId)
-  if (!found || isOff(webhookOf(found.body))) return deliveries.remove(id)
+  if (!found || isDisabled(toWebhook(found.body))) return deliveries.remove(id)
   const secret = await documents.secretOf('webhook', webhookId)
   if (secret === undefined) {
     await deliveries.remove(id)
     throw unsigned(webhookId)
   }
 
-  const webhook = webhookOf(found.body)
+  const webhook = toWebhook(found.body)
   const { body, isAudio } = await bodyOf(delivery, store)
   const { webhook_url: url, request_headers: headers } = webhook
   const signature = signWebhook(secret, body, now())
@@ -38,7 +37,7 @@ export async function deliver(delivery: Delivery, host: DeliveryHost): Promise<v
   await documents.change(
     'webhook',
     webhookId,
-    (current) => withAttempt(webhookOf(current), posted, now()) as unknown as Body,
+    (current) => withAttempt(toWebhook(current), posted, now()) as unknown as Body,
   )
 }
 
@@ -56,10 +55,10 @@ async function bodyOf(
 const unsigned = (webhookId: string) =>
   new PlatformError('config_invalid', {
     webhookId,
-    message: `The secret of the webhook ${webhookId} cannot be opened, so nothing is sent to it. Delete it and create it again.`,
+    message: `The secret of webhook ${webhookId} cannot be decrypted, so nothing is sent. Delete the webhook and create it again.`,
   })
 
-/** The header by which a receiver knows that a body is ours, and how old it is. */
+/** The header that proves the origin and age of a body. */
 function signWebhook(secret: string, body: string, now: number): string {
   const seconds = Math.floor(now / 1_000)
   const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -86,11 +85,11 @@ export function afterAttempt(
   return { kind: 'again', afterMs }
 }
 
-/** As many in a row turn a webhook off, unless it worked within the time below. */
+/** Failures in a row that disable a webhook, unless it succeeded recently. */
 const MOST_FAILURES = 10
 const WORKED_LATELY_SECONDS = 7 * 24 * 3_600
 
-/** The webhook with what an attempt says of it. */
+/** The webhook with the counters updated after an attempt. */
 export function withAttempt(webhook: WebhookDocument, posted: Ended, now: number): WebhookDocument {
   const seconds = Math.floor(now / 1_000)
   if (isReceived(posted))
@@ -112,17 +111,17 @@ const isReceived = (posted: Ended): boolean => posted.kind === 'answered' && pos
 const mayPass = (posted: Ended): boolean =>
   posted.kind !== 'answered' || posted.status === 429 || posted.status >= 500
 
-/** What came of a request to a receiver. */
+/** Result of one request. */
 type Posted =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** We stopped; whether it was received is not known. */
+  /** Stopped by us; the receiver may have got it. */
   | { readonly kind: 'called-off' }
 
 interface WebhookPost {
   readonly url: string
-  /** Its owner's own. */
+  /** Configured by the owner. */
   readonly headers: Readonly<Record<string, string>>
   readonly signature: string
   readonly body: string
@@ -144,7 +143,7 @@ async function postWebhook(
       signal: AbortSignal.any([timeout, stopping]),
       ...(isChunked ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
     })
-    // Whether they took it is all that counts.
+    // Only the status matters.
     await response.body?.cancel()
     return { kind: 'answered', status: response.status }
   } catch (failure) {
@@ -162,4 +161,120 @@ function headersOf(own: WebhookPost['headers'], signature: string): Headers {
   headers.set('content-type', 'application/json')
   headers.set('elevenlabs-signature', signature)
   return headers
+}
+
+/** The stored webhook fields that deliveries use. */
+export interface WebhookDocument {
+  readonly webhook_url: string
+  readonly request_headers: Readonly<Record<string, string>>
+  readonly is_disabled: boolean
+  readonly is_auto_disabled: boolean
+  readonly retry_enabled: boolean
+  readonly consecutive_failures?: number
+  readonly most_recent_success_timestamp?: number
+  readonly most_recent_failure_timestamp?: number
+  /** Null if there was no answer. */
+  readonly most_recent_failure_error_code?: number | null
+}
+
+export const toWebhook = (body: Body): WebhookDocument => body as unknown as WebhookDocument
+
+/** Disabled by its owner, or by us after too many failures. */
+export const isDisabled = ({ is_disabled, is_auto_disabled }: WebhookDocument): boolean =>
+  is_disabled || is_auto_disabled
+
+export interface DelivererHost {
+  readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+  readonly pace?: Partial<Pace>
+}
+
+interface Pace {
+  readonly timeoutMs: number
+  /** How long a claimed delivery is reserved for this process. Longer than an attempt can take. */
+  readonly holdMs: number
+  /** Polling interval for due deliveries. */
+  readonly lookMs: number
+  readonly pausesMs: readonly number[]
+}
+
+const USUAL: Pace = {
+  timeoutMs: 10_000,
+  holdMs: 30_000,
+  lookMs: 2_000,
+  pausesMs: [5_000, 30_000, 120_000, 600_000, 1_800_000],
+}
+
+const MOST_AT_ONCE = 8
+
+interface Deliverer {
+  /** Checks for due deliveries at once. */
+  readonly wake: () => void
+  /** Cancels running deliveries and leaves them to the next process. */
+  readonly stop: () => Promise<void>
+}
+
+/** Sends due webhook deliveries, including those of earlier processes. */
+export function startDeliverer({ store, now, onError, pace }: DelivererHost): Deliverer {
+  const { holdMs, lookMs, ...manner } = { ...USUAL, ...pace }
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let isWoken = false
+  let rouse: (() => void) | undefined
+
+  const wake = () => {
+    isWoken = true
+    rouse?.()
+  }
+
+  const begin = (delivery: Delivery) => {
+    const work = deliver(delivery, { store, now, ...manner, stopping: stopping.signal })
+      .catch(onError)
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.add(work)
+  }
+
+  const claim = async (): Promise<readonly Delivery[]> => {
+    const free = MOST_AT_ONCE - running.size
+    if (free === 0) return []
+    try {
+      return await store.deliveries.claim(free, holdMs)
+    } catch (failure) {
+      onError(failure)
+      return []
+    }
+  }
+
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lookMs).unref()
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const look = async () => {
+    while (!stopping.signal.aborted) {
+      isWoken = false
+      const claimed = await claim()
+      for (const delivery of claimed) begin(delivery)
+      if (claimed.length === 0 && !isWoken) await rest()
+    }
+  }
+
+  const looking = look()
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      wake()
+      await looking
+      await Promise.all(running)
+    },
+  }
 }

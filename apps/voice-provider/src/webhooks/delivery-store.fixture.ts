@@ -2,12 +2,12 @@ import { openProvider, type Body } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
 import { onTestFinished } from 'vitest'
 import { finish, transcriptOf } from './finished-conversation.fixture.ts'
-import { startDeliverer, type DelivererHost } from './start-deliverer.ts'
+import { startDeliverer, type DelivererHost } from './deliver.ts'
 
 export const SECRET = 'wsec_made_up_secret_of_a_test'
 const NO_AUDIO = new Uint8Array()
 
-/** A provider's store with one webhook, without a provider. */
+/** A store with one webhook, without a provider. */
 export async function deliveryStore(url: string, webhook: Body = {}) {
   const { databaseUrl, drop } = await freshDatabase()
   const store = await openProvider({ databaseUrl })
@@ -26,7 +26,7 @@ export async function deliveryStore(url: string, webhook: Body = {}) {
     ...webhook,
   }
   await store.documents.put('webhook', { id: 'webhook_1', body, secret: SECRET })
-  /** Until the test is over. */
+  /** Runs until the test ends. */
   const deliverer = (pace: DelivererHost['pace'] = {}) => {
     const failures: unknown[] = []
     const started = startDeliverer({

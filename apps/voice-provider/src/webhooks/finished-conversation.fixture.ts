@@ -1,6 +1,6 @@
 import type { NewDelivery, ProviderStore } from '@parley/postgres'
 
-/** A conversation that ended, and is to be told. */
+/** Stores an ended conversation with its deliveries. */
 export async function finish(
   { conversations }: Pick<ProviderStore, 'conversations'>,
   id: string,

@@ -1,8 +1,8 @@
 import { openProvider } from '@parley/postgres'
 import { finish, transcriptOf } from './finished-conversation.fixture.ts'
-import { startDeliverer } from './start-deliverer.ts'
+import { startDeliverer } from './deliver.ts'
 
-/** A process that ends a conversation, may begin to tell of it, and then waits to be killed. */
+/** A process that ends a conversation, may start to deliver it, and waits to be killed. */
 const [databaseUrl = '', conversationId = '', manner = ''] = process.argv.slice(2)
 const store = await openProvider({ databaseUrl })
 await finish(store, conversationId, [transcriptOf(conversationId)], new Uint8Array())

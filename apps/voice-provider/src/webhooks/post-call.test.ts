@@ -7,7 +7,7 @@ import { API_KEY, testVoice } from '../testing/test-voice.ts'
 import { vendorClient } from '../testing/vendor-client.ts'
 import { receiver, verified } from './receiver.fixture.ts'
 
-/** A busy machine is slow, and that is no failure. */
+/** Generous, because a busy machine is slow. */
 const PATIENT = { timeout: 20_000 }
 
 type Events = ElevenLabs.ConvAiWebhooks['events']
@@ -60,7 +60,7 @@ async function call({ voice, conversationalAi }: Provider, change: object = {}):
   return conversationId
 }
 
-test('[X2] a call that has ended is told with all that its conversation holds', async () => {
+test('[X2] an ended call is delivered with its whole conversation', async () => {
   const { url, has } = await receiver()
   const provider = await toldTo(url)
   const conversationId = await call(provider)
@@ -81,7 +81,7 @@ test('[X2] a call that has ended is told with all that its conversation holds', 
   expect(told.body).not.toContain('made-up-secret')
 })
 
-test('[V16] our own adapter takes it too', async () => {
+test('[V16] our own adapter accepts it', async () => {
   const { url, has } = await receiver()
   const provider = await toldTo(url, ['transcript', 'audio'])
   const conversationId = await call(provider)
@@ -120,7 +120,7 @@ test('[X2] an agent’s own webhook comes before the workspace’s', async () =>
   expect(shared.received).toEqual([])
 })
 
-test('[X2] faults make it late and double it', async () => {
+test('[X2] fault rules delay and duplicate deliveries', async () => {
   const { url, has } = await receiver()
   const provider = await toldTo(url)
   await fetch(`${provider.voice.url}/parley/faults`, {
@@ -137,7 +137,7 @@ test('[X2] faults make it late and double it', async () => {
   expect(sentAt).toBeGreaterThan(told[0].event_timestamp)
 })
 
-test('[X2] a webhook that is off is told nothing', async () => {
+test('[X2] a disabled webhook gets no deliveries', async () => {
   const { url, has, received } = await receiver()
   const provider = await toldTo(url)
   const { conversationalAi, webhooks, webhookId } = provider
@@ -155,7 +155,7 @@ test('[X2] a webhook that is off is told nothing', async () => {
   expect(received).toHaveLength(1)
 })
 
-test('[X2] one that failed ten times in a row is off, and has its chances anew once it is on again', async () => {
+test('[X2] ten failures in a row disable a webhook, and enabling it resets the count', async () => {
   const { url } = await receiver((place) => (place < 10 ? 404 : 410))
   const provider = await toldTo(url)
   const { webhooks, webhookId } = provider

@@ -10,10 +10,10 @@ export interface Received {
   readonly body: string
 }
 
-/** What a receiver says to a request; never, where it hangs. */
+/** Status of the answer, or 'hangs' for no answer. */
 export type Reply = number | 'hangs'
 
-/** Somebody's server that takes webhooks, on this machine, until the test is over. */
+/** A webhook receiver on loopback, for one test. */
 export async function receiver(reply: (place: number) => Reply = () => 200) {
   const received: Received[] = []
   const waiting = new Set<() => void>()
@@ -33,7 +33,7 @@ export async function receiver(reply: (place: number) => Reply = () => 200) {
     server.closeAllConnections()
     await closed
   })
-  /** Until so many requests have come. */
+  /** Resolves when this many requests arrived. */
   const has = async (count: number): Promise<readonly Received[]> => {
     while (received.length < count) {
       await new Promise<void>((resolve) => {
@@ -48,6 +48,6 @@ export async function receiver(reply: (place: number) => Reply = () => 200) {
 
 const { webhooks } = new ElevenLabsClient({ apiKey: 'made-up', baseUrl: 'http://127.0.0.1:9' })
 
-/** The event, if the vendor's own client takes it for the vendor's. */
+/** The event, if the vendor's client accepts the signature. */
 export const verified = ({ headers, body }: Received, secret: string) =>
   webhooks.constructEvent(body, String(headers['elevenlabs-signature']), secret)

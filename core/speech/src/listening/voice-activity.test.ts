@@ -9,7 +9,7 @@ const RATE = 16_000
 type Part = readonly ['hush' | 'breath' | 'vowel' | 'speech' | 'knock' | 'fan', number]
 
 test.each<[string, readonly Part[], readonly string[]]>([
-  ['silence is nothing', [['hush', 3_000]], []],
+  ['silence gives no events', [['hush', 3_000]], []],
   [
     'speech and a pause',
     [
@@ -28,7 +28,7 @@ test.each<[string, readonly Part[], readonly string[]]>([
     ['speech-started', 'utterance pause'],
   ],
   [
-    'speech that still goes on',
+    'speech without an end yet',
     [
       ['hush', 500],
       ['speech', 800],
@@ -66,7 +66,7 @@ test.each<[string, readonly Part[], readonly string[]]>([
   ],
   ['a fan is no speech', [['fan', 5_000]], []],
   [
-    'a fan that is switched on is soon known',
+    'a fan that is switched on ends as noise',
     [
       ['hush', 500],
       ['fan', 5_000],
@@ -112,9 +112,9 @@ test.each<[string, readonly Part[]]>([
       ['hush', 3_000],
     ],
   ],
-])('[X2] %s is whole in its utterance, with little of the silence around it', (_, parts) => {
+])('[X2] the utterance contains all of the %s and little silence', (_, parts) => {
   const [, event] = heard(parts)
-  if (event?.kind !== 'utterance') throw new Error('There is no utterance.')
+  if (event?.kind !== 'utterance') throw new Error('No utterance was found.')
   const { samples } = event.sound
   expect(samples.filter(isSpoken)).toEqual(soundOf(parts).filter(isSpoken))
   expect(samples.length).toBeLessThan(1.7 * RATE)
@@ -126,14 +126,14 @@ test.each([400, 1_200])('[X2] the pause that ends an utterance is configured: %i
   expect(heard([speech, ['hush', pauseMs + 100]], { pauseMs }).map(nameOf)).toContain('utterance pause')
 })
 
-test('[X2] when no more sound comes, what was being said is an utterance, once', () => {
+test('[X2] the end of the stream completes the utterance in progress, once', () => {
   const activity = createVoiceActivity(RATE)
   activity.hear(soundOf([['speech', 500]]))
   expect(activity.end().map(nameOf)).toEqual(['utterance pause'])
   expect(activity.end()).toEqual([])
 })
 
-test('[X2] what is heard does not depend on the pieces that the sound comes in', () => {
+test('[X2] the events do not depend on how the sound is split', () => {
   const parts: readonly Part[] = [
     ['hush', 300],
     ['speech', 700],
@@ -158,7 +158,7 @@ test('[X2] what is heard does not depend on the pieces that the sound comes in',
   )
 })
 
-test('[X2] speech that does not end is cut, and nothing of it is lost', () => {
+test('[X2] endless speech is cut without losing any of it', () => {
   const events = heard(
     [
       ['speech', 2_500],

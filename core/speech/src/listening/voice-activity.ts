@@ -4,35 +4,35 @@ import { joinSamples } from '../sound/resample.ts'
 export type VoiceEvent =
   /** Someone began to speak; an utterance follows. */
   | { readonly kind: 'speech-started' }
-  /** `cut`: it became too long, and the speech goes on in the next utterance. */
+  /** `cut`: the utterance reached the length limit; the speech continues in the next one. */
   | { readonly kind: 'utterance'; readonly sound: Sound; readonly end: 'pause' | 'cut' }
 
 export interface VoiceActivityRules {
   /** A pause as long as this ends an utterance. */
   readonly pauseMs: number
-  /** Sound shorter than this is a knock or a click, and no speech. */
+  /** Shorter sounds are clicks or knocks, not speech. */
   readonly onsetMs: number
-  /** What is kept of the time before the onset, so that the first syllable is whole. */
+  /** Time kept before the onset, to keep the first syllable whole. */
   readonly preRollMs: number
   readonly maxUtteranceMs: number
 }
 
-/** Finds the utterances in sound that comes in pieces of any length. */
+/** Finds utterances in a stream of samples; the pieces may have any length. */
 export interface VoiceActivity {
   hear(samples: Int16Array): readonly VoiceEvent[]
-  /** No more sound comes, for now: what was being said is an utterance. */
+  /** The stream paused: speech in progress becomes an utterance. */
   end(): readonly VoiceEvent[]
 }
 
 const USUAL: VoiceActivityRules = { pauseMs: 650, onsetMs: 100, preRollMs: 300, maxUtteranceMs: 30_000 }
 
 const FRAME_MS = 20
-// What is kept of the pause, so that the last sound is whole.
+// Part of the pause kept after the speech, to keep the last sound whole.
 const AFTER_MS = 200
-// Decibels above the noise that a frame has to have for speech to begin, and to go on.
+// Decibels above the noise floor at which speech begins, and at which it continues.
 const BEGIN_ABOVE = 14
 const STAY_ABOVE = 9
-// What is quieter than this is no speech, however still the room.
+// Quieter frames are never speech, even in a silent room.
 const FAINTEST = -50
 
 type State = { readonly kind: 'quiet' } | { readonly kind: 'speaking'; readonly pauseFrames: number }
@@ -107,7 +107,7 @@ export function createVoiceActivity(
 
 const framesIn = (milliseconds: number) => Math.ceil(milliseconds / FRAME_MS)
 
-/** In decibels of full scale; a constant offset of the microphone is not loudness. */
+/** Level in decibels of full scale. The mean is subtracted: a microphone's constant offset is not loudness. */
 function levelOf(frame: Int16Array): number {
   let sum = 0
   let squares = 0
@@ -120,20 +120,20 @@ function levelOf(frame: Int16Array): number {
   return 10 * Math.log10(variance / 32_768 ** 2 + 1e-10)
 }
 
-/** How loud the room is while nobody speaks. */
+/** Tracks the loudness of the room while nobody speaks. */
 interface NoiseFloor {
-  /** Takes the next frame's level and says the floor as it is now, both in decibels of full scale. */
+  /** Adds a frame's level and returns the current floor, both in decibels of full scale. */
   add(level: number): number
 }
 
-// Even someone who speaks without a pause is nearly silent for a moment within this time.
+// Even continuous speech has a nearly silent moment within this time.
 const BUCKETS = 10
 const BUCKET_MS = 250
-// A room that was not heard yet is at most this loud, so that someone who speaks at once is heard at once.
+// Assumed before the first frames arrive, low enough to detect speech from the first sample on.
 const ASSUMED = -45
 const QUIETEST = -70
 
-/** The quietest frame of the last seconds. */
+/** The floor is the quietest frame of the last seconds. */
 function createNoiseFloor(frameMs: number): NoiseFloor {
   const quietest: number[] = Array.from({ length: BUCKETS }, () => ASSUMED)
   const framesInBucket = Math.round(BUCKET_MS / frameMs)

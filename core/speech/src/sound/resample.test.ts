@@ -5,7 +5,7 @@ import { createResampler, joinSamples, resample } from './resample.ts'
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000]
 const rate = fc.constantFrom(...RATES)
 
-test('[X2] a resampled sound lasts as long as it did', () => {
+test('[X2] resampling keeps the duration', () => {
   fc.assert(
     fc.property(rate, rate, fc.nat(3_000), (from, to, length) => {
       const { samples, sampleRate } = resample({ samples: new Int16Array(length), sampleRate: from }, to)
@@ -15,7 +15,7 @@ test('[X2] a resampled sound lasts as long as it did', () => {
   )
 })
 
-test('[X2] pieces of any length give what the whole gives', () => {
+test('[X2] resampling in pieces equals resampling the whole', () => {
   fc.assert(
     fc.property(
       rate,
@@ -39,12 +39,12 @@ test.each(RATES)('[X2] a tone of speech keeps its shape from %i a second and bac
   }
 })
 
-test('[X2] what the lower rate cannot hold is gone, and does not come back as another tone', () => {
+test('[X2] frequencies above the lower rate are removed, not aliased', () => {
   const { samples } = resample({ samples: tone(6_000, 48_000), sampleRate: 48_000 }, 8_000)
   expect(loudest(samples.subarray(80, -80))).toBeLessThan(20)
 })
 
-test('[X2] the loudest sound is held at the limit and does not turn over', () => {
+test('[X2] the loudest sound is clipped and does not overflow', () => {
   const square = Int16Array.from({ length: 2_000 }, (_, index) => (index % 100 < 50 ? 32_767 : -32_768))
   const { samples } = resample({ samples: square, sampleRate: 16_000 }, 48_000)
   const high = samples.filter((_, index) => index % 300 > 15 && index % 300 < 135)

@@ -7,10 +7,10 @@ export function resample(sound: Sound, sampleRate: number): Sound {
   return { samples: joinSamples([resampler.add(sound.samples), resampler.end()]), sampleRate }
 }
 
-/** Resamples a sound that comes in pieces: what comes out, put together, is the whole sound resampled. */
+/** Resamples a stream: the joined output equals the whole sound resampled at once. */
 export interface Resampler {
   add(samples: Int16Array): Int16Array
-  /** What was still held back. The resampler is spent. */
+  /** Returns the remaining samples. The resampler cannot be used afterwards. */
   end(): Int16Array
 }
 
@@ -21,7 +21,7 @@ export function createResampler(from: number, to: number): Resampler {
   const up = to / divisor
   const down = from / divisor
 
-  // Silence before the beginning stands in for the samples that the first filters reach back to.
+  // Start with silence, because the first filters reach back before the first sample.
   let held: Int16Array = new Int16Array(reach)
   let heldFrom = -reach
   let heard = 0
@@ -45,7 +45,7 @@ export function createResampler(from: number, to: number): Resampler {
     add(samples) {
       held = joinSamples([held, samples])
       heard += samples.length
-      // As many as have all the samples that their filters reach forward to.
+      // Only output samples whose filters have all their input.
       return giveUntil(Math.ceil(((heard - reach) * up) / down))
     },
     end() {
@@ -68,9 +68,9 @@ export function joinSamples(parts: readonly Int16Array[]): Int16Array {
 const ZERO_CROSSINGS = 12
 const NO_PHASE = new Float64Array()
 
-/** A windowed sinc for each place that an output sample may have between two input samples. */
+/** One windowed sinc for each position of an output sample between two input samples. */
 function lowPass(from: number, to: number): { phases: readonly Float64Array[]; reach: number } {
-  // A little below half of the lower rate, where the filter has to have closed.
+  // A little below half of the lower rate, where the filter must be fully closed.
   const cutoff = 0.94 * Math.min(1, to / from)
   const reach = Math.ceil(ZERO_CROSSINGS / cutoff)
   const up = to / greatestCommonDivisor(from, to)
@@ -93,7 +93,7 @@ function weigh(samples: Int16Array, start: number, taps: Float64Array): number {
 
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
 
-/** Blackman's, from −1 to 1. */
+/** The Blackman window from −1 to 1. */
 const window = (x: number) =>
   Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
 

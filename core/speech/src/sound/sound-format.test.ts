@@ -1,14 +1,23 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeSound, encodeSound, isSoundFormat, SOUND_FORMATS, type SoundFormat } from './sound-format.ts'
+import { PlatformError } from '@parley/contracts'
+import {
+  SOUND_FORMATS,
+  type SoundFormat,
+  decodeSound,
+  decodeWav,
+  encodeSound,
+  encodeWav,
+  isSoundFormat,
+} from './sound-format.ts'
 
 const FORMATS = Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name))
-const samples = fc.int16Array({ maxLength: 400 })
+const anySamples = fc.int16Array({ maxLength: 400 })
 
 test.each(FORMATS.filter((name) => name.startsWith('pcm')))('[X2] %s comes back as it was', (format) => {
   const { sampleRate } = SOUND_FORMATS[format]
   fc.assert(
-    fc.property(samples, (given) => {
+    fc.property(anySamples, (given) => {
       const bytes = encodeSound({ samples: given, sampleRate }, format)
       expect(decodeSound(bytes, format)).toEqual({ samples: given, sampleRate })
     }),
@@ -37,7 +46,7 @@ test.each<[number, number]>([
 
 test('[X2] μ-law keeps every sample within a sixteenth of its size', () => {
   fc.assert(
-    fc.property(samples, (given) => {
+    fc.property(anySamples, (given) => {
       const { samples: heard } = decodeSound(
         encodeSound({ samples: given, sampleRate: 8_000 }, 'ulaw_8000'),
         'ulaw_8000',
@@ -77,3 +86,49 @@ test.each([
 ])('[X2] %s is a format of ours: %s', (name, expected) => {
   expect(isSoundFormat(name)).toBe(expected)
 })
+
+test('[X2] a WAV file decodes to the encoded sound', () => {
+  fc.assert(
+    fc.property(fc.int16Array({ maxLength: 200 }), fc.constantFrom(8_000, 22_050), (samples, sampleRate) => {
+      expect(decodeWav(encodeWav({ samples, sampleRate }))).toEqual({ samples, sampleRate })
+    }),
+  )
+})
+
+const file = encodeWav({ samples: Int16Array.of(1, 2), sampleRate: 16_000 })
+const withByte = (at: number, byte: number) => file.with(at, byte)
+
+test('[X2] unknown chunks and their padding are skipped', () => {
+  const note = Uint8Array.of(...new TextEncoder().encode('LIST'), 3, 0, 0, 0, 9, 9, 9, 0)
+  const noted = Uint8Array.of(...file.subarray(0, 12), ...note, ...file.subarray(12))
+  expect(decodeWav(noted).samples).toEqual(Int16Array.of(1, 2))
+})
+
+test.each<[string, Uint8Array]>([
+  ['nothing', new Uint8Array()],
+  ['text', new TextEncoder().encode('This is a letter, and no sound at all.')],
+  ['a file without its sound', file.subarray(0, 36)],
+  ['two channels', withByte(22, 2)],
+  ['samples of eight bits', withByte(34, 8)],
+  ['another encoding', withByte(20, 7)],
+])('[X2] %s is refused', (_, bytes) => {
+  expect(() => decodeWav(bytes)).toThrow(expect.objectContaining({ code: 'validation' }))
+})
+
+test('[X2] any bytes are either decoded or rejected', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(44), (bytes, at) => {
+      const broken = Uint8Array.of(...file.subarray(0, at), ...bytes)
+      expect(['read', 'validation']).toContain(outcomeOf(broken))
+    }),
+  )
+})
+
+function outcomeOf(bytes: Uint8Array): unknown {
+  try {
+    decodeWav(bytes)
+    return 'read'
+  } catch (error) {
+    return error instanceof PlatformError ? error.code : error
+  }
+}

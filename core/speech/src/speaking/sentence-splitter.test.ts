@@ -10,21 +10,17 @@ test.each<[string, string, readonly string[]]>([
   ['decimals', 'It is 3.14 or so. Yes.', ['It is 3.14 or so. ', 'Yes.']],
   ['abbreviations', 'Fruit, e.g. Apples, is good. Eat.', ['Fruit, e.g. Apples, is good. ', 'Eat.']],
   [
-    'numbers of things',
+    'numbered references',
     'See No. 5 first. He said no. Then he left.',
     ['See No. 5 first. ', 'He said no. ', 'Then he left.'],
   ],
   ['the hour', 'Come at 5 p.m. Bring cake.', ['Come at 5 p.m. ', 'Bring cake.']],
-  ['what goes on in small letters', 'Well... maybe. Yes.', ['Well... maybe. ', 'Yes.']],
+  ['lower-case continuation', 'Well... maybe. Yes.', ['Well... maybe. ', 'Yes.']],
   ['addresses', 'See https://a.example/b.c?d=e now. Bye.', ['See https://a.example/b.c?d=e now. ', 'Bye.']],
   ['lists', 'Buy:\n- apples\n- pears\n', ['Buy:\n', '- apples\n', '- pears\n']],
   ['numbered lists', '1. Wash it.\n2. Dry it.', ['1. Wash it.\n', '2. Dry it.']],
   ['paragraphs', 'A heading\n\nSome text', ['A heading\n', '\nSome text']],
-  [
-    'lines that are wrapped',
-    'one line\nand the same sentence. Two',
-    ['one line\nand the same sentence. ', 'Two'],
-  ],
+  ['wrapped lines', 'one line\nand the same sentence. Two', ['one line\nand the same sentence. ', 'Two']],
   [
     'fenced code',
     'Do this:\n```js\na.b(). C!\n```\nThen rest.',
@@ -36,7 +32,7 @@ test.each<[string, string, readonly string[]]>([
   expect(splitAll([text]).map(({ written }) => written)).toEqual(expected)
 })
 
-test('[X2] a sentence is given out before the next has ended', () => {
+test('[X2] a sentence is returned before the next one ends', () => {
   const splitter = createSentenceSplitter()
   expect(splitter.add('I will look')).toEqual([])
   expect(splitter.add(' that up. ')).toEqual([])
@@ -46,18 +42,18 @@ test('[X2] a sentence is given out before the next has ended', () => {
   expect(splitter.end()).toEqual([])
 })
 
-test('[X2] the mark that closes a quote belongs to it, though it comes later', () => {
+test('[X2] a closing quotation mark belongs to its sentence, even if it arrives later', () => {
   expect(splitAll(['「走。', '” 再见'])).toEqual(splitAll(['「走。” 再见']))
 })
 
-test('[X2] a long sentence is cut at a comma before its end has come', () => {
+test('[X2] a long sentence is cut at a comma before its end arrives', () => {
   const splitter = createSentenceSplitter()
   const clause = 'when the rain came down upon the old house by the sea, '
   const [first] = splitter.add(clause.repeat(4))
   expect(first?.written).toBe(clause.repeat(3))
 })
 
-test('[X2] words without any comma are cut between words', () => {
+test('[X2] a long sentence without commas is cut between words', () => {
   const written = splitAll(['word '.repeat(200)]).map((sentence) => sentence.written)
   expect(written.length).toBeGreaterThan(4)
   for (const part of written) expect(part).toMatch(/^(?:word )+$/u)
@@ -94,7 +90,7 @@ const piece = fc.oneof(
   fc.constantFrom('long word '.repeat(21), 'endless'.repeat(30), '😀'.repeat(105)),
 )
 
-test('[X2] all sentences together are the text, however it comes in pieces', () => {
+test('[X2] the joined sentences equal the text, however it is split', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const text = pieces.join('')
@@ -107,7 +103,7 @@ test('[X2] all sentences together are the text, however it comes in pieces', () 
   )
 })
 
-test('[X2] what is said at once is short, and no letter is torn apart', () => {
+test('[X2] spoken pieces are short and never split a character', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       for (const { written, spoken } of splitAll([pieces.join('')])) {
@@ -155,7 +151,7 @@ test.each<[string, string, string]>([
   expect(speakable(written)).toBe(expected)
 })
 
-test('[X2] plain words are said as they are written', () => {
+test('[X2] plain words are spoken unchanged', () => {
   const word = fc.stringMatching(/^[a-zé]{1,10}$/u)
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 10 }), (words) => {

@@ -1,14 +1,14 @@
 export interface Sentence {
-  /** As it stands in the text; all of them together are the text. */
+  /** The exact text; all sentences joined give the original. */
   readonly written: string
-  /** What is said of it: empty where there is nothing to say, as of program code. */
+  /** The text to speak; empty if nothing can be spoken, as for program code. */
   readonly spoken: string
 }
 
-/** Splits text that comes in pieces, and gives out a sentence as soon as it is complete. */
+/** Splits streamed text and returns each sentence as soon as it is complete. */
 export interface SentenceSplitter {
   add(text: string): readonly Sentence[]
-  /** No more text comes, for now: what is left is a sentence. */
+  /** The stream paused: the remaining text becomes a sentence. */
   end(): readonly Sentence[]
 }
 
@@ -35,18 +35,16 @@ export function createSentenceSplitter(): SentenceSplitter {
   }
 }
 
-/** What is said of written text: its words, without the signs that only eyes read. Empty where no word is left. */
+/** Removes Markdown, links and symbols that cannot be spoken. Returns '' if no word is left. */
 export function speakable(written: string): string {
-  if (FENCED_CODE.test(written)) return ''
+  if (FENCE.test(written)) return ''
   let text = written
   for (const [sign, said] of SIGNS) text = text.replace(sign, said)
   return /[\p{L}\p{N}]/u.test(text) ? text.trim() : ''
 }
 
-const FENCED_CODE = /^\s*(?:```[^`\n]*|~~~[^\n]*)(?:\n|$)/u
-
 const SIGNS: readonly (readonly [sign: RegExp, said: string])[] = [
-  // Lines: quotes, headings, entries of lists, rules, tables.
+  // Lines: quotes, headings, list items, rules, tables.
   [/^[ \t]*(?:>[ \t]*)+/gmu, ''],
   [/^[ \t]*#{1,6}[ \t]+/gmu, ''],
   [/^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gmu, ''],
@@ -61,7 +59,7 @@ const SIGNS: readonly (readonly [sign: RegExp, said: string])[] = [
     '$1',
   ],
   [/<\/?[a-z][^<>]*>/giu, ''],
-  // Emphasis, code within a line, and names_of_variables.
+  // Emphasis, inline code, and snake_case names.
   [/\*\*|__|~~|`+/gu, ''],
   [/(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu, ''],
   [/(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}])/gu, ' '],
@@ -70,21 +68,21 @@ const SIGNS: readonly (readonly [sign: RegExp, said: string])[] = [
   [/\s+/gu, ' '],
 ]
 
-// Longer sentences are cut at a comma, or else between two words, so that what was said first is heard soon.
+// Longer sentences are cut at a comma or between two words, to start speaking early.
 const LONG = 200
 const SHORTEST_PART = 50
 
-// Until its first line has ended, it may be code within a line.
+// Matches once the first line is complete; before that it may be inline code.
 const FENCE = /^\s*(?:```[^`\n]*|~~~[^\n]*)(?:\n|$)/u
 const WHOLE_FENCE = /^\s*(```|~~~)[^\n]*\n(?:[^]*?\n)??[ \t]*\1[`~]*[ \t]*(?:\n|$)/u
 const HALF_FENCE = /^\s*(?:`{1,2}|~{1,2})?$/u
 const TERMINATOR = /[.!?…]/u
 const FULL_WIDTH_TERMINATOR = /[。！？]/u
 const CLOSING = /["'”’»)\]*_`]/u
-// A line that begins so begins a paragraph, a quote, a heading, a list's entry, a table's row or code.
+// First characters of a line that starts a paragraph, quote, heading, list item, table row or code block.
 const BLOCK = /[\s>#*+\-|`~\d]/u
 
-/** Where the first sentence of a text ends, the space after it counted; undefined until more text shows it. */
+/** End of the first sentence, with the space after it; undefined if more text is needed to decide. */
 function endOfSentence(text: string, isEnd: boolean): number | undefined {
   if (text === '') return undefined
   if (FENCE.test(text)) return endOfFence(text, isEnd)
@@ -108,7 +106,7 @@ function endOfFence(text: string, isEnd: boolean): number | undefined {
   return isEnd ? text.length : undefined
 }
 
-/** `unknown`: what comes next decides. */
+/** `unknown`: the next characters decide. */
 function endAt(text: string, at: number, start: number): number | 'no' | 'unknown' {
   const letter = text.charAt(at)
   if (letter === '\n') return endAtLine(text, at)
@@ -135,7 +133,7 @@ function cut(text: string, start: number): number {
   if (afterComma >= SHORTEST_PART) return skip(text.slice(0, start + LONG), start + afterComma + 1, /\s/u)
   const space = part.lastIndexOf(' ')
   if (space >= SHORTEST_PART) return start + space + 1
-  // A letter beyond the first 65,536 is two units, which stay together.
+  // Keep surrogate pairs together.
   const isPair = /[\uD800-\uDBFF]$/u.test(part)
   return start + LONG - (isPair ? 1 : 0)
 }
@@ -154,16 +152,16 @@ const BEFORE_A_NUMBER = words(
   'no nos fig figs vol p pp ch sec art eq jan feb mar apr jun jul aug sep sept oct nov dec',
 )
 
-/** Whether a sentence may end with the stop that `upToStop` ends with, when `next` follows. */
+/** Whether the sentence can end at the stop that `upToStop` ends with, given the next character. */
 function mayEndSentence(upToStop: string, next: string): boolean {
-  // What goes on in small letters is one sentence.
+  // A sentence does not start with a lower-case letter.
   if (/\p{Ll}/u.test(next)) return false
   if (!upToStop.endsWith('.')) return true
 
   const word = /[^\s("'“‘[*_]*(?=\.$)/u.exec(upToStop)?.[0] ?? ''
-  const isNumberOfEntry = /^\d+\.$/u.test(upToStop)
+  const isListNumber = /^\d+\.$/u.test(upToStop)
   const isInitial = /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word) && word !== 'I'
-  if (isNumberOfEntry || isInitial) return false
+  if (isListNumber || isInitial) return false
   if (BEFORE_A_NUMBER.has(word.toLowerCase())) return !/\d/u.test(next)
   return !BEFORE_A_NAME.has(word.toLowerCase())
 }

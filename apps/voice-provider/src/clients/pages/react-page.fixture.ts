@@ -9,7 +9,7 @@ declare const document: { readonly body: Element }
 const root = createRoot(document.body)
 root.render(createElement(ConversationProvider, { children: createElement(Chat) }))
 
-/** A button to call, one to ask, and what was said. */
+/** Buttons to call and to ask, and the transcript. */
 function Chat() {
   const [lines, setLines] = useState<readonly string[]>([])
   const { startSession, sendUserMessage, status } = useConversation({

@@ -1,0 +1,156 @@
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import type {
+  HeaderValue,
+  HeldTool,
+  ParameterSource,
+  ServerTool,
+  ToolParameter,
+  VoiceProvider,
+} from '@parley/reflections'
+import { type Caller, allPages, unlessMissing } from './call/caller.ts'
+import { flattenFields } from './vendor-values.ts'
+
+type Tools = Pick<VoiceProvider, 'ensureTool' | 'readTool' | 'removeTool'>
+
+export const toolMethods = ({ call }: Caller): Tools => ({
+  async ensureTool(tool, signal) {
+    const request = { toolConfig: toVendorTool(tool) }
+    const tools = await allPages(async (cursor) => {
+      const page = await call('read', signal, (client, options) =>
+        client.conversationalAi.tools.list({ search: tool.name, pageSize: 100, ...cursor }, options),
+      )
+      return { items: page.tools, ...page }
+    })
+    // Compare the address too: another installation may use the same tool name in this workspace.
+    const held = tools.find(({ toolConfig }) => isSameTool(toolConfig, tool))
+    const { id } = await call('write', signal, (client, options) =>
+      held
+        ? client.conversationalAi.tools.update(held.id, request, options)
+        : client.conversationalAi.tools.create(request, options),
+    )
+    return id
+  },
+
+  async readTool(toolId, signal) {
+    const held = await unlessMissing(
+      call('read', signal, (client, options) => client.conversationalAi.tools.get(toolId, {}, options)),
+    )
+    return held?.toolConfig.type === 'webhook' ? fromVendorTool(held.toolConfig) : undefined
+  },
+
+  async removeTool(toolId, signal) {
+    await unlessMissing(
+      call('write', signal, (client, options) => client.conversationalAi.tools.delete(toolId, {}, options)),
+    )
+  },
+})
+
+const isSameTool = (held: ElevenLabs.ToolResponseModelToolConfig, { name, url }: ServerTool): boolean =>
+  held.type === 'webhook' && held.name === name && held.apiSchema.url === url
+
+/** Settings of every tool. Always sent, so an update also undoes changes made at the provider. */
+const MANNER = {
+  interruptionMode: 'allow',
+  preToolSpeech: 'auto',
+  executionMode: 'immediate',
+  assignments: [],
+  followRedirects: false,
+  // Our refusals tell the agent what to do.
+  toolErrorHandlingMode: 'passthrough',
+} satisfies Partial<ElevenLabs.WebhookToolConfigInput>
+
+/** The tool in the provider's format. */
+export function toVendorTool(tool: ServerTool): ElevenLabs.ToolRequestModelToolConfig {
+  const parameters = Object.entries(tool.parameters)
+  return {
+    type: 'webhook',
+    name: tool.name,
+    description: tool.description,
+    responseTimeoutSecs: tool.timeoutSeconds,
+    ...MANNER,
+    apiSchema: {
+      url: tool.url,
+      method: 'POST',
+      requestHeaders: Object.fromEntries(
+        Object.entries(tool.headers).map(([name, value]) => [name, headerOf(value)]),
+      ),
+      requestBodySchema: {
+        type: 'object',
+        required: parameters.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+        properties: Object.fromEntries(
+          parameters.map(([name, { type, value }]) => [name, { type, ...sourceOf(value) }]),
+        ),
+      },
+    },
+  }
+}
+
+function headerOf(value: HeaderValue) {
+  if (typeof value === 'string') return value
+  return 'secretId' in value ? { secretId: value.secretId } : { variableName: value.variable }
+}
+
+/** The provider requires exactly one source. */
+function sourceOf(source: ParameterSource) {
+  switch (source.kind) {
+    case 'model':
+      return { description: source.description, ...(source.oneOf && { enum: [...source.oneOf] }) }
+    case 'variable':
+      return { dynamicVariable: source.variable }
+    case 'constant':
+      return { constantValue: source.constant }
+    default:
+      return source satisfies never
+  }
+}
+
+type HeldConfig = ElevenLabs.ToolResponseModelToolConfig.Webhook
+
+/** The provider's tool in our format, with the paths of all fields that differ from or were added to ours. */
+export function fromVendorTool(held: HeldConfig): HeldTool {
+  const { url, requestHeaders, requestBodySchema } = held.apiSchema
+  const required = requestBodySchema?.required ?? []
+  const tool: ServerTool = {
+    name: held.name,
+    description: held.description,
+    url,
+    headers: Object.fromEntries(
+      Object.entries(requestHeaders ?? {}).map(([name, value]) => [name, heldHeaderOf(value)]),
+    ),
+    parameters: Object.fromEntries(
+      Object.entries(requestBodySchema?.properties ?? {}).map(([name, property]) => [
+        name,
+        {
+          type: (property.type ?? 'string') as ToolParameter['type'],
+          isRequired: required.includes(name),
+          value: heldSourceOf(property),
+        },
+      ]),
+    ),
+    timeoutSeconds: held.responseTimeoutSecs ?? USUAL_TIMEOUT,
+  }
+  const [sent, fields] = [flattenFields(toVendorTool(tool)), flattenFields(held)]
+  const isOther = (path: string) => JSON.stringify(sent[path]) !== JSON.stringify(fields[path])
+  const added = Object.keys(fields).filter((path) => ADDED.test(path))
+  return { tool, beyond: [...MANNERS.filter((path) => path in fields && isOther(path)), ...added] }
+}
+
+const USUAL_TIMEOUT = 20
+const MANNERS: readonly string[] = [...Object.keys(MANNER), 'apiSchema.method']
+/** Fields that our tools never have. */
+const ADDED = /^apiSchema\.(?:queryParamsSchema|pathParamsSchema|authConnection)\b/
+
+function heldHeaderOf(value: ElevenLabs.WebhookToolApiSchemaConfigOutputRequestHeadersValue): HeaderValue {
+  if (typeof value === 'string') return value
+  if ('secretId' in value) return { secretId: value.secretId }
+  return { variable: 'variableName' in value ? value.variableName : value.envVarLabel }
+}
+
+function heldSourceOf(property: ElevenLabs.ObjectJsonSchemaPropertyOutputPropertiesValue): ParameterSource {
+  const { dynamicVariable, constantValue, description } = property as ElevenLabs.LiteralJsonSchemaProperty
+  const { enum: oneOf } = property as ElevenLabs.LiteralJsonSchemaProperty
+  if (dynamicVariable) return { kind: 'variable', variable: dynamicVariable }
+  if (constantValue !== undefined && constantValue !== null && constantValue !== '')
+    return { kind: 'constant', constant: constantValue }
+  return { kind: 'model', description: description ?? '', ...(oneOf?.length && { oneOf }) }
+}

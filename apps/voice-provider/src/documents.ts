@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { ProviderStore, StoredDocument } from '@parley/postgres'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** An id in the vendor's format: a prefix and 26 random letters and digits. */
+export function newId(prefix: string): string {
+  const letters = Array.from(randomBytes(26), (byte) => ALPHABET[byte % ALPHABET.length])
+  return `${prefix}_${letters.join('')}`
+}
+
+/** All documents of a kind, read page by page. */
+export async function* allDocuments(
+  documents: ProviderStore['documents'],
+  kind: string,
+): AsyncGenerator<StoredDocument> {
+  let cursor: string | undefined
+  do {
+    const page = await documents.list(kind, { limit: 100, ...(cursor !== undefined && { cursor }) })
+    yield* page.items
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+}
+
+/** Documents that mention this id, in the vendor's list format. */
+export async function findDependants(
+  documents: ProviderStore['documents'],
+  kind: 'agent' | 'tool',
+  id: string,
+) {
+  const named = JSON.stringify(id)
+  const found = []
+  for await (const document of allDocuments(documents, kind)) {
+    if (JSON.stringify(document.body).includes(named)) found.push(identify(document, nameOf(document)))
+  }
+  return found
+}
+
+const identify = ({ id, createdAt }: StoredDocument, name: string) => ({
+  type: 'available',
+  id,
+  name,
+  created_at_unix_secs: seconds(createdAt),
+  access_level: 'admin',
+})
+
+const nameOf = ({ id, body }: StoredDocument): string =>
+  typeof body['name'] === 'string' ? body['name'] : id
+
+/** Unix seconds. */
+export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)

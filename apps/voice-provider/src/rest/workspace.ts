@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { Body, StoredDocument } from '@parley/postgres'
+import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
+import { allDocuments, findDependants, newId, seconds } from '../documents.ts'
+import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { Refusal } from './refusal.ts'
+import type { RestEnv, RestServices } from './rest-env.ts'
+
+/** Settings of all agents in the workspace. */
+export const settingRoutes = ({ store: { documents } }: RestServices) => {
+  const current = async () =>
+    WorkspaceSettings.parse((await documents.get('settings', 'workspace'))?.body ?? {})
+  return new Hono<RestEnv>()
+    .get('/', async (c) => c.json(await current()))
+    .patch('/', async (c) => {
+      const settings = { ...(await current()), ...(await readBody(c, SettingsChange)) }
+      await documents.put('settings', { id: 'workspace', body: settings as unknown as Body })
+      return c.json(settings)
+    })
+}
+
+const WorkspaceSettings = z.looseObject({
+  conversation_initiation_client_data_webhook: InitiationWebhook.nullable().default(null),
+  webhooks: Webhooks.prefault({}),
+  can_use_mcp_servers: z.boolean().default(false),
+  rag_retention_period_days: z.int().min(1).max(30).default(10),
+  default_livekit_stack: z.enum(['standard', 'static']).default('standard'),
+})
+
+const SettingsChange = z.looseObject({
+  conversation_initiation_client_data_webhook: InitiationWebhook.nullable().optional(),
+  webhooks: Webhooks.optional(),
+  can_use_mcp_servers: z.boolean().optional(),
+  rag_retention_period_days: z.int().min(1).max(30).optional(),
+  default_livekit_stack: z.enum(['standard', 'static']).optional(),
+})
+
+/** Secrets. Their values are never returned. */
+export const secretRoutes = ({ store: { documents } }: RestServices) => {
+  const usedBy = async (id: string) => ({
+    tools: await findDependants(documents, 'tool', id),
+    agents: await findDependants(documents, 'agent', id),
+    others: [],
+    phone_numbers: [],
+  })
+  const withUsers = async (secret: StoredDocument) => ({
+    ...secretAnswer(secret),
+    used_by: await usedBy(secret.id),
+  })
+  const secretOf = async (id: string) => {
+    const secret = await documents.get('secret', id)
+    if (!secret) throw secretNotFound(id)
+    return secret
+  }
+
+  return new Hono<RestEnv>()
+    .post('/', async (c) => {
+      const { name, value } = await readBody(c, NewSecret)
+      const stored = await documents.put('secret', { id: newId('secret'), body: { name }, secret: value })
+      return c.json(secretAnswer(stored))
+    })
+    .get('/', async (c) => {
+      const page = await documents.list('secret', toPage(readQuery(c, PageQuery)))
+      return c.json({ secrets: await Promise.all(page.items.map(withUsers)), ...pagingFields(page) })
+    })
+    .get('/:secretId', async (c) => c.json(await withUsers(await secretOf(c.req.param('secretId')))))
+    .patch('/:secretId', async (c) => {
+      const { id } = await secretOf(c.req.param('secretId'))
+      const { name, value } = await readBody(c, SecretChange)
+      return c.json(secretAnswer(await documents.put('secret', { id, body: { name }, secret: value })))
+    })
+    .delete('/:secretId', async (c) => {
+      const id = c.req.param('secretId')
+      const { tools, agents } = await usedBy(id)
+      const users = [...tools, ...agents].map(({ name }) => name)
+      if (users.length > 0) {
+        throw new Refusal(
+          'resource_in_use',
+          `The secret ${id} is used by ${users.join(', ')}. Remove it there first.`,
+        )
+      }
+      if (!(await documents.remove('secret', id))) throw secretNotFound(id)
+      return c.body(null, 204)
+    })
+}
+
+const NewSecret = z.object({ type: z.literal('new'), name: z.string().min(1), value: z.string() })
+const SecretChange = z.object({ type: z.literal('update'), name: z.string().min(1), value: z.string() })
+
+const secretAnswer = ({ id, body }: StoredDocument) => ({ type: 'stored', secret_id: id, name: body['name'] })
+
+const secretNotFound = (id: string) =>
+  new Refusal('secret_not_found', `There is no secret with the id ${id}.`, 'secret_id')
+
+/** Variables with a value per environment. */
+export const environmentVariableRoutes = ({ store: { documents } }: RestServices) =>
+  new Hono<RestEnv>()
+    .post('/', async (c) => {
+      const variable = await readBody(c, NewVariable)
+      const same = await documents.list(VARIABLE, { limit: 1, contains: { label: variable.label } })
+      if (same.items.length > 0) {
+        throw new Refusal(
+          'label_already_exists',
+          `The environment variable ${variable.label} already exists.`,
+        )
+      }
+      const body = variable as unknown as Body
+      return c.json(variableAnswer(await documents.put(VARIABLE, { id: newId('envvar'), body })))
+    })
+    .get('/', async (c) => {
+      const { label, type, ...query } = readQuery(c, VariableListQuery)
+      const contains = { ...(label !== undefined && { label }), ...(type && { type }) }
+      const page = await documents.list(VARIABLE, { ...toPage(query), contains })
+      return c.json({ environment_variables: page.items.map(variableAnswer), ...pagingFields(page) })
+    })
+    .get('/:id', async (c) => {
+      const found = await documents.get(VARIABLE, c.req.param('id'))
+      if (!found) throw variableNotFound(c.req.param('id'))
+      return c.json(variableAnswer(found))
+    })
+    .patch('/:id', async (c) => {
+      const { values } = await readBody(c, VariableChange)
+      const changed = await documents.change(VARIABLE, c.req.param('id'), (body) => {
+        const all = { ...(body['values'] as Body), ...values }
+        // Null removes an environment's value.
+        return {
+          ...body,
+          values: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Body,
+        }
+      })
+      if (!changed) throw variableNotFound(c.req.param('id'))
+      return c.json(variableAnswer(changed))
+    })
+
+const VARIABLE = 'environment_variable'
+
+const SecretLocator = z.object({ secret_id: z.string() })
+
+const NewVariable = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('string'),
+    label: z.string().min(1),
+    values: z.record(z.string(), z.string().min(1)),
+  }),
+  z.object({
+    type: z.literal('secret'),
+    label: z.string().min(1),
+    values: z.record(z.string(), SecretLocator),
+  }),
+])
+
+const VariableChange = z.object({
+  values: z.record(z.string(), z.union([z.string().min(1), SecretLocator, z.null()])),
+})
+
+const VariableListQuery = PageQuery.extend({
+  label: z.string().optional(),
+  type: z.enum(['string', 'secret', 'auth_connection']).optional(),
+})
+
+const variableAnswer = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
+  id,
+  workspace_id: 'local',
+  label: body['label'],
+  type: body['type'],
+  values: body['values'],
+  created_at_unix_secs: seconds(createdAt),
+  updated_at_unix_secs: seconds(updatedAt),
+})
+
+const variableNotFound = (id: string) =>
+  new Refusal('environment_variable_not_found', `There is no environment variable with the id ${id}.`)
+
+/** Webhooks for ended calls. The signing secret is returned only once. */
+export const webhookRoutes = ({ store: { documents } }: RestServices) =>
+  new Hono<RestEnv>()
+    .post('/', async (c) => {
+      const { settings } = await readBody(c, NewWebhook)
+      const secret = `wsec_${randomBytes(32).toString('hex')}`
+      const { id } = await documents.put('webhook', {
+        id: newId('webhook'),
+        body: {
+          name: settings.name,
+          webhook_url: settings.webhook_url,
+          auth_type: settings.auth_type,
+          request_headers: settings.request_headers ?? {},
+          is_disabled: false,
+          is_auto_disabled: false,
+          retry_enabled: false,
+        },
+        secret,
+      })
+      return c.json({ webhook_id: id, webhook_secret: secret })
+    })
+    .get('/', async (c) => {
+      const webhooks = []
+      for await (const webhook of allDocuments(documents, 'webhook')) webhooks.push(webhookAnswer(webhook))
+      return c.json({ webhooks })
+    })
+    .patch('/:webhookId', async (c) => {
+      const id = c.req.param('webhookId')
+      const { is_disabled, name, retry_enabled, request_headers, events } = await readBody(c, WebhookChange)
+      const changed = await documents.change('webhook', id, (body) => ({
+        ...body,
+        is_disabled,
+        name,
+        // Enabling a webhook resets its failures.
+        ...(!is_disabled && { is_auto_disabled: false, consecutive_failures: 0 }),
+        ...(retry_enabled != null && { retry_enabled }),
+        ...(request_headers && { request_headers }),
+        ...(events && { events }),
+      }))
+      if (!changed) throw webhookNotFound(id)
+      return c.json({ status: 'ok' })
+    })
+    .delete('/:webhookId', async (c) => {
+      const id = c.req.param('webhookId')
+      if (!(await documents.remove('webhook', id))) throw webhookNotFound(id)
+      return c.json({ status: 'ok' })
+    })
+
+const Headers = z.record(z.string(), z.string())
+
+const NewWebhook = z.object({
+  settings: z.object({
+    auth_type: z.literal('hmac'),
+    name: z.string().min(1),
+    webhook_url: z.url({ protocol: /^https?$/ }),
+    request_headers: Headers.nullish(),
+  }),
+})
+
+const WebhookChange = z.object({
+  is_disabled: z.boolean(),
+  name: z.string().min(1),
+  retry_enabled: z.boolean().nullish(),
+  request_headers: Headers.nullish(),
+  events: z.array(z.string()).nullish(),
+})
+
+const webhookAnswer = ({ id, body, createdAt }: StoredDocument) => ({
+  name: body['name'],
+  webhook_id: id,
+  webhook_url: body['webhook_url'],
+  is_disabled: body['is_disabled'],
+  is_auto_disabled: body['is_auto_disabled'],
+  created_at_unix: seconds(createdAt),
+  auth_type: body['auth_type'],
+  events: body['events'] ?? null,
+  most_recent_failure_error_code: body['most_recent_failure_error_code'] ?? null,
+  most_recent_failure_timestamp: body['most_recent_failure_timestamp'] ?? null,
+})
+
+const webhookNotFound = (id: string) =>
+  new Refusal('webhook_not_found', `There is no webhook with the id ${id}.`, 'webhook_id')
