@@ -1,11 +1,10 @@
-import { ERROR_TITLE, type ErrorCode, type ErrorDetail, findSecret, PlatformError } from '@parley/contracts'
 import { CommanderError } from 'commander'
+import { ERROR_TITLE, type ErrorCode, type ErrorDetail, PlatformError, findSecret } from '@parley/contracts'
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { jsonLine } from './render/json-line.ts'
-import { tell } from './render/tell.ts'
-import { shortId } from './session/short-id.ts'
+import { jsonLine, tell } from './render/output.ts'
+import { shortId } from './session/find-session.ts'
 
 /** Tells a person, and with `--json` a program, what went wrong; gives the exit code. `usage` is of the command that was meant. */
 export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {

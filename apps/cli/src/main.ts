@@ -3,8 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/table.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { Io } from './io.ts'
-import { leaveWhenNobodyReads } from './leave-when-nobody-reads.ts'
+import { type Io, leaveWhenNobodyReads } from './io.ts'
 
 /** Runs one command line and resolves to its exit code. What a command needs is loaded when it is called. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {

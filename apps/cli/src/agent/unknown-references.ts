@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import { type Agent, nearest, ProviderKind } from '@parley/contracts'
-import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
-import type { MergedConfig } from '../config/merge-config.ts'
-import { isUsable } from '../config/provider-state.ts'
-import { type ConfiguredProvider, providersOf } from '../config/providers-of.ts'
-import { splitModel } from '../config/split-model.ts'
-import { USUAL_KEYS } from '../config/usual-keys.ts'
+import { type Agent, ProviderKind, nearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
+import { type ConfiguredProvider, isUsable, providersOf } from '../config/configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
+import { type MergedConfig, USUAL_KEYS, splitModel } from '../config/merge-config.ts'
 
 /** What this machine has for agents to name. */
 interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {

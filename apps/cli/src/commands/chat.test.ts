@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
-import { withLongAnswer } from '../testing/long-answer.ts'
+import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { eventsOf, withLongAnswer } from '../testing/talked.ts'
 
 test('[S2] what was said is answered, listed, shown and gone on with', async () => {
   await using at = await newHome()

@@ -1,28 +1,33 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
-import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { serverFlaws } from '../agent/unknown-references.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
+import { OWN_FILE } from '../config/load-settings.ts'
 import { earlierPrompts } from '../prompt/earlier-prompts.ts'
-import { renderHeader } from '../render/header.ts'
-import { tell } from '../render/tell.ts'
-import { detectContext } from '../session/detect-context.ts'
-import { firstRunHint } from '../session/first-run-hint.ts'
-import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { modelAgent, plainOf, readModel, withModel } from '../session/model-agent.ts'
-import { readTools, toolNotices } from '../session/read-tools.ts'
-import { SessionTitle } from '../session/session-title.ts'
-import { readVariables } from '../session/session-variables.ts'
-import { toolsHere } from '../session/tools-here.ts'
+import { tell } from '../render/output.ts'
+import { renderHeader } from '../render/session-lines.ts'
+import { SessionTitle } from '../session/find-session.ts'
+import { firstRunHint } from '../session/notes.ts'
+import {
+  type Setup,
+  loadSetup,
+  modelAgent,
+  plainOf,
+  readModel,
+  readTools,
+  toolNotices,
+  toolsHere,
+  withModel,
+} from '../session/session-setup.ts'
+import { detectContext, readVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 const ChatOptions = z.object({
   agent: z.string().optional(),

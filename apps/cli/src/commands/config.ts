@@ -1,17 +1,15 @@
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
+import { jsonSchemaOf } from '../agent/json-schema.ts'
 import { type Config, readConfig } from '../config.ts'
-import { renderColumns } from '../config/render-columns.ts'
-import { describeHeaders, describeMcpServer, describeSearch } from '../config/describe-entries.ts'
-import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/named-secrets.ts'
-import { providerState } from '../config/provider-state.ts'
-import { providersOf } from '../config/providers-of.ts'
+import { type ConfiguredProvider, providerState, providersOf } from '../config/configured-providers.ts'
+import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
+import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
+import { secretNotices } from '../config/secrets.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
+import { renderColumns } from '../render/columns.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
 import type { CommandCall } from './command.ts'
 
 /** Prints the settings that hold in this folder, and where each comes from; of keys only whether they are set. */
@@ -134,4 +132,10 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
     files,
     ignored,
   }
+}
+
+/** Prints the JSON Schema of config files, for editors. */
+export async function configSchema({ io }: CommandCall): Promise<ExitCode> {
+  io.stdout.write(jsonSchemaOf('config'))
+  return EXIT.done
 }

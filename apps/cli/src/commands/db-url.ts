@@ -1,13 +1,11 @@
-import { PlatformError } from '@parley/contracts'
-import { startBundledPostgres, psqlUrlAs } from '@parley/postgres'
 import { z } from 'zod'
+import { PlatformError } from '@parley/contracts'
+import { psqlUrlAs, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { tell } from '../render/tell.ts'
+import { jsonLine, tell } from '../render/output.ts'
 import { liveRun } from '../up/run-file.ts'
-import type { RunCommand } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { type RunCommand, parseOptions } from './command.ts'
 
 const ROLES = ['serving', 'learning', 'public', 'member', 'provider'] as const
 const UrlOptions = z.object({ role: z.enum(ROLES, `must be ${ROLES.join(', ')}`) })

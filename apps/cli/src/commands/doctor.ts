@@ -1,12 +1,10 @@
 import { PlatformError } from '@parley/contracts'
 import { type Config, readConfig } from '../config.ts'
-import { type Check, type Finding, problem } from '../doctor/check.ts'
-import { CHECKS } from '../doctor/checks.ts'
+import { CHECKS, type Check, type Finding, problem } from '../doctor/checks.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { wrapWords } from '../render/wrap-words.ts'
+import { jsonLine } from '../render/output.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { neutralise, wrapWords } from '../render/text.ts'
 import type { CommandCall } from './command.ts'
 
 interface Checked extends Finding {

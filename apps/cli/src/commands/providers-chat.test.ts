@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
+import { eventsOf } from '../testing/talked.ts'
 import { breaksOff, configure, fails, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley } from '../testing/parley-process.ts'
 

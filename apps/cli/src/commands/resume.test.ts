@@ -1,10 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
-import { withLongAnswer } from '../testing/long-answer.ts'
+import { SessionView } from '@parley/contracts'
 import { newFolder, newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { eventsOf, withLongAnswer } from '../testing/talked.ts'
 import { turnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof newHome>>

@@ -1,30 +1,22 @@
+import { z } from 'zod'
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
-import type { AgentSessionRecord, Sessions, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { loadSettings, type Settings } from '../config/load-settings.ts'
 import { type Config, readConfig } from '../config.ts'
+import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { earlierPrompts, promptsIn } from '../prompt/earlier-prompts.ts'
-import { renderHeader } from '../render/header.ts'
-import { renderLastTurns } from '../render/last-turns.ts'
-import { lookFor } from '../render/markdown/load-highlight.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { findAnywhere, type FoundSession } from '../session/find-anywhere.ts'
-import { folderNote } from '../session/folder-note.ts'
-import { lastUsage } from '../session/last-usage.ts'
-import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { plainOf, readModel, withModel } from '../session/model-agent.ts'
-import { resumeNote } from '../session/resume-note.ts'
-import { shortId } from '../session/short-id.ts'
-import { toolsHere } from '../session/tools-here.ts'
-import { waitingCall } from '../session/waiting-call.ts'
-import { createLocalSlashHost, type LocalTalk } from '../slash/local-slash-host.ts'
+import { lookFor, screenOf } from '../render/screen-look.ts'
+import { renderHeader } from '../render/session-lines.ts'
+import { renderLastTurns } from '../render/transcript.ts'
+import { type FoundSession, findAnywhere, shortId } from '../session/find-session.ts'
+import { folderNote, lastUsage, resumeNote, waitingCall } from '../session/notes.ts'
+import { type Setup, loadSetup, plainOf, readModel, toolsHere, withModel } from '../session/session-setup.ts'
+import { type LocalTalk, createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { type Opened, runConversation } from '../talk/run-conversation.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
-import { ResumeOptions } from './resume-options.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 /** How many messages are looked through for what is shown again. */
 const TAIL = 200
@@ -55,7 +47,8 @@ export async function resume(call: CommandCall) {
   const open = async (history: History): Promise<Opened> => {
     const { store } = history
     const chosen = await choose(history)
-    if (chosen.kind === 'there') return (await import('./resume-there.ts')).resumeThere(chosen, given)
+    if (chosen.kind === 'there')
+      return (await import('../session/server-session.ts')).resumeThere(chosen, given)
     const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
@@ -198,3 +191,13 @@ function refuseContradiction({ continue: goesOn, agent, model, message, file }: 
     })
   }
 }
+
+export const ResumeOptions = z.object({
+  agent: z.string().optional(),
+  continue: z.boolean().default(false),
+  file: z.array(z.string()).default([]),
+  latest: z.boolean().default(false),
+  message: z.string().optional(),
+  model: z.string().optional(),
+})
+export type ResumeOptions = z.infer<typeof ResumeOptions>

@@ -1,16 +1,41 @@
-import type { SessionView } from '@parley/contracts'
-import { type SessionStore, sessionView } from '@parley/engine'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import {
+  type OpenTurn,
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type SessionView,
+} from '@parley/contracts'
+import { type SessionStore, type reconstructSessionState, sessionView } from '@parley/engine'
 import { openLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { renderSessionTable } from '../render/session-table.ts'
-import { tell } from '../render/tell.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
-import { MOST, moreOf, type Wanted } from './sessions-wanted.ts'
+import { canAsk, confirm } from '../prompt/confirm.ts'
+import { quotedTitle, renderSessionTable } from '../render/columns.ts'
+import { neutralise } from '../render/text.ts'
+import { jsonLine, localTime, tell } from '../render/output.ts'
+import { lookFor, screenOf } from '../render/screen-look.ts'
+import { costLines, totalCost } from '../render/session-lines.ts'
+import { renderTurn, withMarkers } from '../render/transcript.ts'
+import { type NamedSession, SessionTitle, atSession, shortId } from '../session/find-session.ts'
+import { withWholeResults } from '../session/read-last-result.ts'
+import { writeTo } from '../talk/print-answer.ts'
+import { type CommandCall, parseOptions } from './command.ts'
+
+/** So many are listed at most. */
+const MOST = 10_000
+
+export interface Wanted {
+  readonly limit: number
+  readonly search?: string | undefined
+}
+
+/** How to see more of them. */
+export function moreOf({ limit, search }: Wanted, command = 'parley sessions'): string {
+  const next = `--limit ${Math.min(limit * 5, MOST)}`
+  return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
+}
 
 const A_COUNT = `must be a whole number from 1 to ${MOST}`
 
@@ -33,7 +58,7 @@ const SessionsOptions = z.object({
 export async function sessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { server, ...wanted } = parseOptions(SessionsOptions, call.options)
-  if (server) return (await import('./sessions-there.ts')).sessionsThere(call, wanted)
+  if (server) return (await import('../session/server-session.ts')).sessionsThere(call, wanted)
   const config = readConfig(io.environment)
   const { search } = wanted
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
@@ -77,4 +102,208 @@ async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
     cursor = page.nextCursor
   } while (cursor !== undefined && items.length < limit)
   return { items, more: cursor !== undefined }
+}
+
+const ShowOptions = z.object({ full: z.boolean().default(false) })
+
+/** Prints what was said in one conversation, turn by turn, however long it is. */
+export function showSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  const { full } = parseOptions(ShowOptions, call.options)
+  return atSession(call, async (session, config) => {
+    const { id, agent, view } = session
+    const turns = turnsOf(session, id)
+    if (json) {
+      const cost = totalCost(view.costs)
+      io.stdout.write(jsonLine({ session: view, cost, turns: await collected(turns) }))
+      return EXIT.done
+    }
+    const screen = screenOf(io.stdout, config)
+    const { style, columns, isTerminal } = screen
+    io.stdout.write(
+      `${style.bold(neutralise(view.title ?? 'untitled'))}\n${style.dim(aboutOf(view, agent))}\n`,
+    )
+    for (const line of costLines(view.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
+    if (view.reflection?.transcript === 'pending') tell(io.stderr, `parley: ${NOT_IN_YET}`)
+    const look = {
+      agent,
+      user: view.ownerLabel,
+      model: view.model,
+      style,
+      columns: isTerminal ? columns : undefined,
+    }
+    const whole = { ...look, results: 'whole' as const }
+    for await (const turn of turns) {
+      const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
+      const { markdown } = await lookFor(screen, turn.messages)
+      const open = isLast ? view.openTurn?.state : undefined
+      const shown = full ? { ...turn, messages: await withWholeResults(turn.messages, session) } : turn
+      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : look), markdown, open })}`)
+    }
+    return EXIT.done
+  })
+}
+
+const aboutOf = ({ id, channel, createdAt }: SessionView, agent: string): string =>
+  [id, neutralise(agent), ...(channel === 'voice' ? ['spoken'] : []), `started ${localTime(createdAt)}`].join(
+    ', ',
+  )
+
+const NOT_IN_YET = 'What was said in this call is not in yet. It comes soon after the call is over.'
+
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Gives a session another title. */
+export async function renameSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const title = titleOf(positionals.slice(1))
+  return atSession(call, async (session) => {
+    await session.rename(title)
+    const renamed = await session.look()
+    if (json) io.stdout.write(jsonLine(renamed))
+    else tell(io.stdout, `It is called "${renamed.title ?? title}" now.`)
+    return EXIT.done
+  })
+}
+
+function titleOf(words: readonly string[]): string {
+  const parsed = SessionTitle.safeParse(words.join(' '))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('validation', {
+    message: `The title ${parsed.error.issues[0]?.message ?? 'is invalid'}.`,
+  })
+}
+
+/** Ends a conversation: it is kept, and nothing more can be said in it. */
+export function endSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  return atSession(call, async (session) => {
+    const wasEnded = session.view.status === 'ended'
+    if (!wasEnded) {
+      refuseOpenTurn(session.view)
+      await session.end()
+    }
+    const ended = await session.look()
+    if (json) io.stdout.write(jsonLine(ended))
+    else tell(io.stdout, `${quotedTitle(ended)} ${wasEnded ? 'had ended already' : 'has ended'}.`)
+    return EXIT.done
+  })
+}
+
+/** Stops the answer that is under way in a conversation, in whatever terminal, and waits until it has stopped. */
+export function cancelSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  return atSession(call, async (session) => {
+    const { openTurn } = session.view
+    const cancelled = openTurn !== undefined && (await session.cancel())
+    if (cancelled) await untilStopped(session, openTurn)
+    if (json) io.stdout.write(jsonLine({ sessionId: session.id, cancelled }))
+    else
+      tell(
+        io.stdout,
+        `${cancelled ? 'Stopped the answer' : 'Nothing is being answered'} in ${quotedTitle(session.view)}.`,
+      )
+    return EXIT.done
+  })
+}
+
+const LONGEST_WAIT = 10_000
+const BETWEEN_LOOKS = 50
+
+async function untilStopped(session: NamedSession, { turnId }: OpenTurn): Promise<void> {
+  const deadline = Date.now() + LONGEST_WAIT
+  for (;;) {
+    const open = (await session.look()).openTurn
+    if (open?.turnId !== turnId) return
+    // It came to wait for a person, or its process died, before it was told to stop.
+    if (open.state !== 'running') await session.cancel()
+    else if (Date.now() > deadline) throw stillRunning(session.id)
+    await pause(BETWEEN_LOOKS)
+  }
+}
+
+const stillRunning = (sessionId: SessionId) =>
+  new PlatformError('session_busy', {
+    message: `The program that answers was asked to stop, and has not within ${LONGEST_WAIT / 1_000} s.`,
+    mend: 'It may be suspended: end it in its own terminal.',
+    sessionId,
+  })
+
+const DeleteOptions = z.object({ yes: z.boolean().default(false) })
+
+/** Removes a session with all that was said in it, once the person has said so. */
+export function deleteSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json, options } = call
+  const { yes } = parseOptions(DeleteOptions, options)
+  return atSession(call, async (session, config) => {
+    const { id, view } = session
+    refuseOpenTurn(view)
+    if (!yes) {
+      if (json || !canAsk(io)) throw unasked()
+      const answer = await confirm(io, config, `Delete ${quotedTitle(view)} for good?`)
+      if (answer !== 'yes') {
+        tell(io.stdout, 'Nothing was deleted.')
+        return EXIT.cancelled
+      }
+    }
+    await session.remove()
+    if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
+    else tell(io.stdout, `${quotedTitle(view)} is gone.`)
+    return EXIT.done
+  })
+}
+
+const unasked = () =>
+  new PlatformError('validation', {
+    message: 'A session is deleted only after a question, which cannot be asked here.',
+    mend: 'Add --yes to delete it without being asked.',
+  })
+
+/** Throws while a turn is alive, for its person to stop; one whose process died is nobody's. */
+function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>): void {
+  const stop = `\`parley sessions cancel ${shortId(sessionId)}\``
+  if (openTurn?.state === 'running') {
+    throw new PlatformError('session_busy', {
+      message: 'This session is being answered right now, in another terminal.',
+      mend: `Wait until it is done, or stop it: ${stop}.`,
+      sessionId,
+    })
+  }
+  if (openTurn?.state === 'waiting') {
+    throw new PlatformError('session_busy', {
+      message: 'The last answer of this session waits for your word.',
+      mend: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} gives it up.`,
+      sessionId,
+    })
+  }
+}
+
+const MESSAGE_PAGE = { limit: 500, maxBytes: 4_000_000 }
+
+type Turn = ReturnType<typeof reconstructSessionState>[number]
+
+/** A session's turns from the first on, read page by page. */
+export async function* turnsOf(
+  store: Pick<SessionStore, 'readMessages'>,
+  sessionId: SessionId,
+): AsyncGenerator<Turn> {
+  let unfinished: readonly SessionMessage[] = []
+  let after = 0
+  for (;;) {
+    const page = await store.readMessages(sessionId, { after, ...MESSAGE_PAGE })
+    const turns = withMarkers([...unfinished, ...page])
+    const last = page.at(-1)
+    if (!last) {
+      yield* turns
+      return
+    }
+    // The last turn may go on with the next page.
+    yield* turns.slice(0, -1)
+    unfinished = turns.at(-1)?.messages ?? []
+    after = last.sequenceNumber
+  }
 }

@@ -1,22 +1,31 @@
 import { createHash } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
+import { agentFiles, agentNeeds, listAgents } from '../agent/find-agent.ts'
+import { refuseLinkOut } from '../agent/read-agent-file.ts'
 import { type Config, readConfig } from '../config.ts'
-import { renderColumns } from '../config/render-columns.ts'
+import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
+import { mergeConfig } from '../config/merge-config.ts'
+import { readConfigFile } from '../config/read-config-file.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { localTime } from '../render/local-time.ts'
-import { inOneLine } from '../render/neutralise.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { type TrustedFile, readTrust, revokeTrust, trustFiles } from '../trust/trust-store.ts'
-import { type WideningFile, wideningFiles } from '../trust/widening-files.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { renderColumns } from '../render/columns.ts'
+import { inOneLine } from '../render/text.ts'
+import { jsonLine, localTime, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
+import {
+  type FileIdentity,
+  type TrustedFile,
+  identified,
+  isTrustedFile,
+  readTrust,
+  revokeTrust,
+  trustFiles,
+} from '../trust/trust-store.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 /** Trusts a file, or all below a folder, no more; it need not be there any longer. */
 async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
@@ -111,4 +120,74 @@ async function stateOf({ path, sha256 }: TrustedFile): Promise<'as trusted' | 'c
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
   return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'as trusted' : 'changed'
+}
+
+/** A file that asks for more than the person's own config allows. */
+interface WideningFile {
+  readonly file: string
+  readonly identity: FileIdentity
+  readonly asks: readonly string[]
+  readonly isTrusted: boolean
+}
+
+/** The files of a project, or the one file, that ask for more; exactly as they were read. */
+async function wideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
+  const target = resolve(path)
+  const found = await stat(target).catch(() => undefined)
+  if (!found)
+    throw new PlatformError('validation', { message: `There is no file or folder ${target}.`, path: target })
+  const folder = found.isDirectory() ? target : dirname(target)
+  const workingDir = basename(folder) === '.parley' ? dirname(folder) : folder
+  const { project, files } = await readProjectFiles(config, workingDir)
+  const agents = project === undefined ? [] : await agentFiles(join(project, 'agents'))
+  const isAgent = found.isFile() && target.endsWith('.agent.yaml')
+  const asking = [
+    ...(await configsThatAsk(config, files)),
+    ...(await agentsThatAsk(config, isAgent ? [target] : agents)),
+  ].filter(({ asks }) => asks.length > 0)
+  const meant = found.isDirectory() ? asking : await onlyFile(asking, target)
+  const trusted = await readTrust(config.home)
+  return meant.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
+}
+
+type Asking = Omit<WideningFile, 'isTrusted'>
+
+type ProjectFiles = Awaited<ReturnType<typeof readProjectFiles>>['files']
+
+async function configsThatAsk({ home }: Config, files: ProjectFiles): Promise<readonly Asking[]> {
+  const own = await readConfigFile(join(home, OWN_FILE))
+  const { widenings } = mergeConfig([
+    ...(own ? [{ source: own.file, config: own.config, reach: 'own' as const }] : []),
+    ...files.map(({ file, config }) => ({ source: file, config, reach: 'narrowing' as const })),
+  ])
+  return Promise.all(
+    files.map(async ({ file, sha256 }) => ({
+      file,
+      identity: { path: await realpath(file), sha256 },
+      asks: widenings.filter(({ source }) => source === file).map(({ what }) => what),
+    })),
+  )
+}
+
+/** A file that holds no agent asks for nothing: it cannot be used. */
+async function agentsThatAsk({ home }: Config, files: readonly string[]): Promise<readonly Asking[]> {
+  const own = await listAgents({ home })
+  const ownIds = own.agents.filter(({ source }) => source === 'own').map(({ agent }) => agent.id)
+  const { readAgentFile } = await import('../agent/read-agent-file.ts')
+  const read = files.map(async (file) => {
+    try {
+      await refuseLinkOut(file, home)
+      const { value, identity } = await identified(file, readAgentFile)
+      return [{ file, identity, asks: agentNeeds(value, ownIds) }]
+    } catch (failure) {
+      if (failure instanceof PlatformError) return []
+      throw failure
+    }
+  })
+  return (await Promise.all(read)).flat()
+}
+
+async function onlyFile(asking: readonly Asking[], target: string): Promise<readonly Asking[]> {
+  const path = await realpath(target)
+  return asking.filter(({ identity }) => identity.path === path)
 }

@@ -1,13 +1,9 @@
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
+import { jsonLine } from '../render/output.ts'
 import type { Ready } from '../up/bring-up.ts'
-import { type ChildHost, keepChild } from '../up/keep-child.ts'
-import { keepVoice } from '../up/keep-voice.ts'
-import { claimHome, type Run } from '../up/run-file.ts'
-import { stopSignal } from '../up/stop-signal.ts'
-import { tilde } from '../up/tilde.ts'
-import { tokenAt } from '../up/token-at.ts'
+import { type ChildHost, keepChild, keepVoice, stopSignal } from '../up/keep-child.ts'
+import { type Run, claimHome, tilde, tokenAt } from '../up/run-file.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void

@@ -1,9 +1,10 @@
-import { realpath } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { ChatConfig, type ConfigFile, PlatformError } from '@parley/contracts'
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError } from '@parley/contracts'
+import type { ToolPolicy } from '@parley/tools'
 import type { Config } from '../config.ts'
-import { isTrusted, readTrust } from '../trust/trust-store.ts'
-import { findProject } from './find-project.ts'
+import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
 import { type ConfigLayer, type MergedConfig, type Widening, mergeConfig } from './merge-config.ts'
 import { type ReadConfig, readConfigFile } from './read-config-file.ts'
 
@@ -77,7 +78,7 @@ async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise
   const trust = await readTrust(home)
   if (trust.length === 0) return []
   const paths = await Promise.all(files.map(({ file }) => realpath(file)))
-  return files.filter(({ sha256 }, index) => isTrusted(trust, { path: paths[index] ?? '', sha256 }))
+  return files.filter(({ sha256 }, index) => isTrustedFile(trust, { path: paths[index] ?? '', sha256 }))
 }
 
 /** Headers for a host that no request may go to. */
@@ -132,3 +133,37 @@ const readingsOf = (text: string): readonly unknown[] => [
   ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
   text.split(',').map((item) => item.trim()),
 ]
+
+/** The `.parley` folder of the project that a folder belongs to: the nearest one upwards, below the person's own folder. */
+export async function findProject(workingDir: string, home: string): Promise<string | undefined> {
+  const [stop, own] = await Promise.all([real(homedir()), real(home)])
+  for (let folder = await real(workingDir); folder !== stop; folder = dirname(folder)) {
+    const candidate = join(folder, '.parley')
+    const found = await stat(candidate).catch(() => undefined)
+    if (found?.isDirectory() && (await real(candidate)) !== own) return candidate
+    if (dirname(folder) === folder) return undefined
+  }
+  return undefined
+}
+
+const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+/** What these settings allow to tools. `ownFile` is the person's own config, in contrast to a project's. */
+export function toolPolicy(
+  { chat, mcp_servers, http_headers, web_search, sources }: MergedConfig,
+  { tier, root, ownFile }: { tier: FsScopeTier; root?: string; ownFile: string },
+): ToolPolicy {
+  const servers = Object.entries(mcp_servers).map(
+    ([name, server]) => [name, { ...server, isOwn: sources[`mcp_servers.${name}`] === ownFile }] as const,
+  )
+  return {
+    tier,
+    ...(root !== undefined && { root }),
+    allowedCommands: chat.allowed_commands,
+    allowedCommandGlobs: chat.allowed_command_globs,
+    allowedDomains: chat.allowed_domains,
+    httpHeaders: http_headers,
+    ...(web_search && { webSearch: { ...web_search, isOwn: sources['web_search'] === ownFile } }),
+    mcpServers: Object.fromEntries(servers),
+  }
+}

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  ChatConfig,
-  ConfigFile,
-  McpServerConfig,
-  ProviderConfig,
-  WebSearchConfig,
+import {
+  type ChatConfig,
+  type ConfigFile,
+  type McpServerConfig,
+  type ProviderConfig,
+  ProviderKind,
+  type WebSearchConfig,
 } from '@parley/contracts'
-import { type ChatSettings, DEFAULT_CHAT, type Narrowed, NARROWING } from './chat-rules.ts'
-import { describeHeaders, describeMcpServer, describeProvider, describeSearch } from './describe-entries.ts'
-import { splitModel } from './split-model.ts'
+import { type ChatSettings, DEFAULT_CHAT, NARROWING, type Narrowed } from './chat-settings.ts'
 
 /** `own`: the person's word, which decides. `trusted`, `narrowing`: a project's, as far as the person trusts it. */
 type Reach = 'own' | 'trusted' | 'narrowing'
@@ -162,4 +161,53 @@ function answersAtTheSamePlace(providers: MergedConfig['providers'], now: string
 function placeOf(providers: MergedConfig['providers'], name: string) {
   const { kind, base_url, api_key_env } = providers[name] ?? {}
   return kind === undefined ? { name } : { kind, base_url, api_key_env }
+}
+
+function describeProvider(name: string, { kind, base_url, api_key_env, models }: ProviderConfig): string {
+  const key = api_key_env ?? USUAL_KEYS[kind]
+  return [
+    `provider "${name}" (${kind}) ${base_url === undefined ? 'at its usual address' : `at ${base_url}`}`,
+    key === undefined ? 'without a key' : `with the key in ${key}`,
+    ...(models ? [`with limits and prices of its own for ${Object.keys(models).join(', ')}`] : []),
+  ].join(', ')
+}
+
+/** Values that go along are shown as they are written: secrets stand in them by name only. */
+export function describeMcpServer(
+  name: string,
+  { command, args = [], env = {}, url, headers = {}, tools }: McpServerConfig,
+): string {
+  const line = [command ?? '', ...args].map((word) =>
+    /^[\w./@:=-]+$/.test(word) ? word : JSON.stringify(word),
+  )
+  const where = url === undefined ? `runs ${line.join(' ')}` : `at ${url}`
+  return [
+    `MCP server "${name}": ${where}`,
+    ...given(env).map((one) => `with ${one}`),
+    ...given(headers).map((one) => `sends ${one}`),
+    ...(tools ? [`only the tools ${tools.join(', ')}`] : []),
+  ].join(', ')
+}
+
+export const describeHeaders = (host: string, headers: Readonly<Record<string, string>>): string =>
+  `each request to ${host} sends ${given(headers).join(', ')}`
+
+export const describeSearch = ({ kind, url, headers = {} }: WebSearchConfig): string =>
+  [`the web is searched at ${url} (${kind})`, ...given(headers).map((one) => `sends ${one}`)].join(', ')
+
+const given = (values: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(values).map(([name, value]) => `${name}: ${value}`)
+
+/** The variable in which a provider's key usually is. */
+export const USUAL_KEYS: Readonly<Record<ProviderKind, string | undefined>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  'openai-compatible': undefined,
+}
+
+/** The two parts of a model's name such as `local/meta/llama3`: its provider, and what that calls it. */
+export function splitModel(reference: string): { readonly provider: string; readonly model: string } {
+  const slash = reference.indexOf('/')
+  return { provider: reference.slice(0, slash), model: reference.slice(slash + 1) }
 }

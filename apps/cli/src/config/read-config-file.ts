@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { TomlError, parse } from 'smol-toml'
 import { ConfigFile, PlatformError } from '@parley/contracts'
-import { parse, TomlError } from 'smol-toml'
-import { decodeText } from '../message/decode-text.ts'
+import { decodeText } from '../io.ts'
 import { type ConfigFinding, findingsOf, placeIn } from './config-findings.ts'
 
 export interface ReadConfig {

@@ -1,20 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Agent } from '@parley/contracts'
-import type { Secret, SessionLimits } from '@parley/engine'
+import type { JwtIssuer } from '@parley/api'
+import { type Agent, PlatformError } from '@parley/contracts'
+import { type ModelPort, type Secret, type SessionLimits, maskSecrets } from '@parley/engine'
+import { secretFrom } from '@parley/history'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
-import { secretFrom } from '@parley/history'
-import { agentFiles, listAgents } from '../agent/list-agents.ts'
-import { openLocalHistory } from '../compose.ts'
+import { agentFiles, listAgents } from '../agent/find-agent.ts'
+import { knownSecrets, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { limitsOf } from '../session/limits-of.ts'
-import { modelAgent, plainOf } from '../session/model-agent.ts'
-import { embedderOf } from './embedder-of.ts'
-import { knownSecrets } from './known-secrets.ts'
-import { loadSettings, OWN_FILE, type Settings } from './load-settings.ts'
-import { type ConfiguredProvider, providersOf } from './providers-of.ts'
-import { toolPolicy } from './tool-policy.ts'
+import { modelAgent, plainOf } from '../session/session-setup.ts'
+import { limitsOf } from './chat-settings.ts'
+import { type ConfiguredProvider, embedderOf, providersOf } from './configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings, toolPolicy } from './load-settings.ts'
+import { type MergedConfig, splitModel } from './merge-config.ts'
 import { withSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
@@ -147,4 +146,72 @@ async function fingerprintOf(home: string): Promise<string> {
   return JSON.stringify(
     files.map((file, index) => [file, found[index]?.ino, found[index]?.size, found[index]?.mtimeMs]),
   )
+}
+
+/** Whose JWTs say who somebody is, by the environment; nobody's where no issuer is named. */
+export function jwtIssuerOf({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
+  const issuer = variable('PARLEY_JWT_ISSUER')
+  if (issuer === undefined) return {}
+  const jwksUrl = variable('PARLEY_JWT_JWKS_URL') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
+  if (!URL.canParse(jwksUrl)) {
+    throw new PlatformError('config_invalid', {
+      message: `The keys of PARLEY_JWT_ISSUER cannot be had: ${jwksUrl} is no URL.`,
+      mend: 'Set PARLEY_JWT_JWKS_URL to where they are, such as https://login.example.org/jwks.json.',
+    })
+  }
+  return { jwtIssuer: { issuer, jwksUrl, audience: variable('PARLEY_JWT_AUDIENCE') ?? 'parley' } }
+}
+
+interface LearningSettings {
+  /** Who finds facts and writes the private narrative; rules do where absent. */
+  readonly model?: ModelPort
+  /** Who makes vectors of chunks; they have none where absent. */
+  readonly embedder?: EmbeddingModel
+  /** Takes out of a text what must not leave the machine. */
+  readonly mask?: (text: string) => string
+  readonly close: () => void
+}
+
+/** What a worker takes from the person's own config. */
+export async function openLearningSettings(
+  config: Config,
+  onNotice: (notice: string) => void,
+): Promise<LearningSettings> {
+  const merged = await loadSettings(config, {})
+  const providers = providersOf(merged, config)
+  const model = await modelOf(merged, providers)
+  const embedder = await embedderOf(merged, providers)
+  if (!model && !embedder) return { close: () => {} }
+  const history = await openLocalHistory(config, onNotice)
+  const { secrets, freeze } = await knownSecrets(history, providers, config)
+  return {
+    ...(model && { model }),
+    ...(embedder && { embedder }),
+    mask: (text) => maskSecrets(text, secrets()),
+    close() {
+      freeze()
+      history.close()
+    },
+  }
+}
+
+async function modelOf(
+  { learning }: MergedConfig,
+  providers: readonly ConfiguredProvider[],
+): Promise<ModelPort | undefined> {
+  const reference = learning.model
+  if (reference === undefined) return undefined
+  const { provider, model } = splitModel(reference)
+  // It quotes what it is given, and finds no facts.
+  if (provider === 'offline') return undefined
+  const { createProviders } = await import('@parley/llm')
+  try {
+    return createProviders(providers).modelOf(provider, model)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    throw new PlatformError('config_invalid', {
+      message: `learning.model is ${reference}, which is not to be had here. ${failure.message}`,
+      mend: '`parley providers` lists what you have; without learning.model, rules find the facts and write the narrative.',
+    })
+  }
 }

@@ -4,7 +4,7 @@ import { elevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
 import { secretFrom } from '@parley/history'
 import { configuredBindingVerificationSecrets } from '@parley/reflections'
-import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/kept-secret.ts'
+import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
 import type { Config } from '../config.ts'
 
 type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>

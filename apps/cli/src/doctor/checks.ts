@@ -2,16 +2,30 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isLocalUrl } from '@parley/contracts'
-import { listAgents } from '../agent/list-agents.ts'
+import { listAgents } from '../agent/find-agent.ts'
 import { knownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
+import { isUsable, providerState } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/named-secrets.ts'
-import { isUsable, providerState } from '../config/provider-state.ts'
-import { patience } from '../up/patience.ts'
-import { liveRun } from '../up/run-file.ts'
-import { type Check, type Finding, ok, problem, warning } from './check.ts'
+import { secretNotices } from '../config/secrets.ts'
+import { liveRun, patience } from '../up/run-file.ts'
+
+export interface Finding {
+  readonly state: 'ok' | 'warning' | 'problem'
+  readonly found: string
+  readonly mend?: string
+}
+
+/** Looks at one thing and changes nothing. */
+export interface Check {
+  readonly name: string
+  readonly look: (config: Config) => Promise<Finding>
+}
+
+const ok = (found: string): Finding => ({ state: 'ok', found })
+const warning = (found: string, mend: string): Finding => ({ state: 'warning', found, mend })
+export const problem = (found: string, mend: string): Finding => ({ state: 'problem', found, mend })
 
 /** What tools need of this machine: programs, and secrets that the config names. Starts nothing. */
 async function toolsCheck(config: Config): Promise<Finding> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
-import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './context-files.ts'
-import { decodeText } from './decode-text.ts'
+import { type Io, decodeText } from '../io.ts'
+import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './attached-files.ts'
 
 /** A character takes at most four bytes. */
 const LARGEST_INPUT = 4 * MAX_MESSAGE_LENGTH
@@ -66,3 +66,22 @@ function tooLong(): PlatformError {
     mend: 'Send it in parts, or give fewer files.',
   })
 }
+
+/** Where what is said comes from: the command line, standard input, or a prompt. */
+type Given =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'piped'; readonly text: string }
+  | { readonly kind: 'prompt' }
+
+/** `message` is what the command line has; a dash, or none where nobody types, reads standard input. */
+export async function givenText(message: string | undefined, { stdin }: Io): Promise<Given> {
+  const isPiped = message === '-' || (message === undefined && !stdin.isTTY)
+  if (isPiped) return { kind: 'piped', text: await readInput(stdin) }
+  return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
+}
+
+export const promptless = () =>
+  new PlatformError('validation', {
+    message: 'With --json there is no prompt.',
+    mend: 'Give the message with --message TEXT, or pipe it in.',
+  })

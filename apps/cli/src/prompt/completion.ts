@@ -1,7 +1,9 @@
+import { opendir, readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { Key } from './raw-terminal.ts'
 import { type LineState, replace } from './line-state.ts'
-import type { Key } from './key.ts'
 
-export interface Candidate {
+interface Candidate {
   /** What is put into the line. */
   readonly text: string
   readonly note?: string
@@ -70,4 +72,98 @@ function commonStart(texts: readonly string[]): string {
     while (!other.startsWith(first.slice(0, length))) length -= 1
   }
   return first.slice(0, length)
+}
+
+interface Completable {
+  /** The names of the commands, without their slash. */
+  readonly commands: readonly { readonly name: string; readonly summary: string }[]
+  /** What paths are relative to. */
+  readonly folder: string
+}
+
+/** Completes a command at the start of a message, and a file wherever one is named by an @. */
+export function createComplete({ commands, folder }: Completable): Complete {
+  return async (text, cursor) => {
+    const before = text.slice(0, cursor)
+    const command = /^\/(\w*)$/.exec(before)?.[1]
+    if (command !== undefined) {
+      const candidates = commands
+        .filter(({ name }) => name.startsWith(command))
+        .map(({ name, summary }): Candidate => ({ text: `/${name} `, note: summary }))
+      return { from: 0, to: cursor, candidates }
+    }
+    const [whole, , quoted, bare] = /(^|\s)@(?:"([^"\n]*)|([^\s"]*))$/.exec(before) ?? []
+    if (whole === undefined) return undefined
+    const from = cursor - whole.trimStart().length
+    const paths = await listPaths(folder, quoted ?? bare ?? '')
+    return {
+      from,
+      to: cursor,
+      candidates: paths.map((path) => ({ text: mention(path, quoted !== undefined) })),
+    }
+  }
+}
+
+/** A folder is left open, to go on within it. */
+function mention(path: string, isQuoted: boolean): string {
+  const isFolder = path.endsWith('/')
+  if (!isQuoted && !/\s/.test(path)) return isFolder ? `@${path}` : `@${path} `
+  return isFolder ? `@"${path}` : `@"${path}" `
+}
+
+/** What a folder may hold before the rest of it is left out. */
+const MOST_READ = 2_000
+const MOST_GIVEN = 200
+
+/** The files and folders whose path begins so; folders end with a slash. Hidden and ignored ones are left out. */
+export async function listPaths(folder: string, beginning: string): Promise<readonly string[]> {
+  const cut = beginning.lastIndexOf('/') + 1
+  const parent = beginning.slice(0, cut)
+  const start = beginning.slice(cut)
+  const place = isAbsolute(parent) ? parent : join(folder, parent)
+  const [entries, isIgnored] = await Promise.all([entriesOf(place), ignoredIn([folder, place])])
+  return entries
+    .filter(({ name }) => name.startsWith(start))
+    .filter(({ name }) => !name.startsWith('.') || start.startsWith('.'))
+    .filter(({ name, isFolder }) => !isIgnored(name, isFolder) && !/["\p{Cc}]/u.test(name))
+    .map(({ name, isFolder }) => `${parent}${name}${isFolder ? '/' : ''}`)
+    .toSorted()
+    .slice(0, MOST_GIVEN)
+}
+
+interface Entry {
+  readonly name: string
+  readonly isFolder: boolean
+}
+
+async function entriesOf(folder: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  try {
+    for await (const entry of await opendir(folder)) {
+      entries.push({ name: entry.name, isFolder: entry.isDirectory() })
+      if (entries.length === MOST_READ) break
+    }
+  } catch {
+    // A folder that is not there, or not ours to read, has nothing to offer.
+  }
+  return entries
+}
+
+/** The plain rules of .gitignore: a name, `*.ending`, `folder/`. Others are left to git. */
+async function ignoredIn(folders: readonly string[]): Promise<(name: string, isFolder: boolean) => boolean> {
+  const texts = await Promise.all(
+    [...new Set(folders)].map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),
+  )
+  const rules = texts
+    .flatMap((text) => text.split('\n', MOST_READ))
+    .map((line) => /^\/?([^\s/!#][^/]*?)(\/?)\s*$/.exec(line))
+    .flatMap((found) => (found?.[1] === undefined ? [] : [{ name: found[1], folder: found[2] === '/' }]))
+  const names = new Set(rules.filter(({ folder }) => !folder).map(({ name }) => name))
+  const folderNames = new Set([
+    'node_modules',
+    ...rules.filter(({ folder }) => folder).map(({ name }) => name),
+  ])
+  const endings = [...names].filter((name) => /^\*\.[^*?[]+$/.test(name)).map((name) => name.slice(1))
+  return (name, isFolder) =>
+    names.has(name) || (isFolder && folderNames.has(name)) || endings.some((ending) => name.endsWith(ending))
 }

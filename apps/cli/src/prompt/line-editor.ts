@@ -1,10 +1,8 @@
-import { neutralise } from '../render/neutralise.ts'
-import type { Style } from '../render/style.ts'
-import { fitText } from '../render/text-width.ts'
+import type { Style } from '../render/screen-look.ts'
+import { fitText, neutralise } from '../render/text.ts'
 import { type Complete, type Menu, beginCompletion, chooseCandidate } from './completion.ts'
-import { editLine } from './edit-line.ts'
-import type { Key, KeyName } from './key.ts'
-import { type LineState, emptyLine, withEarlier } from './line-state.ts'
+import { type LineState, editLine, emptyLine, withEarlier } from './line-state.ts'
+import type { Key, KeyName } from './raw-terminal.ts'
 import type { Screen } from './screen.ts'
 
 export interface EditorHost {

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { Prompt } from './prompt.ts'
-import { type Confirmation, type Offer, readYesOrNo, yesOrNo } from './yes-or-no.ts'
+import { type Confirmation, type Offer, type Prompt, readYesOrNo, yesOrNo } from './prompt.ts'
 
 /** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
 export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {

@@ -1,10 +1,7 @@
-import type { Edit } from './edit-in-editor.ts'
-import type { Key } from './key.ts'
-import { createLineEditor, type EditorHost } from './line-editor.ts'
-import type { Prompt } from './prompt.ts'
-import { holdTerminal, type Terminal } from './raw-terminal.ts'
+import { type EditorHost, createLineEditor } from './line-editor.ts'
+import { type Confirmation, type Edit, type Prompt, createYesOrNo } from './prompt.ts'
+import { type Key, type Terminal, holdTerminal } from './raw-terminal.ts'
 import { createScreen } from './screen.ts'
-import { type Confirmation, createYesOrNo } from './yes-or-no.ts'
 
 interface RawHost extends EditorHost {
   /** Has a text changed in the person's own editor. */

@@ -1,7 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { neutralise } from '../render/neutralise.ts'
-import { graphemeWidth, graphemesOf, textWidth } from '../render/text-width.ts'
+import { graphemeWidth, graphemesOf, neutralise, textWidth } from '../render/text.ts'
 
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'

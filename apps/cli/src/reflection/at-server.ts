@@ -1,11 +1,11 @@
-import { type ApiClient, createApiClient } from '@parley/api-client'
-import { PlatformError } from '@parley/contracts'
+import { z } from 'zod'
+import { type ApiClient, type PageOf, createApiClient } from '@parley/api-client'
+import { MemberNamespaces, PlatformError } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Io } from '../io.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { liveRun } from '../up/run-file.ts'
-import { tokenAt } from '../up/token-at.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { liveRun, tokenAt } from '../up/run-file.ts'
 
 export interface AtServer {
   readonly config: Config
@@ -48,3 +48,43 @@ const notRunning = ({ home }: Config, isStarting: boolean) =>
       ? 'Try again in a moment.'
       : 'Start it in another terminal: `parley up`. PARLEY_HOME names another data folder.',
   })
+
+const PAGE = 200
+
+/** So many of what comes in pages, and whether there are more. */
+export async function upTo<Item>(
+  limit: number,
+  read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>,
+): Promise<{ readonly items: readonly Item[]; readonly more: boolean }> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const page = await read({
+      limit: Math.min(PAGE, limit - items.length),
+      ...(cursor !== undefined && { cursor }),
+    })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined && items.length < limit)
+  return { items, more: cursor !== undefined }
+}
+
+const MOST = 10_000
+const A_COUNT = `must be a whole number from 1 to ${MOST}`
+
+/** How many to list. */
+export const LimitOption = z
+  .string()
+  .regex(/^\d+$/, A_COUNT)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= MOST, A_COUNT)
+  .default(50)
+
+/** Which private namespaces somebody reads: `all`, or names with commas between them. */
+export const NamespacesOption = z
+  .string()
+  .transform((given) =>
+    given.trim() === 'all' ? 'all' : given.split(',').flatMap((name) => name.trim() || []),
+  )
+  .pipe(MemberNamespaces)
+  .optional()

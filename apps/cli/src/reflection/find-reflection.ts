@@ -1,10 +1,17 @@
 import type { ApiClient } from '@parley/api-client'
-import { PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
-import { DEMO, readDemoMarker } from '../up/demo-marker.ts'
+import {
+  type Fact,
+  type Patch,
+  PlatformError,
+  type Reflection,
+  ReflectionId,
+  type Source,
+} from '@parley/contracts'
 import type { Config } from '../config.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { shortId } from '../session/short-id.ts'
-import { upTo } from './up-to.ts'
+import { neutralise } from '../render/text.ts'
+import { shortId } from '../session/find-session.ts'
+import { DEMO, readDemoMarker } from '../up/give-demo.ts'
+import { upTo } from './at-server.ts'
 
 const MOST_NAMED = 5
 
@@ -68,5 +75,66 @@ function ambiguous(given: string, found: readonly Reflection[]): PlatformError {
     message: `"${given}" stands for ${found.length} reflections. Write more of the one you mean, or its id.`,
     mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     candidates: found.map(({ id }) => id),
+  })
+}
+
+/** The source of a reflection whose id begins as given. */
+export async function findSource(
+  client: ApiClient,
+  { id: reflectionId }: Reflection,
+  given: string,
+): Promise<Source> {
+  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.sources({ ...page, reflectionId }),
+  )
+  const list = `parley reflections sources ${shortId(reflectionId)}`
+  return findByBeginning(items, given, { what: 'source', list })
+}
+
+/** The fact that counts now and whose id begins as given. */
+export async function findFact(client: ApiClient, reflectionId: ReflectionId, given: string): Promise<Fact> {
+  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.facts({ ...page, reflectionId, state: 'active' }),
+  )
+  const list = `parley reflections facts ${shortId(reflectionId)} --state active`
+  return findByBeginning(items, given, { what: 'active fact', list })
+}
+
+/** The patch of a reflection whose id begins as given. */
+export async function findPatch(
+  client: ApiClient,
+  reflectionId: ReflectionId,
+  given: string,
+): Promise<Patch> {
+  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.patches({ ...page, reflectionId }),
+  )
+  const list = `parley reflections patches ${shortId(reflectionId)}`
+  return findByBeginning(items, given, { what: 'patch', list })
+}
+
+/** The one whose id begins as given, with or without the prefix; `what` is its kind, and `list` how to see them all. */
+export function findByBeginning<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  given: string,
+  { what, list }: { readonly what: string; readonly list: string },
+): Item {
+  const written = given.trim().toLowerCase()
+  const beginning = written.replace(/^[a-z]{3}_/, '')
+  const found = beginning === '' ? [] : items.filter(({ id }) => shortId(id, id.length).startsWith(beginning))
+  const [only, another] = found
+  if (only && !another) return only
+  if (!only) {
+    throw new PlatformError('validation', {
+      message: `There is no ${what} whose id begins with "${given}".`,
+      mend: `\`${list}\` lists what there is.`,
+    })
+  }
+  throw new PlatformError('validation', {
+    message: `The ids of ${found.length} begin with "${given}". Write more of the ${what} you mean.`,
+    mend: found
+      .slice(0, MOST_NAMED)
+      .map(({ id }) => shortId(id, 12))
+      .join('\n'),
   })
 }

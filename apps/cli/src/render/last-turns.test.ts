@@ -1,8 +1,8 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { renderLastTurns } from './last-turns.ts'
-import { createStyle } from './style.ts'
+import { renderLastTurns } from './transcript.ts'
+import { createStyle } from './screen-look.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
 const look = { style: createStyle(false), columns: 40, isTerminal: true }

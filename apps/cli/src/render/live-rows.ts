@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { textWidth } from './text-width.ts'
+import { textWidth } from './text.ts'
 
 interface LiveScreen {
   readonly columns?: number | undefined

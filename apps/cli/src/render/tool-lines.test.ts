@@ -2,8 +2,8 @@ import type { Json, ToolOutcome } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createStyle } from './style.ts'
-import { textWidth } from './text-width.ts'
+import { createStyle } from './screen-look.ts'
+import { textWidth } from './text.ts'
 import { callLine, outcomeLines, refusalLines, resultLines, runningLine } from './tool-lines.ts'
 
 const plain = { style: createStyle(false), columns: 40 }

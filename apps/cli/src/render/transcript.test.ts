@@ -1,8 +1,8 @@
 import type { CallId, MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { reconstructSessionState } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { localTime } from './local-time.ts'
-import { createStyle } from './style.ts'
+import { localTime } from './output.ts'
+import { createStyle } from './screen-look.ts'
 import { renderTurns } from './transcript.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'

@@ -1,14 +1,19 @@
-import type { CallId, DurableContentPart, OpenTurn, SessionMessage, ToolOutcome } from '@parley/contracts'
-import type { reconstructSessionState } from '@parley/engine'
-import { splitFiles } from '../message/context-files.ts'
-import { counted } from './counted.ts'
-import { localTime } from './local-time.ts'
+import type {
+  CallId,
+  DurableContentPart,
+  OpenTurn,
+  SessionMessage,
+  SessionView,
+  ToolOutcome,
+} from '@parley/contracts'
+import { reconstructSessionState } from '@parley/engine'
+import { splitFiles } from '../message/attached-files.ts'
+import { shortId } from '../session/find-session.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
-import { neutralise } from './neutralise.ts'
-import type { ScreenLook } from './screen-of.ts'
-import type { Style } from './style.ts'
+import { localTime } from './output.ts'
+import type { ScreenLook, Style } from './screen-look.ts'
+import { counted, neutralise, wrapWords } from './text.ts'
 import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
-import { wrapWords } from './wrap-words.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
 
@@ -144,3 +149,62 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   const left = lines.length - mostLines + 1
   return [...lines.slice(0, mostLines - 1), style.dim(`[and ${counted(left, 'more line')}]`)].join('\n')
 }
+
+interface ComeBackTo {
+  readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
+  /** Who answers in it, and by which model. */
+  readonly agent: { readonly name: string; readonly model: string }
+  /** The last messages, more than are shown. */
+  readonly messages: readonly SessionMessage[]
+  readonly open?: OpenTurn['state'] | undefined
+  /** What the person has to know before they say anything. */
+  readonly note?: string | undefined
+}
+
+const TURNS_SHOWN = 3
+const MOST_LINES = 20
+
+/** What a person sees of a session that they come back to. */
+export function renderLastTurns(
+  { session, agent, messages, open, note }: ComeBackTo,
+  look: ScreenLook,
+): string {
+  const { style, columns, isTerminal, markdown } = look
+  const shown = withMarkers(messages).slice(-TURNS_SHOWN)
+  const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
+  const turns = renderTurns(shown, {
+    agent: agent.name,
+    user: session.ownerLabel,
+    model: agent.model,
+    style,
+    columns: isTerminal ? columns : undefined,
+    markdown,
+    mostLines: MOST_LINES,
+    open,
+  })
+  const earlier = `[${counted(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
+  return [
+    ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
+    ...(turns === '' ? [] : [turns]),
+    ...(note === undefined ? [] : [`${style.warn(isTerminal ? wrapWords(note, columns) : note)}\n`]),
+    '',
+  ].join('\n')
+}
+
+/** The turns of a transcript, each with the markers that were set in it or after it. */
+export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[] {
+  const turns = reconstructSessionState(messages)
+  const markers = messages.filter(({ marker }) => marker !== undefined)
+  if (markers.length === 0) return turns
+  return turns.map((turn, index) => {
+    const next = turns[index + 1]
+    const own = markers.filter(
+      ({ sequenceNumber }) => sequenceNumber > firstOf(turn) && (!next || sequenceNumber < firstOf(next)),
+    )
+    if (own.length === 0) return turn
+    const all = [...turn.messages, ...own].toSorted((a, b) => a.sequenceNumber - b.sequenceNumber)
+    return { ...turn, messages: all }
+  })
+}
+
+const firstOf = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0

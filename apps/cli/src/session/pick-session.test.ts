@@ -3,9 +3,9 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import type { SessionId } from '@parley/contracts'
 import { memorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { createStyle } from '../render/style.ts'
-import { textWidth } from '../render/text-width.ts'
-import { screenAfter } from '../testing/screen-after.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { textWidth } from '../render/text.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import { pickSession } from './pick-session.ts'
 
 const TITLES = ['Letters to Oslo', 'A \x1b[2Jtrip to Rome', '漢字'.repeat(30), 'Oslo in May']

@@ -1,14 +1,11 @@
 import { PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
-import type { Key } from '../prompt/key.ts'
-import { type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
-import { inLine } from '../render/in-line.ts'
+import { type Key, type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
 import { createLiveRows } from '../render/live-rows.ts'
-import { localTime } from '../render/local-time.ts'
-import { neutralise } from '../render/neutralise.ts'
-import type { Style } from '../render/style.ts'
-import { fitText } from '../render/text-width.ts'
-import { shortId } from './short-id.ts'
+import { localTime } from '../render/output.ts'
+import type { Style } from '../render/screen-look.ts'
+import { fitText, inLine, neutralise } from '../render/text.ts'
+import { shortId } from './find-session.ts'
 
 const MOST_LISTED = 200
 

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import type { ToldCall } from '../render/telling-of.ts'
+import type { ToldCall } from '../render/tool-lines.ts'
 import { unfenced } from '@parley/contracts'
 
 type MediaReader = Pick<SessionStore, 'getMedia'>

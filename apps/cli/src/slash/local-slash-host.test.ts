@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
+import type { ConfiguredProvider } from '../config/configured-providers.ts'
 import { listChoices } from './local-slash-host.ts'
 
 const provider = (given: Partial<ConfiguredProvider>): ConfiguredProvider => ({

@@ -1,19 +1,14 @@
 import { type Agent, type FsScopeTier, PlatformError, type SessionCosts } from '@parley/contracts'
 import type { SessionStore, Sessions } from '@parley/engine'
 import { LOCAL_PERSON, type Models } from '../compose.ts'
-import { isUsable, providerState } from '../config/provider-state.ts'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
-import { splitModel } from '../config/split-model.ts'
-import { splitFiles } from '../message/context-files.ts'
-import { totalCost } from '../render/cost-lines.ts'
-import type { Status } from '../render/status-line.ts'
-import type { Setup } from '../session/load-setup.ts'
-import { plainOf, readModel, withModel } from '../session/model-agent.ts'
+import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
+import { splitModel } from '../config/merge-config.ts'
+import { splitFiles } from '../message/attached-files.ts'
+import { type Status, totalCost } from '../render/session-lines.ts'
 import { readLastResult } from '../session/read-last-result.ts'
-import { toolsHere } from '../session/tools-here.ts'
+import { type Setup, plainOf, readModel, toolsHere, withModel } from '../session/session-setup.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
-import { begun } from './begun.ts'
-import type { ModelChoice, SlashHost } from './slash-host.ts'
+import { type ModelChoice, type SlashHost, begun } from './slash-host.ts'
 
 export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
@@ -137,7 +132,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     },
     async export(path) {
       const sessionId = begun(conversation)
-      const { exportHere } = await import('./export-here.ts')
+      const { exportHere } = await import('../commands/export-session.ts')
       const written = await exportHere(sessions, sessionId, { workingDir, path })
       await sessions.noteExport(sessionId)
       return written

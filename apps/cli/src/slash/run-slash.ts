@@ -1,12 +1,10 @@
 import { PlatformError, type ShortenedSession, nearest } from '@parley/contracts'
-import type { Edit } from '../prompt/edit-in-editor.ts'
-import { costLines } from '../render/cost-lines.ts'
-import { inOneLine } from '../render/neutralise.ts'
-import { placeLine } from '../render/place-line.ts'
-import { tellingOf } from '../render/telling-of.ts'
-import { SessionTitle } from '../session/session-title.ts'
-import { type SlashCall, type SlashCommand, type SlashResult, told } from './slash-command.ts'
-import type { SlashHost } from './slash-host.ts'
+import type { Edit } from '../prompt/prompt.ts'
+import { inOneLine } from '../render/text.ts'
+import { costLines, placeLine } from '../render/session-lines.ts'
+import { tellingOf } from '../render/tool-lines.ts'
+import { SessionTitle } from '../session/find-session.ts'
+import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, told } from './slash-host.ts'
 
 async function help({ offered }: SlashCall): Promise<SlashResult> {
   const names = offered.map(usageOf)

@@ -1,5 +1,14 @@
-import type { FsScopeTier, SessionCosts, SessionId, ShortenedSession, ToolGrant } from '@parley/contracts'
+import {
+  type FsScopeTier,
+  PlatformError,
+  type SessionCosts,
+  type SessionId,
+  type ShortenedSession,
+  type ToolGrant,
+} from '@parley/contracts'
+import type { Edit } from '../prompt/prompt.ts'
 import type { LastResult } from '../session/read-last-result.ts'
+import type { Conversation } from '../talk/conversation.ts'
 
 /** What the commands of a session can do. Those whose part is absent are not offered. */
 export interface SlashHost {
@@ -63,4 +72,45 @@ export interface ModelInUse {
   readonly name: string
   /** The new session, where something was said before. */
   readonly sessionId?: SessionId | undefined
+}
+
+/** What a command can use. */
+export interface SlashCall {
+  readonly argument: string
+  readonly host: SlashHost
+  /** Has a text changed in the person's editor; absent where the terminal has no room for one. */
+  readonly edit?: Edit | undefined
+  /** Says what takes a while before it is done. */
+  readonly say: (line: string) => void
+  /** The commands that are offered here. */
+  readonly offered: readonly SlashCommand[]
+}
+
+export type SlashResult =
+  | { readonly kind: 'told'; readonly lines: readonly string[] }
+  /** What stands at the next prompt, and what is to be said about it. */
+  | { readonly kind: 'draft'; readonly text: string; readonly told?: string }
+  | { readonly kind: 'quit' }
+
+export interface SlashCommand {
+  readonly name: string
+  /** Another name that people try. */
+  readonly also?: string
+  /** How what comes after the name is written. */
+  readonly argument?: string
+  readonly summary: string
+  /** What it needs beside what is always there. */
+  readonly needs?: keyof SlashHost | 'edit'
+  readonly run: (call: SlashCall) => Promise<SlashResult>
+}
+
+export const told = (...lines: readonly string[]): SlashResult => ({ kind: 'told', lines })
+
+/** The session that is talked in. Throws while nothing was said. */
+export function begun({ sessionId }: Pick<Conversation, 'sessionId'>): SessionId {
+  if (sessionId) return sessionId
+  throw new PlatformError('validation', {
+    message: 'Nothing was said in this session yet.',
+    mend: 'Say something first.',
+  })
 }

@@ -3,7 +3,7 @@ import type { CallId, SessionId, TurnId } from '@parley/contracts'
 import { afterEach, expect, test } from 'vitest'
 import { openPlainPrompt } from '../prompt/plain-prompt.ts'
 import type { Prompt } from '../prompt/prompt.ts'
-import { createStyle } from '../render/style.ts'
+import { createStyle } from '../render/screen-look.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest } from './conversation.ts'
 

@@ -1,13 +1,10 @@
-import type { ApprovalDecision } from '@parley/contracts'
 import type { Writable } from 'node:stream'
-import type { Prompt } from '../prompt/prompt.ts'
-import { type Offer, OFFER_KEYS } from '../prompt/yes-or-no.ts'
-import { breakRows } from '../render/break-rows.ts'
-import { inOneLine } from '../render/neutralise.ts'
+import type { ApprovalDecision } from '@parley/contracts'
+import { OFFER_KEYS, type Offer, type Prompt } from '../prompt/prompt.ts'
 import { headAndTail, previewRows } from '../render/preview-rows.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { breakRows, inOneLine } from '../render/text.ts'
 import type { ApprovalRequest } from './conversation.ts'
-import { callOf, isOfMoney } from './wish.ts'
 
 /** Somebody at a terminal. */
 export interface Person {
@@ -89,3 +86,14 @@ const hanging = (opening: string, text: string, columns: number): string =>
 const INDENT = '     '
 
 const LEAVING = 'Ctrl-C leaves the question for later.'
+
+type Wish = Pick<ApprovalRequest, 'tool' | 'target'>
+
+/** What the person is asked for, as a sentence. */
+export const wishOf = (wish: Wish): string => (isOfMoney(wish) ? inOneLine(wish.target) : `${callOf(wish)}.`)
+
+/** A budget that is used up asks like a call, and says itself what it is about. */
+export const isOfMoney = ({ tool }: Pick<Wish, 'tool'>): boolean => tool === 'spend'
+
+/** The call as a person is told of it, in one line that hides nothing. */
+const callOf = ({ tool, target }: Wish): string => inOneLine(`${tool} on ${target}`)

@@ -1,7 +1,6 @@
-import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { endless } from '../testing/endless.ts'
-import { talked } from '../testing/talked.ts'
+import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
+import { endless, talked } from '../testing/talked.ts'
 import { createConversation } from './conversation.ts'
 
 /** A session that another process is answering in. */

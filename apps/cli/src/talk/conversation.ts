@@ -1,6 +1,6 @@
 import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import type { SentMessage, Sessions } from '@parley/engine'
-import type { Attachment } from '../message/context-files.ts'
+import type { Attachment } from '../message/attached-files.ts'
 
 /** What a person does that has an answer. */
 export type Move =

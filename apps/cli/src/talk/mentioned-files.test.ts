@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome } from '../testing/parley-process.ts'
-import { mentionedFiles, notesOn } from './mentioned-files.ts'
+import { mentionedFiles, notesOn } from '../message/attached-files.ts'
 
 async function folder() {
   const at = await newHome()

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { SessionEvent } from '@parley/contracts'
+import type { ApprovalDecision, SessionEvent } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
-import { loadHighlight, mayHoldCode } from '../render/markdown/load-highlight.ts'
 import { createMarkdown } from '../render/markdown/markdown.ts'
-import { createNeutraliser, neutralise } from '../render/neutralise.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { createWrapper } from '../render/wrap-words.ts'
-import type { ToolNews } from './follow-tools.ts'
-import type { ToolScreen } from './tool-screen.ts'
+import { type ScreenLook, loadHighlight, mayHoldCode } from '../render/screen-look.ts'
+import { createNeutraliser, createWrapper, neutralise } from '../render/text.ts'
+import type { ApprovalRequest, Move, TurnStop } from './conversation.ts'
+import type { ToolNews, ToolScreen } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
@@ -169,4 +167,29 @@ interface Run {
   /** The number of its first event. */
   readonly start: number
   readonly length: number
+}
+
+interface Following {
+  readonly make: (move: Move) => Promise<TurnStop>
+  /** What is said to a call that waits; `leave` leaves it waiting, `unattended` is no. */
+  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
+}
+
+/** A turn to its end, with a decision wherever a call waits. Ends with the call that is left undecided. */
+export async function followTurn(
+  from: Move | ApprovalRequest,
+  { make, decide }: Following,
+): Promise<TurnStop> {
+  let stop = 'kind' in from ? await make(from) : from
+  while (stop.type === 'agent:approval_requested') {
+    const { callId, inputHash } = stop
+    const decision = await decide(stop)
+    if (decision === 'leave') break
+    stop = await make(
+      decision === 'unattended'
+        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
+        : { kind: 'decide', callId, decision, inputHash },
+    )
+  }
+  return stop
 }

@@ -3,21 +3,18 @@ import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { type ContextFile, readContextFiles } from '../message/context-files.ts'
-import { givenText, promptless } from '../message/given-text.ts'
-import { composeMessage } from '../message/read-message.ts'
-import { canAsk, confirm } from '../prompt/confirm.ts'
+import { type ContextFile, mentionedFiles, notesOn, readContextFiles } from '../message/attached-files.ts'
+import { composeMessage, givenText, promptless } from '../message/read-message.ts'
 import type { Complete } from '../prompt/completion.ts'
-import { openPrompt } from '../prompt/open-prompt.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { type Status, statusLine } from '../render/status-line.ts'
-import { tell } from '../render/tell.ts'
+import { canAsk, confirm } from '../prompt/confirm.ts'
+import { openPrompt } from '../prompt/prompt.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { type Status, statusLine } from '../render/session-lines.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
 import { answerOnce, tellWaiting } from './answer-once.ts'
 import type { Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { talk } from './talk.ts'
 
 interface Talking {
@@ -169,7 +166,7 @@ function completeWith(slash: SlashHost): Complete {
   let loading: Promise<Complete> | undefined
   const load = async () => {
     const [{ createComplete }, { offeredBy }] = await Promise.all([
-      import('../prompt/complete.ts'),
+      import('../prompt/completion.ts'),
       import('../slash/run-slash.ts'),
     ])
     const commands = offeredBy({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })

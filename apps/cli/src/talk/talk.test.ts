@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { answering } from '@parley/engine/testing'
-import { expect, test } from 'vitest'
-import { endless } from '../testing/endless.ts'
 import { newHome } from '../testing/parley-process.ts'
-import { talked } from '../testing/talked.ts'
+import { endless, talked } from '../testing/talked.ts'
 
 test('messages are answered one after the other, and the way back is told', async () => {
   const { code, said, sessionId } = await talked({

@@ -1,21 +1,19 @@
 import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
 import type { ApprovalDecision, CallId, SessionId } from '@parley/contracts'
 import type { ModelEvent, ToolRegistry } from '@parley/engine'
 import {
-  fakeTools,
-  answering,
-  memorySessionStore,
   type Script,
+  answering,
+  fakeTools,
+  memorySessionStore,
   scriptedModel,
   testSessions,
 } from '@parley/engine/testing'
-import { expect, test } from 'vitest'
-import type { Confirmation } from '../prompt/yes-or-no.ts'
-import { createStyle } from '../render/style.ts'
-import { waitingCall } from '../session/waiting-call.ts'
-import { eventsOf } from '../testing/events-of.ts'
-import { talked } from '../testing/talked.ts'
-import { testIo } from '../testing/test-io.ts'
+import type { Confirmation } from '../prompt/prompt.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { waitingCall } from '../session/notes.ts'
+import { eventsOf, talked, testIo } from '../testing/talked.ts'
 import { answerOnce } from './answer-once.ts'
 import { createConversation } from './conversation.ts'
 

@@ -6,7 +6,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Io } from '../io.ts'
 import { main } from '../main.ts'
-import { HINT_SHOWN } from '../session/first-run-hint.ts'
+import { HINT_SHOWN } from '../session/notes.ts'
 
 export const KEY = '5'.repeat(64)
 

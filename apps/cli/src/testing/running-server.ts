@@ -1,9 +1,8 @@
 import { freshDatabase } from '@parley/postgres/testing'
 import { readConfig } from '../config.ts'
-import { bringUp, type Parts, type PartsHost, type Ready } from '../up/bring-up.ts'
+import { type Parts, type PartsHost, type Ready, bringUp } from '../up/bring-up.ts'
 import { claimHome } from '../up/run-file.ts'
-import { startVoiceProvider } from '../up/start-voice-provider.ts'
-import { startWorker } from '../up/start-worker.ts'
+import { startVoiceProvider, startWorker } from '../up/start-parts.ts'
 import { KEY } from './parley-process.ts'
 
 interface ServerOptions {

@@ -1,27 +1,30 @@
-import type { SessionId } from '@parley/contracts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { SessionEvent, type SessionId } from '@parley/contracts'
 import {
+  type ModelEvent,
+  type SessionStore,
+  type ToolRegistry,
   createRunEventBus,
   createSessions,
   noTools,
-  type SessionStore,
-  type ToolRegistry,
 } from '@parley/engine'
 import {
-  memorySessionStore,
   type Script,
+  memorySessionStore,
   scriptedModel,
   testAgent,
   testIds,
   testOwner,
 } from '@parley/engine/testing'
-import { DEFAULT_CHAT } from '../config/chat-rules.ts'
-import type { Prompt } from '../prompt/prompt.ts'
-import type { Confirmation } from '../prompt/yes-or-no.ts'
-import { createStyle } from '../render/style.ts'
+import { DEFAULT_CHAT } from '../config/chat-settings.ts'
+import type { Io } from '../io.ts'
+import type { Confirmation, Prompt } from '../prompt/prompt.ts'
+import { createStyle } from '../render/screen-look.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { type ApprovalRequest, createConversation, type Move } from '../talk/conversation.ts'
+import { type ApprovalRequest, type Move, createConversation } from '../talk/conversation.ts'
 import { talk } from '../talk/talk.ts'
-import { testIo } from './test-io.ts'
 
 interface Talked {
   readonly messages: readonly (string | undefined)[]
@@ -128,4 +131,37 @@ export async function talked(given: Talked) {
     said: said(),
     told: told(),
   }
+}
+
+/** The script of an answer that ends only when it is stopped. */
+export async function* endless(): AsyncIterable<ModelEvent> {
+  for (let count = 0; ; count += 1) {
+    yield { type: 'text', text: `${count} ` }
+    await new Promise(setImmediate)
+  }
+}
+
+/** Puts what takes seconds to say into a folder, and gives the command that has it said. */
+export async function withLongAnswer(home: string): Promise<readonly string[]> {
+  await writeFile(join(home, 'long.txt'), `${'on and '.repeat(40_000)}over`)
+  await writeFile(
+    join(home, 'patient.agent.yaml'),
+    'id: patient\nprovider: offline\nmodel: offline\nmax_tokens: 999999\n',
+  )
+  return ['chat', '--agent', 'patient.agent.yaml', '--file', 'long.txt', '--message', 'Read it all back']
+}
+
+/** What `--json` printed, one event a line. */
+export const eventsOf = (stdout: string): readonly SessionEvent[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => SessionEvent.parse(JSON.parse(line)))
+
+/** Streams that hold what was written to them. */
+export function testIo() {
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const io = { stdout, stderr, stdin: new PassThrough(), environment: {} } as unknown as Io
+  return { io, said: () => String(stdout.read() ?? ''), told: () => String(stderr.read() ?? '') }
 }

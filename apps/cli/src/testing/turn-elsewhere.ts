@@ -4,7 +4,7 @@ import { fakeTools, type Script, scriptedModel, testIds } from '@parley/engine/t
 import { openHistory } from '@parley/history'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { LOCAL_PERSON } from '../compose.ts'
-import { endless } from './endless.ts'
+import { endless } from './talked.ts'
 import { KEY } from './parley-process.ts'
 
 /** A turn of this process in a real history: to the program, one of another terminal. */

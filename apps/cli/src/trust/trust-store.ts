@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { changeHomeFile } from '../config/change-home-file.ts'
+import { PlatformError } from '@parley/contracts'
+import { changeHomeFile } from '../config/edit-config-file.ts'
 
 /** A file that came with a project, as the person saw it when they trusted it. */
 const TrustedFile = z.object({
@@ -27,7 +28,7 @@ export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
   return parse(text, path)
 }
 
-export const isTrusted = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
+export const isTrustedFile = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
   files.some((file) => file.path === path && file.sha256 === sha256)
 
 /** Trusts these bytes in place of any that were trusted at the same path. */
@@ -80,3 +81,25 @@ const broken = (path: string, cause: unknown) =>
     },
     { cause },
   )
+
+/** Reads a file, and says which exact bytes at which path were read. */
+export async function identified<T>(
+  file: string,
+  read: (file: string) => Promise<T>,
+): Promise<{ readonly value: T; readonly identity: FileIdentity }> {
+  // Where it cannot be read, the reader's own failure says best why.
+  const before = await identityOf(file).catch(() => undefined)
+  const value = await read(file)
+  const identity = await identityOf(file)
+  if (before?.sha256 === identity.sha256) return { value, identity }
+  throw new PlatformError('config_invalid', {
+    message: `The file ${file} changed while it was read.`,
+    mend: 'Try again.',
+    file,
+  })
+}
+
+async function identityOf(file: string): Promise<FileIdentity> {
+  const bytes = await readFile(file)
+  return { path: await realpath(file), sha256: createHash('sha256').update(bytes).digest('hex') }
+}

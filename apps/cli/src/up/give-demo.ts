@@ -1,20 +1,13 @@
 import { openAsBlob } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ApiClient } from '@parley/api-client'
-import {
-  NamespaceName,
-  ReflectionVoice,
-  type Reflection,
-  type ReflectionId,
-  type Source,
-} from '@parley/contracts'
 import { z } from 'zod'
+import type { ApiClient } from '@parley/api-client'
+import { NamespaceName, type Reflection, ReflectionId, ReflectionVoice, type Source } from '@parley/contracts'
+import { upTo } from '../reflection/at-server.ts'
 import { isUnderWay } from '../reflection/source-progress.ts'
-import { upTo } from '../reflection/up-to.ts'
-import { type DemoMarker, markDemo, readDemoMarker } from './demo-marker.ts'
 
 const Demo = z.object({
   displayName: z.string(),
@@ -137,5 +130,34 @@ async function whenLearned(
       }
     }
     await pause(LOOK_EVERY_MS, undefined, { signal })
+  }
+}
+
+/** What the demo reflection is called in a command. */
+export const DEMO = 'demo'
+
+const FILE = 'demo.json'
+const Marker = z.object({
+  reflectionId: ReflectionId.optional(),
+  /** In part: the next start goes on with it. */
+  handedOver: z.enum(['in_part', 'wholly']).default('wholly'),
+})
+type DemoMarker = z.infer<typeof Marker>
+
+/** Notes how far the demo was given to this data folder, so that nothing of it is given twice. */
+async function markDemo(home: string, marker: DemoMarker): Promise<void> {
+  const path = join(home, FILE)
+  await writeFile(`${path}.new`, `${JSON.stringify(marker)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+/** A marker that cannot be understood is one all the same. */
+export async function readDemoMarker(home: string): Promise<DemoMarker | undefined> {
+  const text = await readFile(join(home, FILE), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  try {
+    return Marker.parse(JSON.parse(text))
+  } catch {
+    return { handedOver: 'wholly' }
   }
 }

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { isAlive } from './is-alive.ts'
-import { patience } from './patience.ts'
+import { PlatformError } from '@parley/contracts'
+import type { Config } from '../config.ts'
 
 const RunFile = z.object({
   pid: z.int().positive(),
@@ -87,3 +88,86 @@ async function answersAs({ url, instanceId }: Run): Promise<boolean> {
     return false
   }
 }
+
+/** Whether there is a process of this number, ours or another user's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (failure) {
+    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM'
+  }
+}
+
+/** For one request to a server of this machine. A busy one answers late; one that is gone refuses at once. */
+export const patience = (): AbortSignal => AbortSignal.timeout(15_000)
+
+/** A path as people write it. */
+export const tilde = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
+
+/** A secret that the data folder keeps, in a file that only its owner can read. */
+interface KeptSecret {
+  readonly file: string
+  /** For people to read. */
+  readonly what: string
+  readonly make: () => string
+}
+
+export const OWNER_TOKEN: KeptSecret = {
+  file: 'owner-token',
+  what: 'owner token',
+  make: () => `parley_${randomBytes(32).toString('base64url')}`,
+}
+
+/** What clients of the local voice provider send. */
+export const VOICE_KEY: KeptSecret = {
+  file: 'voice-key',
+  what: 'voice key',
+  make: () => `sk_${randomBytes(24).toString('hex')}`,
+}
+
+/** What proves that a conversation is one that we started. */
+export const BINDING_SECRET: KeptSecret = {
+  file: 'binding-secret',
+  what: 'binding secret',
+  make: () => randomBytes(32).toString('hex'),
+}
+
+/** What the voice provider sends with each call of a tool. */
+export const TOOL_SECRET: KeptSecret = {
+  file: 'tool-secret',
+  what: 'tool secret',
+  make: () => randomBytes(32).toString('hex'),
+}
+
+interface Place {
+  readonly home: string
+  /** Counts before the one that is kept. */
+  readonly set: string | undefined
+  readonly onNotice: (notice: string) => void
+}
+
+/** The one that is set, else the one made at the first start. */
+export async function keptSecret(secret: KeptSecret, place: Place): Promise<string> {
+  if (place.set) return place.set
+  const { readSecret } = await import('@parley/postgres')
+  const kept = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
+  if (kept) return kept
+  const made = secret.make()
+  await mkdir(place.home, { recursive: true, mode: 0o700 })
+  await writeFile(join(place.home, secret.file), `${made}\n`, { mode: 0o600 })
+  return made
+}
+
+/** The owner's token, if it is that of the server which runs. */
+export async function tokenAt(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
+  const token = ownerToken ?? (await keptToken(home))
+  if (token === undefined) return undefined
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: patience() }).catch(() => undefined)
+  return answer?.ok ? token : undefined
+}
+
+const keptToken = async (home: string): Promise<string | undefined> =>
+  (await readFile(join(home, OWNER_TOKEN.file), 'utf8').catch(() => undefined))?.trim()

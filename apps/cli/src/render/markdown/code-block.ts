@@ -1,6 +1,6 @@
-import { graphemesOf, graphemeWidth } from '../text-width.ts'
+import { graphemesOf, graphemeWidth } from '../text.ts'
 import type { Highlight } from './highlight.ts'
-import { PLAIN, type Row, type Span, span } from './span.ts'
+import { PLAIN, type Row, type Span, span } from './inline.ts'
 
 export interface CodeBlock {
   readonly mark: string

@@ -1,5 +1,5 @@
-import { graphemesOf, graphemeWidth, textWidth } from '../text-width.ts'
-import { type Row, type Span, span } from './span.ts'
+import { graphemesOf, graphemeWidth, textWidth } from '../text.ts'
+import { type Row, type Span, span } from './inline.ts'
 
 /** Text that fills rows word by word, as far as it has come; a value, so that one can look ahead. */
 export interface Flow {

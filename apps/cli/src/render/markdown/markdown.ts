@@ -1,10 +1,8 @@
+import { type LineStart, type Table, layOutTable, readLineStart, readTableHead, withRow } from './blocks.ts'
 import { type CodeBlock, codeRows, openCode } from './code-block.ts'
-import { endFlow, type Flow, openFlow, pour } from './flow.ts'
+import { type Flow, endFlow, openFlow, pour } from './flow.ts'
 import type { Highlight } from './highlight.ts'
-import { parseInline } from './inline.ts'
-import { type LineStart, readLineStart } from './line-start.ts'
-import { type Format, paintRow, PLAIN, type Row, type Span, span } from './span.ts'
-import { layOutTable, readTableHead, type Table, withRow } from './table.ts'
+import { type Format, PLAIN, type Row, type Span, paintRow, parseInline, span } from './inline.ts'
 
 export interface MarkdownLook {
   /** The width of the screen; no row is as wide. */
