@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withLongAnswer } from './testing/talked.ts'
+import { withLongAnswer } from './testing/scripted-talk.ts'
 import { newHome, parley, readUntil, startParley, textOf } from './testing/parley-process.ts'
 import { atTerminal } from './testing/terminal.ts'
 
@@ -19,7 +19,7 @@ test.each([
     new Promise((resolve) => child.on('close', resolve)),
   ])
   expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
-  expect(await shownOf(at)).toMatch(/on and[^]*\[stopped here\]\n$/)
+  expect(await shownOf(at)).toMatch(/on and[^]*\[stopped\]\n$/)
 })
 
 test('[S2] a terminal that is closed stops a single answer; what was said is kept and marked', async () => {
@@ -27,7 +27,7 @@ test('[S2] a terminal that is closed stops a single answer; what was said is kep
   await using terminal = atTerminal(await withLongAnswer(at.home), at)
   await terminal.until(/on and on/)
   await terminal.breakOff()
-  await expect.poll(() => shownOf(at), PATIENCE).toMatch(/on and[^]*\[stopped here\]\n$/)
+  await expect.poll(() => shownOf(at), TIMEOUT_MS).toMatch(/on and[^]*\[stopped\]\n$/)
 })
 
 test.each(['dumb', 'xterm-256color'])(
@@ -39,11 +39,11 @@ test.each(['dumb', 'xterm-256color'])(
     await terminal.until(/[>›] /)
     await terminal.say('Read it all back', /on and/)
     await terminal.breakOff()
-    await expect.poll(() => shownOf(at), PATIENCE).toMatch(/on and[^]*\[stopped here\]\n$/)
+    await expect.poll(() => shownOf(at), TIMEOUT_MS).toMatch(/on and[^]*\[stopped\]\n$/)
   },
 )
 
-const PATIENCE = { timeout: 60_000, interval: 300 }
+const TIMEOUT_MS = { timeout: 60_000, interval: 300 }
 
 const shownOf = async (at: Home): Promise<string> => {
   const list = await parley(['sessions', '--json'], at)

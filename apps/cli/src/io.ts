@@ -9,10 +9,10 @@ export interface Io {
 }
 
 /**
- * `parley sessions | head -1`, or a terminal that was closed, is no failure. Whoever has work to end first listens for
- * SIGHUP, and is told so once; what is written meanwhile goes nowhere.
+ * A closed pipe (`parley sessions | head -1`) or terminal is not a failure. Code that must clean up first
+ * listens for SIGHUP; later output is dropped.
  */
-export function leaveWhenNobodyReads({ stdin, stdout, stderr }: Io): void {
+export function exitWhenOutputCloses({ stdin, stdout, stderr }: Io): void {
   let isLeaving = false
   const leave = () => {
     if (isLeaving) return
@@ -39,7 +39,7 @@ const isGone = ({ code = '' }: NodeJS.ErrnoException): boolean => GONE.includes(
 
 const GONE: readonly string[] = ['EBADF', 'EIO', 'ENOTCONN', 'ENXIO', 'EPIPE']
 
-/** The text of UTF-8 bytes, a byte order mark aside; `undefined` where they are none. */
+/** Decodes UTF-8 without its byte order mark; `undefined` if invalid. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type Agent, PlatformError, kebabIdSchema, nearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
@@ -7,8 +7,7 @@ import { findProject } from '../config/load-settings.ts'
 import { describeMcpServer } from '../config/merge-config.ts'
 import type { Io } from '../io.ts'
 import { tell } from '../render/output.ts'
-import { identified, isTrustedFile, readTrust } from '../trust/trust-store.ts'
-import { refuseLinkOut } from './read-agent-file.ts'
+import { readIdentified, isTrustedFile, readTrust } from '../trust/trust-store.ts'
 
 export const OFFLINE_AGENT: Agent = {
   id: 'offline',
@@ -24,15 +23,15 @@ interface Search {
   readonly onNotice: (notice: string) => void
 }
 
-/** The agent that an id or an `.agent.yaml` file stands for, as it may be used. */
+/** Finds an agent by id or `.agent.yaml` file, limited to what the user trusts. */
 export async function findAgent(agentRef: string, search: Search): Promise<Agent> {
   const { agent } = await locateAgent(agentRef, search)
   return agent
 }
 
 /**
- * An id is looked up in the program, the project and the data folder, in this order. What is none of them is a file; one
- * that has such an id for a name is written ./so.
+ * Looks up an id among built-in, project and own agents, in this order; anything else is a file. Write ./name
+ * for a file that is named like an id.
  */
 export async function locateAgent(agentRef: string, search: Search): Promise<FoundAgent> {
   if (agentRef === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
@@ -40,13 +39,13 @@ export async function locateAgent(agentRef: string, search: Search): Promise<Fou
   const found = byId ?? (await readFile(agentRef, search))
   if (found.needsTrust.length > 0) {
     search.onNotice(
-      `The agent "${found.agent.id}" asks for more than it gets until you trust its file. Ignored: ${found.needsTrust.join(', ')}. See it and decide: parley trust ${found.file}`,
+      `The agent "${found.agent.id}" asks for more than it may have until you trust its file. Ignored: ${found.needsTrust.join(', ')}. Review it: parley trust ${found.file}`,
     )
   }
   return found
 }
 
-/** From where a command is called, with notices beside its answer. */
+/** Search from the current folder; notices go to standard error. */
 export const searchFrom = ({ home }: Config, { stderr }: Io): Search => ({
   home,
   workingDir: process.cwd(),
@@ -74,7 +73,7 @@ async function findById(id: string, search: Search): Promise<FoundAgent | undefi
   )
 }
 
-/** A file that the person does not keep among their own agents may have come with a project. */
+/** A file outside the user's own agents may come with a project. */
 async function readFile(file: string, { home }: Search): Promise<FoundAgent> {
   const own = join(await realpath(home).catch(() => home), 'agents')
   const folder = await realpath(dirname(resolve(file))).catch(() => undefined)
@@ -87,12 +86,12 @@ function unknown(given: string, ids: readonly string[], broken: number): Platfor
     broken === 0 ? '' : ` ${broken} of the files cannot be read: \`parley agents check\` says why.`
   return new PlatformError('agent_not_found', {
     message: `There is no agent "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
-    mend: `Known by name: ${[...new Set(ids)].join(', ')}. Any other is named by its file, such as helper.agent.yaml.${unread}`,
+    mend: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unread}`,
     given,
   })
 }
 
-/** Where agents are looked for. */
+/** The folders to search for agents. */
 interface AgentPlaces {
   readonly home: string
   /** The `.parley` folder of the project. */
@@ -100,19 +99,19 @@ interface AgentPlaces {
 }
 
 export interface FoundAgent {
-  /** As it may be used: without what nobody trusts it for. */
+  /** Without the permissions it is not trusted with. */
   readonly agent: Agent
   readonly source: 'built in' | 'project' | 'own'
   readonly file?: string
-  /** What it asks for and does not get until the person trusts its file. */
+  /** Permissions it gets only once the user trusts its file. */
   readonly needsTrust: readonly string[]
-  /** What has the same id and goes before this one. */
+  /** The agent with the same id that takes precedence. */
   readonly hiddenBy?: string
 }
 
 interface AgentList {
   readonly agents: readonly FoundAgent[]
-  /** Files that hold no agent, and why. */
+  /** Invalid agent files, with the reason. */
   readonly broken: readonly BrokenFile[]
 }
 
@@ -121,10 +120,10 @@ interface BrokenFile {
   readonly failure: PlatformError
 }
 
-/** The agents that the program brings along; no file can take their place. */
+/** The built-in agents; no file can replace them. */
 const BUILT_IN: readonly FoundAgent[] = [{ agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }]
 
-/** Every agent that can be named by its id. Of one id the first counts: the program's, the project's, the person's own. */
+/** All agents by id. Built-in ones win over the project's, and those over the user's own. */
 export async function listAgents({ home, project }: AgentPlaces): Promise<AgentList> {
   const broken: BrokenFile[] = []
   const readAll = async (folder: string, read: (file: string) => Promise<FoundAgent>) => {
@@ -145,7 +144,7 @@ export async function listAgents({ home, project }: AgentPlaces): Promise<AgentL
     project === undefined
       ? []
       : await readAll(join(project, 'agents'), (file) => readForeignAgent(file, home, ownIds))
-  // A project's agent takes the place of the person's own only where they trust it.
+  // A project's agent replaces the user's own only if trusted.
   const yields = ({ agent, needsTrust }: FoundAgent) => needsTrust.length > 0 && ownIds.includes(agent.id)
   const ordered = [...BUILT_IN, ...theirs.filter((one) => !yields(one)), ...own, ...theirs.filter(yields)]
   return { agents: ordered.map(withHider), broken }
@@ -157,16 +156,16 @@ function withHider(found: FoundAgent, index: number, all: readonly FoundAgent[])
 }
 
 async function readOwnAgent(file: string): Promise<FoundAgent> {
-  // Most conversations need no YAML.
+  // Loaded on demand: most sessions need no YAML.
   const { readAgentFile } = await import('./read-agent-file.ts')
   return { agent: await readAgentFile(file), source: 'own', file, needsTrust: [] }
 }
 
-/** An agent that may have come with a project, without what it asks for beyond what the person trusts it with. */
+/** An agent that may come with a project, without untrusted permissions. */
 async function readForeignAgent(file: string, home: string, ownIds: readonly string[]): Promise<FoundAgent> {
   await refuseLinkOut(file, home)
   const { readAgentFile } = await import('./read-agent-file.ts')
-  const { value: agent, identity } = await identified(file, readAgentFile)
+  const { value: agent, identity } = await readIdentified(file, readAgentFile)
   const needs = agentNeeds(agent, ownIds)
   const isFree = needs.length === 0 || isTrustedFile(await readTrust(home), identity)
   return {
@@ -191,30 +190,30 @@ function noneIn(folder: string, failure: NodeJS.ErrnoException): readonly string
   if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return []
   throw new PlatformError('config_invalid', {
     message: `The folder of agents ${folder} cannot be read (${failure.code}).`,
-    mend: 'Mend its rights, or remove it.',
+    mend: 'Fix its permissions, or remove it.',
     folder,
   })
 }
 
-/** Whether the provider that an agent names is to be had, in words. */
+/** The state of an agent's provider, for display. */
 export function providerOfAgent({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
   const found = providers.find(({ name }) => name === provider)
   if (!found) return { isReady: false, state: `no provider "${provider}"` }
   return isUsable(found) ? { isReady: true, state: 'ready' } : { isReady: false, state: providerState(found) }
 }
 
-// What only looks; whether it may look there is the scope's matter.
+// Read-only tools; the file scope limits what they read.
 const READING: readonly string[] = ['read_file', 'list_directory', 'search_files', 'git_status']
 
 const isReading = (tool: string): boolean => READING.includes(tool)
 
-/** What an agent that came with a project asks for that the person has to trust it for. */
+/** What a project's agent asks for that needs trust. */
 export function agentNeeds(
   { id, tools = [], mcp_servers = [] }: Agent,
   ownIds: readonly string[],
 ): readonly string[] {
   return [
-    ...(ownIds.includes(id) ? [`the place of your own agent ${id}`] : []),
+    ...(ownIds.includes(id) ? [`to replace your own agent ${id}`] : []),
     ...tools.filter((tool) => !isReading(tool)).map((tool) => `tool ${tool}`),
     ...mcp_servers.map((server) =>
       typeof server === 'string' ? `MCP server ${server}` : describeMcpServer(server.name, server),
@@ -222,8 +221,32 @@ export function agentNeeds(
   ]
 }
 
-/** The agent as it is without that trust. */
+/** The agent without these permissions. */
 function withoutNeeds(given: Agent): Agent {
   const { mcp_servers: _, tools, ...agent } = given
   return { ...agent, ...(tools && { tools: tools.filter(isReading) }) }
 }
+
+/**
+ * Refuses a project's agent file that links outside the project: errors would quote any file of the user. The
+ * user's own agents may link anywhere.
+ */
+export async function refuseLinkOut(file: string, home: string): Promise<void> {
+  const folder = dirname(resolve(file))
+  const inParley = basename(folder) === 'agents' && basename(dirname(folder)) === '.parley'
+  if (!inParley) return
+  const [project, real, ...folders] = await Promise.all(
+    [dirname(dirname(folder)), file, folder, join(home, 'agents')].map(realOf),
+  )
+  const isOwn = folders[0] !== undefined && folders[0] === folders[1]
+  // Reading reports a missing file.
+  if (isOwn || project === undefined || real === undefined) return
+  if (real.startsWith(project.endsWith(sep) ? project : `${project}${sep}`)) return
+  throw new PlatformError('config_invalid', {
+    message: `${file}:1:1: it is a link to a file outside its project, and was not read`,
+    mend: 'Put the file itself there, or name the file it links to.',
+    file,
+  })
+}
+
+const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined)

@@ -102,7 +102,7 @@ test.each([
     'mcp_servers',
     'mcp_servers:\n  - { name: tides, command: tides, env: { DB_PASSWORD: mAdE0Up1 } }\n',
     ':5:56: mcp_servers[0].env.DB_PASSWORD: this looks like a password, which does not belong in this file. ' +
-      'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place',
+      'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead',
   ],
   ['a name', `"${KEY}": x\n`, ':4:1: (a key that looks like a secret): unknown key'],
 ])('[S1] a key in %s is refused by its place, and not repeated', async (_, text, expected) => {

@@ -8,10 +8,10 @@ import {
   listAgents,
   locateAgent,
   providerOfAgent,
+  refuseLinkOut,
   searchFrom,
 } from '../agent/find-agent.ts'
-import { jsonSchemaOf } from '../agent/json-schema.ts'
-import { refuseLinkOut } from '../agent/read-agent-file.ts'
+import { createJsonSchema } from '../agent/json-schema.ts'
 import { type NameFlaw, knownNames, unknownReferences } from '../agent/unknown-references.ts'
 import { readConfig } from '../config.ts'
 import { providersOf } from '../config/configured-providers.ts'
@@ -19,12 +19,12 @@ import { findProject, loadSettings } from '../config/load-settings.ts'
 import { splitModel } from '../config/merge-config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { neutralise } from '../render/text.ts'
 import { jsonLine, tell } from '../render/output.ts'
 import { screenOf } from '../render/screen-look.ts'
+import { neutralise } from '../render/text.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
-/** Lists the agents that can be named by their id here. */
+/** Lists the available agents. */
 export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
@@ -47,7 +47,7 @@ export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> 
   io.stdout.write(renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, screenOf(io.stdout, config).style))
   for (const notice of noticesOf(found)) tell(io.stderr, `parley: ${notice}`)
   for (const { file } of broken) {
-    tell(io.stderr, `parley: ${file} holds no agent. \`parley agents check\` says why.`)
+    tell(io.stderr, `parley: ${file} is not a valid agent file. \`parley agents check\` says why.`)
   }
   return EXIT.done
 }
@@ -65,13 +65,13 @@ const toJson = ({ agent, source, file, needsTrust, hiddenBy }: FoundAgent) => ({
 
 const noticesOf = (found: readonly FoundAgent[]): readonly string[] =>
   found.flatMap(({ agent, file, hiddenBy, needsTrust }) => [
-    ...(hiddenBy === undefined ? [] : [`"${agent.id}" of ${file} is hidden by that of ${hiddenBy}.`]),
+    ...(hiddenBy === undefined ? [] : [`"${agent.id}" of ${file} is hidden by ${hiddenBy}.`]),
     ...(needsTrust.length === 0
       ? []
       : [`"${agent.id}" does not get ${needsTrust.join(', ')} until you trust it: parley trust ${file}`]),
   ])
 
-/** Prints an agent as it would be used, and where it comes from. */
+/** Prints an agent and where it is defined. */
 export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const [agentRef = ''] = positionals
   const { agent, source, file } = await locateAgent(agentRef, searchFrom(readConfig(io.environment), io))
@@ -95,11 +95,11 @@ const NewOptions = z.object({
   project: z.boolean().default(false),
 })
 
-/** Writes a new agent file with comments to begin from; what is there is left as it is. */
+/** Creates an agent file with comments; never overwrites one. */
 export async function newAgent({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { home } = config
-  const id = idIn(positionals)
+  const id = parseAgentId(positionals)
   const { model: given, project: inProject } = parseOptions(NewOptions, options)
   const project = await findProject(process.cwd(), home)
   const { agents } = await listAgents({ home, project })
@@ -110,13 +110,13 @@ export async function newAgent({ io, json, options, positionals }: CommandCall):
   const file = join(folder, `${id}.agent.yaml`)
   const model = given ?? (await loadSettings(config, { workingDir: process.cwd() })).chat.default_model
   await writeNew(folder, file, agentTemplate(id, splitModel(model)))
-  await writeFile(join(folder, SCHEMA_FILE), jsonSchemaOf('agent'))
+  await writeFile(join(folder, SCHEMA_FILE), createJsonSchema('agent'))
   if (json) io.stdout.write(jsonLine({ id, file }))
   else tell(io.stdout, `Written: ${file}\nEdit it, then talk with it: parley chat --agent ${id}`)
   return EXIT.done
 }
 
-function idIn([given = '']: readonly string[]): string {
+function parseAgentId([given = '']: readonly string[]): string {
   if (kebabIdSchema.safeParse(given).success) return given
   throw new PlatformError('validation', {
     message: `"${given}" cannot be the id of an agent.`,
@@ -131,14 +131,14 @@ async function writeNew(folder: string, file: string, text: string): Promise<voi
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
     const message =
-      code === 'EEXIST' ? `There is a file ${file} already.` : `The file ${file} cannot be written (${code}).`
+      code === 'EEXIST' ? `The file ${file} already exists.` : `The file ${file} cannot be written (${code}).`
     throw new PlatformError('validation', { message, mend: 'Nothing was changed.', file }, { cause: failure })
   }
 }
 
 const taken = (id: string, where: string) =>
   new PlatformError('validation', {
-    message: `There is an agent "${id}" already: ${where}.`,
+    message: `The agent "${id}" already exists: ${where}.`,
     mend: 'Choose another id, or edit that one.',
   })
 
@@ -146,15 +146,15 @@ interface Checked {
   readonly file: string
   readonly id?: string
   readonly problems: readonly string[]
-  /** What is not wrong, and will not do what it is meant to. */
+  /** Warnings: valid, but without effect. */
   readonly notices?: readonly string[]
 }
 
-/** Tells all that is wrong with the agents or agent files that are named, or with all that are found. */
+/** Validates the named agents or agent files, or all of them. */
 export async function checkAgents({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { home } = config
-  // What is wrong with the config is told by those who need it.
+  // Other commands report a broken config.
   const known = await knownNames(config).catch(() => undefined)
   const flawsOf = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
   const found = await foundFiles(home)
@@ -163,7 +163,7 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
       ? found
       : [...new Set((await Promise.all(positionals.map((given) => filesOf(given, found, home)))).flat())]
   const checked: Checked[] = []
-  for (const file of files) checked.push(withDouble(await check(file, home, flawsOf), checked))
+  for (const file of files) checked.push(markDuplicateId(await check(file, home, flawsOf), checked))
   const problems = checked.flatMap((one) => one.problems)
   if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
   else {
@@ -175,7 +175,7 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
 }
 
 const NONE = 'There are no agent files.'
-const allWell = (count: number): string => `${count} checked, all is well.`
+const allWell = (count: number): string => `${count} checked, no problems.`
 
 async function foundFiles(home: string): Promise<readonly string[]> {
   const project = await findProject(process.cwd(), home)
@@ -184,7 +184,7 @@ async function foundFiles(home: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/** An id stands for every file that holds it, or has it for a name; what is no known id is a file. */
+/** The files for an id, by content or file name; anything else is a path. */
 async function filesOf(given: string, found: readonly string[], home: string): Promise<readonly string[]> {
   if (!kebabIdSchema.safeParse(given).success) return [given]
   const ids = await Promise.all(
@@ -195,9 +195,11 @@ async function filesOf(given: string, found: readonly string[], home: string): P
     return named.length > 0 ? named : [given]
   const meant = nearest(given, ids)
   throw new PlatformError('agent_not_found', {
-    message: `No agent file holds "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
+    message: `No agent file has the id "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
     mend:
-      ids.length === 0 ? '`parley agents new ID` writes one.' : `There are: ${[...new Set(ids)].join(', ')}.`,
+      ids.length === 0
+        ? '`parley agents new ID` creates one.'
+        : `There are: ${[...new Set(ids)].join(', ')}.`,
     given,
   })
 }
@@ -219,22 +221,25 @@ async function check(
   }
 }
 
-/** Two agents of one id in one folder: which of them is meant, nobody can tell. */
-function withDouble(checked: Checked, before: readonly Checked[]): Checked {
+/** Two agents with one id in one folder are ambiguous. */
+function markDuplicateId(checked: Checked, before: readonly Checked[]): Checked {
   const same = before.find(
     ({ id, file }) => id !== undefined && id === checked.id && dirname(file) === dirname(checked.file),
   )
   if (!same) return checked
-  return { ...checked, problems: [`${checked.file}:1:1: its id "${checked.id}" is that of ${same.file} too`] }
+  return {
+    ...checked,
+    problems: [`${checked.file}:1:1: its id "${checked.id}" is also used by ${same.file}`],
+  }
 }
 
 /** Prints the JSON Schema of agent files, for editors. */
 export async function agentSchema({ io }: CommandCall): Promise<ExitCode> {
-  io.stdout.write(jsonSchemaOf('agent'))
+  io.stdout.write(createJsonSchema('agent'))
   return EXIT.done
 }
 
-/** What a new agent file holds: enough to talk with, and the rest as comments. */
+/** A minimal agent file, with the other settings as comments. */
 function agentTemplate(id: string, { provider, model }: { provider: string; model: string }): string {
   return `# yaml-language-server: $schema=./${SCHEMA_FILE}
 # Talk with it: parley chat --agent ${id}
@@ -242,7 +247,7 @@ id: ${id}
 name: ${JSON.stringify(titleOf(id))}
 # description: What it is for.
 
-# \`parley providers\` lists what can stand here.
+# \`parley providers\` lists the providers.
 provider: ${JSON.stringify(provider)}
 model: ${JSON.stringify(model)}
 
@@ -253,18 +258,18 @@ system_prompt: |
 # max_tokens: 4096
 # reasoning_effort: medium        # low, medium, high
 
-# What it may use. What it can do there is for your config to say: parley config
+# The tools it can use. Your config limits what they can do: parley config
 # tools: [read_file, list_directory, search_files]
 # mcp_servers: []
 
-# What it is given of earlier turns; all that fits where this is absent.
+# How much of earlier turns it gets (default: all that fits).
 # memory: { type: window, window_size: 5 }        # none, window, summary
 
-# JSON Schemas: of each message, which {{inputs.city}} in the prompt reads, and of each answer.
+# JSON Schemas of each message, read in the prompt as {{inputs.city}}, and of each answer.
 # input_schema: { type: object, properties: { city: { type: string } }, required: [city] }
 # output_schema: { type: object, properties: { answer: { type: string } }, required: [answer] }
 
-# Whom to ask when its model fails.
+# Models to use when its own fails.
 # fallback_chain:
 #   - { provider: offline, model: offline }
 # retry: { max_attempts: 4 }

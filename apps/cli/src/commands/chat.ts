@@ -16,11 +16,11 @@ import {
   type Setup,
   loadSetup,
   modelAgent,
-  plainOf,
+  plainModelSettings,
   readModel,
   readTools,
   toolNotices,
-  toolsHere,
+  usableTools,
   withModel,
 } from '../session/session-setup.ts'
 import { detectContext, readVariables } from '../session/session-variables.ts'
@@ -40,7 +40,7 @@ const ChatOptions = z.object({
   var: z.array(z.string()).default([]),
 })
 
-/** Starts a session and talks in it. */
+/** Starts a session. */
 export async function chat(call: CommandCall) {
   const { io, json, options } = call
   if (options['reflection'] !== undefined) {
@@ -62,9 +62,9 @@ export async function chat(call: CommandCall) {
   const variables = readVariables(assigned, providers)
   const find = (ref: string) => findAgent(ref, searchFrom(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
-  const plain = modelAgent(reference ?? settings.chat.default_model, plainOf(settings))
+  const plain = modelAgent(reference ?? settings.chat.default_model, plainModelSettings(settings))
   const found = agentRef === undefined ? plain : await find(agentRef)
-  const asked = reference === undefined ? found : withModel(found, reference, plainOf(settings))
+  const asked = reference === undefined ? found : withModel(found, reference, plainModelSettings(settings))
   const wanted = readTools(tools)
   const opening = narrowTools(asked, wanted)
   const isByDefault = agentRef === undefined && model === undefined
@@ -73,7 +73,7 @@ export async function chat(call: CommandCall) {
   for (const notice of [
     ...toolNotices({ agent: asked, asked: wanted, settings, ownFile }),
     ...serverFlaws(opening, { ...settings, ownFile }).map(
-      ({ message }) => `The agent "${opening.id}" cannot use all that it names: ${message}.`,
+      ({ message }) => `The agent "${opening.id}" cannot use everything it names: ${message}.`,
     ),
   ])
     tell(io.stderr, `parley: ${notice}`)
@@ -115,7 +115,7 @@ export async function chat(call: CommandCall) {
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
       hint,
       greet: async (look, files) => {
-        const inUse = { ...place, tools: toolsHere(opening, settings) }
+        const inUse = { ...place, tools: usableTools(opening, settings) }
         return renderHeader({ agent: opening, place: inUse, files, hint: await hint() }, look)
       },
     }
@@ -126,12 +126,12 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
   const flag = options['interview'] ? '--interview' : options['offRecord'] ? '--off-record' : undefined
   if (flag === undefined) return
   throw new PlatformError('validation', {
-    message: `${flag} is for a talk with a reflection.`,
-    mend: 'Name one: --reflection NAME.',
+    message: `${flag} needs --reflection.`,
+    mend: 'Add --reflection NAME.',
   })
 }
 
-/** Who named no model is told where the one that is not to be had comes from. */
+/** Says which setting names the unavailable model. */
 function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefault: boolean): void {
   try {
     models.modelOf(agent)

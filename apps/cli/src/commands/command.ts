@@ -3,7 +3,7 @@ import { PlatformError, issueInWords, nearest } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 
-/** One command as the program offers it; what it does is loaded when it is called. */
+/** One command; its code is loaded when it is called. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -35,7 +35,7 @@ export interface CommandCall {
 
 export type RunCommand = (call: CommandCall) => Promise<ExitCode>
 
-/** A command's options by its schema; what is wrong names the option. */
+/** Parses the options of a command; an error names the option. */
 export function parseOptions<T extends z.ZodType>(
   schema: T,
   options: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { jsonSchemaOf } from '../agent/json-schema.ts'
+import { createJsonSchema } from '../agent/json-schema.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type ConfiguredProvider, providerState, providersOf } from '../config/configured-providers.ts'
 import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
@@ -12,7 +12,7 @@ import { jsonLine, tell } from '../render/output.ts'
 import { screenOf } from '../render/screen-look.ts'
 import type { CommandCall } from './command.ts'
 
-/** Prints the settings that hold in this folder, and where each comes from; of keys only whether they are set. */
+/** Prints the settings for this folder and their sources; keys only as set or missing. */
 export async function config({ io, json }: CommandCall): Promise<ExitCode> {
   const environment = readConfig(io.environment)
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
@@ -46,9 +46,9 @@ function chatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   })
 }
 
-/** What holds where a setting has no value. */
+/** Shown for a setting without a value. */
 const WITHOUT_VALUE: Readonly<Record<string, string>> = {
-  reasoning_effort: 'not set: as the model does by itself',
+  reasoning_effort: 'not set: model default',
   max_cost_microcents: 'not set: no limit',
 }
 
@@ -100,17 +100,17 @@ const learningRows = ({ learning }: Settings, { home }: Config) =>
   })
 
 const WITHOUT_MODEL = {
-  model: 'not set: rules find the facts',
-  embedding_model: 'not set: search is by words alone',
+  model: 'none (built-in rules)',
+  embedding_model: 'none (keyword search only)',
 } as const
 
-/** A history that cannot be read is for others to tell of. */
+/** Other commands report an unreadable history. */
 async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {
   try {
     return await secretNotices(settings, environment)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    return [`Whether the secrets that it names are kept is not known: ${failure.message}`]
+    return [`Could not check the secrets it names: ${failure.message}`]
   }
 }
 
@@ -136,6 +136,6 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
 
 /** Prints the JSON Schema of config files, for editors. */
 export async function configSchema({ io }: CommandCall): Promise<ExitCode> {
-  io.stdout.write(jsonSchemaOf('config'))
+  io.stdout.write(createJsonSchema('config'))
   return EXIT.done
 }

@@ -32,7 +32,7 @@ test('a port that is not chosen yet is no address', async () => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment: { PARLEY_PORT: '0' } })
   expect(checks).toMatchObject({
-    'parley up': { found: 'not running; it would serve its page on a free port of 127.0.0.1' },
+    'parley up': { found: 'not running; the web console would be on a free port of 127.0.0.1' },
   })
 })
 
@@ -71,7 +71,7 @@ test('a person reads it in lines of 80 columns', async () => {
   await using at = await newHome()
   const { stdout } = await parley(['doctor'], at)
   expect(stdout).toMatch(/^ok {7}Node {11}\d+\./)
-  expect(stdout).toMatch(/\n\nEverything needed is here\.\n$/)
+  expect(stdout).toMatch(/\n\nNo problems found\.\n$/)
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 

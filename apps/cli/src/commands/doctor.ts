@@ -11,7 +11,7 @@ interface Checked extends Finding {
   readonly name: string
 }
 
-/** Checks what Parley needs, changes nothing, and says how to mend what is amiss. */
+/** Checks what Parley needs, changes nothing, and says how to fix problems. */
 export async function doctor({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const checks: Checked[] = []
@@ -41,6 +41,6 @@ function render(checks: readonly Checked[], problems: number, { style, columns }
     const label = state.padEnd(7)
     return `${state === 'ok' ? label : style.warn(label)}  ${name.padEnd(13)}  ${body}`
   })
-  const verdict = problems === 0 ? 'Everything needed is here.' : `${problems} to mend.`
+  const verdict = problems === 0 ? 'No problems found.' : `${problems} to fix.`
   return `${lines.join('\n')}\n\n${verdict}\n`
 }

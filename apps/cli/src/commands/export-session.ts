@@ -7,7 +7,7 @@ import { PlatformError, type SessionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine, tell } from '../render/output.ts'
-import { type NamedSession, atSession } from '../session/find-session.ts'
+import { type NamedSession, withNamedSession } from '../session/find-session.ts'
 import { writeTo } from '../talk/print-answer.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
@@ -16,11 +16,11 @@ const ExportOptions = z.object({
   force: z.boolean().default(false),
 })
 
-/** Writes a session as a workflow file that can be read, reviewed and run. */
+/** Exports a session as a workflow file. */
 export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
-  return atSession(call, async (session) => {
+  return withNamedSession(call, async (session) => {
     const { workflow, yaml } = await session.exported()
     const turns = workflow.nodes.filter(({ type }) => type === 'agent').length
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }
@@ -38,14 +38,14 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
   })
 }
 
-/** What cannot be noted, such as on a disk that can only be read, was exported all the same. */
+/** A failure to record the export, such as on a read-only disk, does not fail it. */
 async function noteExport(session: NamedSession): Promise<void> {
   await session.noteExport().catch((failure: unknown) => {
     if (!(failure instanceof PlatformError)) throw failure
   })
 }
 
-/** For its owner alone, and whole or not at all; over a file that is there only where that is asked for. */
+/** Writes atomically, readable by the owner only; overwrites only on request. */
 export async function writeExport(
   file: string,
   text: string,
@@ -67,31 +67,31 @@ export async function writeExport(
   }
 }
 
-/** A link, unlike a rename, spares a file that came there meanwhile. */
+/** A link, unlike a rename, never overwrites a file. */
 async function renameToNew(draft: string, file: string): Promise<void> {
   await link(draft, file).catch((failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EEXIST') throw failure
-    // Some disks know no links.
+    // Some file systems have no links.
     return rename(draft, file)
   })
 }
 
 const whatIsThere = (isFolder: boolean) =>
-  isFolder ? 'it is a folder' : 'it is there, and is not a plain file'
+  isFolder ? 'it is a folder' : 'it exists and is not a regular file'
 
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'its folder is not there',
+  ENOENT: 'its folder does not exist',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'its folder is not a folder',
+  ENOTDIR: 'its parent is not a folder',
   EPERM: 'access is denied',
-  EROFS: 'its disk can only be read',
+  EROFS: 'its disk is read-only',
 }
 
 const isThereAlready = (file: string) =>
   new PlatformError('validation', {
-    message: `${file} is there already, and was not written over.`,
+    message: `${file} already exists and was not overwritten.`,
     mend: 'Name another file, or add --force.',
     reason: 'exists',
   })
@@ -104,14 +104,14 @@ const notWritten = (file: string, why: string) =>
 
 interface Where {
   readonly workingDir: string
-  /** Without one a name is found that no file has. */
+  /** Without a path, a free name is chosen. */
   readonly path: string | undefined
 }
 
 const MOST_NAMES = 1_000
 
-/** Writes a session to a file that was not there before. */
-export async function exportHere(
+/** Exports a session to a new file. */
+export async function exportToNewFile(
   sessions: Pick<Sessions, 'exported'>,
   sessionId: SessionId,
   { workingDir, path }: Where,
@@ -136,9 +136,9 @@ export async function exportHere(
 const isTaken = (failure: unknown): boolean =>
   failure instanceof PlatformError && failure.detail['reason'] === 'exists'
 
-/** There are no options at a prompt. */
+/** The hint for the prompt, where options do not exist. */
 function nameAnother(failure: unknown): never {
   if (!(failure instanceof PlatformError)) throw failure
-  const mend = 'Name another file, as in /export talk.yaml; /export alone finds a name that no file has.'
+  const mend = 'Name another file, as in /export talk.yaml; /export alone picks a free name.'
   throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
 }

@@ -35,7 +35,7 @@ test.skipIf(process.platform !== 'linux')(
     for (const part of [
       at.keyFile,
       'Opens it  yes',
-      'when the history was made',
+      'when the history was created',
       'parley keys back-up FILE',
     ]) {
       expect(stdout).toContain(part)

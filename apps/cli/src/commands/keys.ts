@@ -15,7 +15,7 @@ import { type ScreenLook, screenOf } from '../render/screen-look.ts'
 import { neutralise, wrapWords } from '../render/text.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
-/** Says where the key of the history is and whether it opens it, never what it is. */
+/** Prints where the history key is and whether it works, never its value. */
 export async function keys({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { describeKey } = await import('@parley/history')
@@ -37,33 +37,33 @@ type Row = readonly [label: string, text: string]
 function render(report: KeyReport, look: ScreenLook): string {
   const { history, state, key, since, failure } = report
   if (state === 'no history yet')
-    return renderRows([['History', `${history}, not made yet`], ...toCome(report)], look)
+    return renderRows([['History', `${history}, not created yet`], ...plannedKeyRows(report)], look)
   return renderRows(
     [
       ['History', history],
       ['Key', key ? placeOf(key) : 'not found'],
-      ['Opens it', failure ? `no. ${failure.message}` : 'yes'],
+      ['Key works', failure ? `no. ${failure.message}` : 'yes'],
       ...(since ? ([['Since', `${localTime(since.at)}, when ${EVENTS[since.event]}`]] as const) : []),
-      ...(failure ? [] : toDo(key)),
+      ...(failure ? [] : keyAdviceRows(key)),
     ],
     look,
   )
 }
 
-const EVENTS = { made: 'the history was made', rotated: 'the key was last rotated' } as const
+const EVENTS = { made: 'the history was created', rotated: 'the key was last rotated' } as const
 
-function toCome({ key, keyFile }: KeyReport): readonly Row[] {
+function plannedKeyRows({ key, keyFile }: KeyReport): readonly Row[] {
   const will = key
     ? `will be ${placeOf(key)}`
-    : `made with the first session (parley chat), and put in the keychain or, where there is none, in the key file ${keyFile}`
+    : `created with the first session (parley chat), in the system keychain or else in the key file ${keyFile}`
   return [['Key', will]]
 }
 
-function toDo(key: KeyReport['key']): readonly Row[] {
+function keyAdviceRows(key: KeyReport['key']): readonly Row[] {
   const backUp =
     key?.kind === 'passphrase'
-      ? 'Keep the passphrase where you keep your passwords: Parley keeps it nowhere.'
-      : 'parley keys back-up FILE. Without the key nobody can open the history, you included.'
+      ? 'Keep the passphrase with your passwords: Parley does not store it.'
+      : 'parley keys back-up FILE. Without the key nobody can open the history, including you.'
   const rotate =
     key?.place === 'environment'
       ? 'Set PARLEY_HISTORY_KEY_NEW to the new key or passphrase, then: parley keys rotate'
@@ -79,7 +79,7 @@ const placeOf = ({ place, where, kind }: NonNullable<KeyReport['key']>): string 
   return kind === 'passphrase' ? `the passphrase in ${where}` : `the 64 digits in ${where}`
 }
 
-const LABEL = 10
+const LABEL = 11
 
 function renderRows(rows: readonly Row[], { style, columns }: ScreenLook): string {
   const lines = rows.map(([label, text]) => {
@@ -89,21 +89,21 @@ function renderRows(rows: readonly Row[], { style, columns }: ScreenLook): strin
   return lines.join('')
 }
 
-/** Keeps a secret. Its value is never an argument, which others could read in the list of processes. */
+/** Saves a secret. Its value is never an argument: other users can read those. */
 export async function setSecret(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const name = secretName(positionals)
+  const name = parseSecretName(positionals)
   const value = io.stdin.isTTY
-    ? await readHidden(io, `Value of ${name} (it is not shown): `)
+    ? await readHidden(io, `Value of ${name} (hidden): `)
     : await readInput(io.stdin)
   if (value === undefined) return EXIT.cancelled
-  refuseUnlikely(value)
+  refuseWeakSecret(value)
   await withSecrets(call, (secrets) => secrets.set(name, value))
   if (json) io.stdout.write(jsonLine({ name, set: true }))
   else
     tell(
       io.stdout,
-      `${name} is kept in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(readConfig(io.environment).home, OWN_FILE)}.`,
+      `${name} is saved in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(readConfig(io.environment).home, OWN_FILE)}.`,
     )
   return EXIT.done
 }
@@ -111,35 +111,35 @@ export async function setSecret(call: CommandCall): Promise<ExitCode> {
 const SHORTEST = 8
 const LONGEST = 10_000
 
-/** A value that is masked everywhere must not be a word. */
-function refuseUnlikely(value: string): void {
+/** A secret is masked everywhere, so it must not be an ordinary word. */
+function refuseWeakSecret(value: string): void {
   const message =
     value.length < SHORTEST
-      ? `A secret has at least ${SHORTEST} characters: shorter ones stand in other text by chance.`
+      ? `A secret must have at least ${SHORTEST} characters: shorter ones occur in other text by chance.`
       : value.length > LONGEST
-        ? `A secret has at most ${LONGEST} characters.`
+        ? `A secret must have at most ${LONGEST} characters.`
         : /[\p{Cc}]/u.test(value)
-          ? 'A secret is one line, without control characters.'
+          ? 'A secret must be one line, without control characters.'
           : undefined
   if (message !== undefined)
     throw new PlatformError('validation', { message: `${message} Nothing was changed.` })
 }
 
-/** The names of the secrets that are kept, never their values. */
+/** Lists the names of the secrets, never their values. */
 export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const all = await withSecrets(call, (secrets) => secrets.list())
   const items = all.filter(({ isRetired }) => !isRetired).map(({ name, setAt }) => ({ name, setAt }))
   if (json) io.stdout.write(jsonLine({ items }))
-  else if (items.length === 0) tell(io.stdout, 'No secrets are kept. To keep one: parley keys set NAME')
+  else if (items.length === 0) tell(io.stdout, 'No secrets are saved. To save one: parley keys set NAME')
   else for (const { name, setAt } of items) tell(io.stdout, `${name}  set ${localTime(setAt)}`)
   return EXIT.done
 }
 
-/** Nothing can use the secret any more; that its value is not to be shown stays known. */
+/** Deletes a secret; its value stays masked. */
 export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const name = secretName(positionals)
+  const name = parseSecretName(positionals)
   await withSecrets(call, (secrets) => {
     if (!secrets.remove(name)) throw unknown(name, secrets.list())
   })
@@ -147,7 +147,7 @@ export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   else
     tell(
       io.stdout,
-      `${name} is removed. Its value stays in the encrypted history, only to be masked wherever it would appear.`,
+      `${name} is deleted. Its value stays in the encrypted history only so that it can be masked.`,
     )
   return EXIT.done
 }
@@ -157,12 +157,12 @@ function unknown(name: string, all: readonly { name: string; isRetired: boolean 
   const meant = nearest(name, names)
   return new PlatformError('not_found', {
     message: `There is no secret ${name}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
-    mend: '`parley keys list` shows the names of all.',
+    mend: '`parley keys list` lists the names.',
     name,
   })
 }
 
-/** Works at the secrets, with the history that holds them open meanwhile. */
+/** Runs `work` on the secrets of the history. */
 async function withSecrets<T>(
   { io }: Pick<CommandCall, 'io'>,
   work: (secrets: History['secrets']) => T,
@@ -177,17 +177,18 @@ async function withSecrets<T>(
   }
 }
 
-/** The name that a command is given first; throws where it cannot be one. */
-function secretName([given = '']: CommandCall['positionals']): string {
+/** Parses the name of a secret. */
+function parseSecretName([given = '']: CommandCall['positionals']): string {
   const parsed = VariableName.safeParse(given)
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
-    message: 'The name of a secret has letters, digits and underscores, and does not begin with a digit.',
-    mend: 'As in: parley keys set TIDES_API_KEY. The value itself is read from standard input.',
+    message:
+      'The name of a secret may have letters, digits and underscores, and must not start with a digit.',
+    mend: 'Example: parley keys set TIDES_API_KEY. The value is read from standard input.',
   })
 }
 
-/** Makes a new key, or takes the one that is given, and encrypts the history with it. */
+/** Re-encrypts the history with a new or given key. */
 export async function rotateKeys({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { newHistoryKey: newKey } = config
@@ -198,18 +199,18 @@ export async function rotateKeys({ io, json }: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
-const COPIES = 'Copies of the history that were made before still need the old key.'
+const COPIES = 'Older copies of the history still need the old key.'
 
-const GIVEN = `The history is encrypted with the new key, and the old one no longer opens it. From now on, set PARLEY_HISTORY_KEY to what PARLEY_HISTORY_KEY_NEW holds, and unset PARLEY_HISTORY_KEY_NEW.
+const GIVEN = `The history is encrypted with the new key; the old one no longer works. Now set PARLEY_HISTORY_KEY to the value of PARLEY_HISTORY_KEY_NEW, and unset PARLEY_HISTORY_KEY_NEW.
 ${COPIES}`
 
 const madeIn = (where: string) =>
-  `The history is encrypted with a new key, which is in ${where}. The old one no longer opens it.
-Back the new one up: parley keys back-up FILE. ${COPIES}`
+  `The history is encrypted with a new key, stored in ${where}. The old one no longer works.
+Back up the new one: parley keys back-up FILE. ${COPIES}`
 
 const BackUpOptions = z.object({ force: z.boolean().default(false) })
 
-/** Writes the key to a file for its owner alone, or to the screen where that is asked for. */
+/** Writes the key to a private file, or prints it. */
 export async function backUpKeys({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { force } = parseOptions(BackUpOptions, options)
@@ -226,12 +227,12 @@ export async function backUpKeys({ io, json, options, positionals }: CommandCall
   else
     tell(
       io.stdout,
-      `The key of the history ${history} is in ${file}, which only you can read. Keep that file away from this machine: whoever has both can read the history. \`parley keys restore\` puts it back.`,
+      `The key of the history ${history} is in ${file}, which only you can read. Do not keep that file on this machine: anyone who has both can read the history. \`parley keys restore\` restores it.`,
     )
   return EXIT.done
 }
 
-/** Puts a key that was backed up in its place. */
+/** Restores a key from a backup. */
 export async function restoreKeys({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const file = resolve(positionals[0] ?? '')
@@ -245,7 +246,7 @@ export async function restoreKeys({ io, json, positionals }: CommandCall): Promi
   if (config.historyKey !== undefined) {
     tell(
       io.stderr,
-      'parley: PARLEY_HISTORY_KEY is set and goes before it: unset it, so that the restored key is used.',
+      'parley: PARLEY_HISTORY_KEY is set and takes precedence: unset it to use the restored key.',
     )
   }
   return EXIT.done
@@ -264,7 +265,7 @@ const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
     { cause },
   )
 
-/** The history whose key is meant; what is noticed goes beside the answer. */
+/** Options for opening the history; notices go to standard error. */
 const keyOptions = ({ home, historyKey }: Config, io: Io): HistoryOptions => ({
   home,
   onNotice: (notice) => tell(io.stderr, `parley: ${notice}`),

@@ -27,7 +27,7 @@ import { screenOf } from '../render/screen-look.ts'
 import { liveRun } from '../up/run-file.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
-/** Lists the providers that can be named here; of their keys only whether they are set. */
+/** Lists the providers; keys only as set or missing. */
 export async function printProviders({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
@@ -40,7 +40,7 @@ export async function printProviders({ io, json }: CommandCall): Promise<ExitCod
   const rows = found.map((provider) => [
     provider.name,
     provider.kind,
-    provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'its usual address'),
+    provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'default address'),
     providerState(provider),
     provider.source,
   ])
@@ -64,7 +64,7 @@ const AddOptions = z
     ...(apiKeyEnv !== undefined && { api_key_env: valid('api-key-env', VariableName, apiKeyEnv) }),
   }))
 
-/** Writes a provider into the person's own config. Keys stay where they are: in the environment. */
+/** Adds a provider to the user's config. Keys stay in the environment. */
 export async function addToProviders({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   refuseKeys([...positionals, ...Object.values(options)])
@@ -88,7 +88,7 @@ export async function addToProviders({ io, json, options, positionals }: Command
   return EXIT.done
 }
 
-/** What is still to be done before the provider answers. */
+/** The remaining steps before the provider can be used. */
 async function nextSteps(
   config: Config,
   { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
@@ -97,7 +97,7 @@ async function nextSteps(
   const isRunning = (await liveRun(config.home)) !== undefined
   return [
     ...(apiKeyName !== undefined && apiKey === undefined
-      ? [`Put its key into the environment variable ${apiKeyName} before you use it.`]
+      ? [`Put its key into the environment variable ${apiKeyName} first.`]
       : []),
     ...(chat.default_model === DEFAULT_CHAT.default_model
       ? [
@@ -115,8 +115,8 @@ function refuseKeys(words: readonly unknown[]): void {
   const kind = words.flatMap((word) => (typeof word === 'string' ? (findSecret(word) ?? []) : []))[0]
   if (kind === undefined) return
   throw new PlatformError('validation', {
-    message: `The command line holds what looks like ${kind}. Nothing was changed.`,
-    mend: 'Others can see command lines, and the shell keeps them: remove it from its history. Put the key into an environment variable, and name that with --api-key-env.',
+    message: `The command line contains what looks like ${kind}. Nothing was changed.`,
+    mend: 'Other users can see command lines, and it is now in your shell history: remove it there. Put the key in an environment variable and pass its name with --api-key-env.',
   })
 }
 
@@ -132,7 +132,7 @@ const wrong = (option: string, message: string) =>
     option,
   })
 
-/** Takes a provider out of the person's own config. */
+/** Removes a provider from the user's config. */
 export async function removeFromProviders({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const [name = ''] = positionals
@@ -148,13 +148,13 @@ export async function removeFromProviders({ io, json, positionals }: CommandCall
   return EXIT.done
 }
 
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
-/** Asks providers for their models, and says whether that worked and how long it took. */
+/** Tests providers by listing their models; prints result and time. */
 export async function testProviders(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const { names, providers } = await meantProviders(call)
-  const signal = AbortSignal.timeout(PATIENCE)
+  const { names, providers } = await selectProviders(call)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const results = await Promise.all(
     names.map(async (name) => ({ name, ...(await providers.test(name, signal)) })),
   )
@@ -165,7 +165,7 @@ export async function testProviders(call: CommandCall): Promise<ExitCode> {
 }
 
 type Tested = { readonly name: string } & Awaited<
-  ReturnType<Awaited<ReturnType<typeof meantProviders>>['providers']['test']>
+  ReturnType<Awaited<ReturnType<typeof selectProviders>>['providers']['test']>
 >
 
 function describe(tested: Tested): string {
@@ -175,13 +175,13 @@ function describe(tested: Tested): string {
   return `${name}: works; ${models}, in ${latencyMs} ms`
 }
 
-interface Meant {
+interface SelectedProviders {
   readonly names: readonly string[]
   readonly providers: Providers
 }
 
-/** The provider that a command names, or all that have what they need; one that is not there is told when it is asked. */
-export async function meantProviders({ io, positionals }: CommandCall): Promise<Meant> {
+/** The provider that a command names, else all usable ones. An unknown name fails on use. */
+export async function selectProviders({ io, positionals }: CommandCall): Promise<SelectedProviders> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const known = providersOf(settings, config)
@@ -190,11 +190,11 @@ export async function meantProviders({ io, positionals }: CommandCall): Promise<
   return { names, providers: createProviders(known) }
 }
 
-/** Lists models as `provider/model`, the way they are named elsewhere. A provider that fails keeps none of the others back. */
+/** Lists models as `provider/model`. One failing provider does not hide the others. */
 export async function listProviderModels(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const { names, providers } = await meantProviders(call)
-  const signal = AbortSignal.timeout(PATIENCE)
+  const { names, providers } = await selectProviders(call)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const listed = await Promise.all(names.map((name) => listOf(name, providers, signal)))
   const failures = listed.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []))
   const [first] = failures

@@ -50,7 +50,7 @@ test('[P7] agents are synced, and stand as they should', SLOW, async () => {
   const synced = await run('sync', id)
   expect(synced.stdout).toMatch(/standard {2}current {2}agent_.*\nmemory {2}current.*\npublic {2}current/)
   const drift = await run('drift', id)
-  expect(drift).toMatchObject({ code: 0, stdout: expect.stringMatching(/public {2}as it should be/) })
+  expect(drift).toMatchObject({ code: 0, stdout: expect.stringMatching(/public {2}up to date/) })
   const whole = await run('drift', id, '--repair')
   expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing had to be repaired\.\n/) })
   const wrong = await run('sync', id, '--surface', 'elsewhere')
@@ -64,7 +64,7 @@ test('[P7] a repair says what it made right', SLOW, async () => {
     code: 0,
     stdout: expect.stringMatching(/^Repaired:\npublic|^Repaired:\nstandard {2}differs/),
   })
-  expect(repaired.stdout).toMatch(/wanted "kal"\n[^]*\nNow:\n[^]*standard {2}as it should be/)
+  expect(repaired.stdout).toMatch(/wanted "kal"\n[^]*\nNow:\n[^]*standard {2}up to date/)
 })
 
 test('[P14] the public agent is tried, and its tests are written', SLOW, async () => {

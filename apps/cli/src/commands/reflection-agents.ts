@@ -10,20 +10,20 @@ import {
   type SurfaceStatus,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { atServer } from '../reflection/at-server.ts'
+import { connectToServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
 import type { ScreenLook } from '../render/screen-look.ts'
-import { inLine } from '../render/text.ts'
+import { toInlineText } from '../render/text.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 const SyncOptions = z.object({ surface: AgentSurface.optional(), show: z.boolean().optional() })
 
-/** Brings the agents of a reflection to what speaks for it now, and prints how they stand. */
+/** Updates the agents of a reflection to the current version, and prints their status. */
 export async function syncReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { surface, show } = parseOptions(SyncOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
   const { items } = show
     ? await client.reflections.syncStatus(reflectionId)
@@ -40,34 +40,34 @@ function statusLines(
   { style }: ScreenLook,
 ): readonly string[] {
   const about = [agentId, packKind, syncedAt === undefined ? undefined : localTime(syncedAt)]
-  const known = about.filter((one) => one !== undefined).map(inLine)
+  const known = about.filter((one) => one !== undefined).map(toInlineText)
   return [
     `${style.bold(surface)}  ${STATUSES[status](style)}${style.dim(`  ${known.join('  ')}`)}`.trimEnd(),
-    ...differs.map((what) => `    ${style.warn('!')} ${inLine(what)} differs`),
-    ...missing.map((what) => `    ${style.warn('!')} ${inLine(what)}`),
+    ...differs.map((what) => `    ${style.warn('!')} ${toInlineText(what)} differs`),
+    ...missing.map((what) => `    ${style.warn('!')} ${toInlineText(what)}`),
   ]
 }
 
 const STATUSES: Readonly<Record<SurfaceStatus['status'], (style: ScreenLook['style']) => string>> = {
   fresh: ({ good }) => good('current'),
   stale: ({ warn }) => warn('out of date'),
-  not_ready: ({ dim }) => dim('not there yet'),
+  not_ready: ({ dim }) => dim('not created yet'),
 }
 
 const TestOptions = z.object({ surface: Surface.default('standard'), write: z.string().min(1).optional() })
 
-/** Tries the agent of one surface with the tests that its facts make, or writes these to a file. */
+/** Runs the tests built from its facts against an agent, or writes them to a file. */
 export async function testReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { surface, write } = parseOptions(TestOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
   const run = write === undefined
   const report = await client.reflections.testAgents({ reflectionId, surface, run })
   if (write !== undefined) {
     await writeSuite(write, report)
     if (json) io.stdout.write(jsonLine({ file: write, tests: report.items.length }))
-    else tell(io.stdout, `${report.items.length} tests are in ${write}.`)
+    else tell(io.stdout, `${report.items.length} tests written to ${write}.`)
     return EXIT.done
   }
   io.stdout.write(json ? jsonLine(report) : `${reportLines(report, screen).join('\n')}\n`)
@@ -78,7 +78,7 @@ export async function testReflection(call: CommandCall): Promise<ExitCode> {
 async function writeSuite(file: string, { surface, items }: AgentTestReport): Promise<void> {
   const suite = { surface, tests: items.map(({ test }) => test) }
   try {
-    // It may name what is private.
+    // It may contain private facts.
     await writeFile(file, `${JSON.stringify(suite, null, 2)}\n`, { mode: 0o600 })
   } catch (cause) {
     const message = `The tests cannot be written to ${file}: ${String(cause)}.`
@@ -90,10 +90,10 @@ function reportLines({ items, warnings }: AgentTestReport, { style }: ScreenLook
   const passed = items.filter(({ verdict }) => verdict === 'passed').length
   return [
     ...items.flatMap(({ test, verdict = 'unfinished', reasons }) => [
-      `${VERDICTS[verdict](style)}  ${inLine(test.name)}  ${style.dim(inLine(test.history.at(-1)?.text ?? ''))}`,
-      ...(verdict === 'passed' ? [] : reasons.map((reason) => `    ${inLine(reason)}`)),
+      `${VERDICTS[verdict](style)}  ${toInlineText(test.name)}  ${style.dim(toInlineText(test.history.at(-1)?.text ?? ''))}`,
+      ...(verdict === 'passed' ? [] : reasons.map((reason) => `    ${toInlineText(reason)}`)),
     ]),
-    ...warnings.map((warning) => `${style.warn('warning')}  ${inLine(warning)}`),
+    ...warnings.map((warning) => `${style.warn('warning')}  ${toInlineText(warning)}`),
     `${passed} of ${items.length} passed.`,
   ]
 }
@@ -108,11 +108,11 @@ const VERDICTS: Readonly<Record<TestVerdict, (style: ScreenLook['style']) => str
 
 const DriftOptions = z.object({ repair: z.boolean().optional() })
 
-/** Prints in what the agents at the provider are not as they should be, field by field. */
+/** Prints how the agents at the provider differ from the expected settings, field by field. */
 export async function reflectionDrift(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { repair = false } = parseOptions(DriftOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
   const found = repair ? await client.reflections.drift({ reflectionId, repair: false }) : undefined
   const { items, server } = await client.reflections.drift({ reflectionId, repair })
@@ -132,7 +132,7 @@ export async function reflectionDrift(call: CommandCall): Promise<ExitCode> {
 const hasDrifted = ({ status }: AgentDrift | ServerAgentDrift): boolean =>
   status === 'differs' || status === 'gone'
 
-/** What was wrong before it was made right. */
+/** The differences before the repair. */
 function repairedLines(
   repaired: readonly (AgentDrift | ServerAgentDrift)[],
   screen: ScreenLook,
@@ -145,11 +145,11 @@ const nameOf = (item: AgentDrift | ServerAgentDrift): string =>
   'surface' in item ? item.surface : `the server’s ${item.kind}`
 
 const DRIFT_STATUSES: Readonly<Record<AgentDrift['status'], (style: ScreenLook['style']) => string>> = {
-  as_wanted: ({ good }) => good('as it should be'),
+  as_wanted: ({ good }) => good('up to date'),
   differs: ({ bad }) => bad('differs'),
   gone: ({ bad }) => bad('gone'),
   not_made: ({ dim }) => dim('not made yet'),
-  not_comparable: ({ warn }) => warn('what it should be is not known yet'),
+  not_comparable: ({ warn }) => warn('expected settings not known yet'),
 }
 
 const LONGEST_VALUE = 100
@@ -160,18 +160,18 @@ function driftLines(
   { style }: ScreenLook,
 ): readonly string[] {
   return [
-    `${style.bold(name)}  ${DRIFT_STATUSES[status](style)}${style.dim(`  ${inLine(agentId)}`)}`.trimEnd(),
-    ...why.map((reason) => `    ${inLine(reason)}`),
+    `${style.bold(name)}  ${DRIFT_STATUSES[status](style)}${style.dim(`  ${toInlineText(agentId)}`)}`.trimEnd(),
+    ...why.map((reason) => `    ${toInlineText(reason)}`),
     ...differences.flatMap(({ path, wanted, held }) => [
-      `    ${inLine(path)}`,
+      `    ${toInlineText(path)}`,
       style.good(`      wanted ${valueText(wanted)}`),
       style.bad(`      held   ${valueText(held)}`),
     ]),
-    ...beyond.map((path) => `    ${inLine(path)} ${style.bad('was added there')}`),
+    ...beyond.map((path) => `    ${toInlineText(path)} ${style.bad('was added there')}`),
   ]
 }
 
 function valueText(value: unknown): string {
-  const text = value === undefined ? 'nothing' : inLine(JSON.stringify(value))
+  const text = value === undefined ? 'nothing' : toInlineText(JSON.stringify(value))
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)} … (${text.length} characters)` : text
 }

@@ -17,7 +17,7 @@ import {
   verifyLedger,
 } from '@parley/reflections'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { type AtServer, LimitOption, atServer, upTo } from '../reflection/at-server.ts'
+import { type ServerConnection, LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { neutralise } from '../render/text.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
@@ -26,30 +26,30 @@ import { type CommandCall, parseOptions } from './command.ts'
 
 const Generation = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a generation')
+  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
   .transform(Number)
 const ArtifactsOptions = z.object({
   limit: LimitOption,
   generation: Generation.optional(),
   diff: z
     .string()
-    .regex(/^[1-9]\d{0,8}\.\.[1-9]\d{0,8}$/, 'must be two generations: 3..5')
+    .regex(/^[1-9]\d{0,8}\.\.[1-9]\d{0,8}$/, 'must be two versions, such as 3..5')
     .transform((given) => given.split('..').map(Number))
     .optional(),
 })
 
-/** Shows what became of each generation of what speaks for a reflection, one of them, or what two say otherwise. */
+/** Shows the version history of a reflection, one version, or the difference of two. */
 export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { limit, generation, diff } = parseOptions(ArtifactsOptions, call.options)
-  const server = await atServer(call)
+  const server = await connectToServer(call)
   const { client, screen, config } = server
   const { id } = await findReflection(client, positionals[0] ?? '', config)
   if (diff) {
     const [one = 0, other = 0] = diff
     const changes = artifactsDiff(await artifactsOf(server, id, one), await artifactsOf(server, id, other))
     if (json) io.stdout.write(jsonLine({ from: one, to: other, changes }))
-    else if (changes.length === 0) tell(io.stdout, `Generations ${one} and ${other} say the same.`)
+    else if (changes.length === 0) tell(io.stdout, `Versions ${one} and ${other} are the same.`)
     else io.stdout.write(`${changeLines(changes, screen).join('\n')}\n`)
     return EXIT.done
   }
@@ -61,13 +61,13 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
     return EXIT.done
   }
   let live: number | undefined
-  const { items, more } = await upTo(limit, async (page) => {
+  const { items, more } = await readUpTo(limit, async (page) => {
     const read = await client.reflections.ledger({ ...page, reflectionId: id })
     if (page.cursor === undefined) live = read.live
     return read
   })
   if (json) io.stdout.write(jsonLine({ items, more, ...(live !== undefined && { live }) }))
-  else if (items.length === 0) tell(io.stdout, 'Nothing was built of it yet. The worker does it in a moment.')
+  else if (items.length === 0) tell(io.stdout, 'No version yet. The worker builds one in a moment.')
   else {
     io.stdout.write(`${items.flatMap((entry) => entryLines(entry, live, screen)).join('\n')}\n`)
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
@@ -76,21 +76,21 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
 }
 
 async function artifactsOf(
-  { client }: AtServer,
+  { client }: ServerConnection,
   reflectionId: ReflectionId,
   generation: number,
 ): Promise<VoiceArtifacts> {
   const { artifacts } = await client.reflections.generation({ reflectionId, generation })
   if (artifacts === undefined) {
     throw new PlatformError('not_found', {
-      message: `Of generation ${generation} only the hash is left: a source of it was removed.`,
-      mend: 'Name another generation.',
+      message: `Only the hash of version ${generation} is left: one of its sources was removed.`,
+      mend: 'Choose another version.',
     })
   }
   const parsed = VoiceArtifacts.safeParse(artifacts)
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
-    message: `Generation ${generation} is not of the form that artifacts have.`,
+    message: `Version ${generation} does not have a valid format.`,
     mend: '`parley reflections verify ID` says what is wrong with it.',
   })
 }
@@ -101,7 +101,7 @@ function entryLines(entry: LedgerEntry, live: number | undefined, { style }: Scr
   const { position, generation, stage, at, payloadHash, entryHash, reasons } = entry
   const serves = stage === 'promoted' && generation === live ? style.good('  serves') : ''
   const hashes = `payload ${payloadHash.slice(0, HASH_LENGTH)}, entry ${entryHash.slice(0, HASH_LENGTH)}`
-  const words = `#${position}  generation ${generation}  ${VERDICTS[stage](reasons)}`
+  const words = `#${position}  version ${generation}   ${VERDICTS[stage](reasons)}`
   return [
     `${words}${serves}  ${style.dim(neutralise(`${localTime(at)}  ${hashes}`))}`,
     ...reasons.map((reason) => `    ${style.warn('!')} ${neutralise(reason)}`),
@@ -110,17 +110,17 @@ function entryLines(entry: LedgerEntry, live: number | undefined, { style }: Scr
 
 const VERDICTS: Readonly<Record<LedgerEntry['stage'], (reasons: readonly string[]) => string>> = {
   candidate: () => 'candidate',
-  evaluated: ({ length }) => (length === 0 ? 'evaluated, nothing against it' : 'evaluated, not approved'),
+  evaluated: ({ length }) => (length === 0 ? 'evaluated, no problems found' : 'evaluated, not approved'),
   promoted: () => 'promoted',
   rejected: () => 'rejected',
-  outrun: () => 'outrun by a higher one',
+  outrun: () => 'superseded by a later one',
   erased: () => 'erased with a source',
 }
 
-/** Works the whole ledger out anew from what is stored, here and not on the server, and says what is wrong with it. */
+/** Recomputes the whole version history locally and reports problems. */
 export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id } = await findReflection(client, positionals[0] ?? '', config)
   const ledger = await readWholeLedger(client.reflections, id)
   const stored = await readGenerations(client.reflections, ledger)
@@ -133,11 +133,10 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   else if (faults.length > 0) {
     io.stdout.write(`${faults.map((fault) => screen.style.bad(faultText(fault))).join('\n')}\n`)
   } else {
-    const serves = live === undefined ? 'nothing serves yet' : `generation ${live} serves`
-    tell(io.stdout, `${entries.length} entries are right, ${serves}.`)
-    if (erased > 0)
-      tell(io.stdout, `${erased} verdicts cannot be worked out anew: what they are about was erased.`)
-    // Whoever can write to the database could make the whole chain anew; who knows the last hash would see it.
+    const serves = live === undefined ? 'none is in use yet' : `version ${live} is in use`
+    tell(io.stdout, `${entries.length} entries are valid, ${serves}.`)
+    if (erased > 0) tell(io.stdout, `${erased} decisions cannot be checked again: their data was erased.`)
+    // Someone with database access could rewrite the whole chain; a saved last hash reveals that.
     if (lastHash !== undefined) tell(io.stdout, `The last one is ${lastHash}.`)
   }
   return faults.length === 0 ? EXIT.done : EXIT.failed
@@ -148,12 +147,12 @@ const faultText = ({ position, problem }: LedgerFault): string =>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** One generation: what each dossier says, and the packs that were made from them. */
+/** One version: its dossiers and the packs built from them. */
 const generationLines = (
   { capsule, reflection_voice_dossier, prompt_packs }: VoiceArtifacts,
   { style }: ScreenLook,
 ): readonly string[] => [
-  `${style.bold(inLine(capsule.displayName))}  ${capsule.facts} facts of ${capsule.sources} sources`,
+  `${style.bold(toInlineText(capsule.displayName))}  ${capsule.facts} facts of ${capsule.sources} sources`,
   ...[reflection_voice_dossier.private, reflection_voice_dossier.public].flatMap((dossier) => [
     style.bold(`${dossier.audience} dossier`) +
       style.dim(`  ${dossier.maturity}, ${dossier.contentHash.slice(0, HASH_LENGTH)}`),
@@ -165,17 +164,17 @@ const generationLines = (
   ),
 ]
 
-/** What two generations say otherwise: each line once, with the parts that it stands in. */
+/** The difference of two versions: each line once, with the parts that contain it. */
 export function changeLines(changes: readonly ArtifactsChange[], { style }: ScreenLook): readonly string[] {
   const told = (sign: '-' | '+', lines: (change: ArtifactsChange) => readonly string[]) =>
     [...placesOf(changes, lines)].map(([line, parts]) => {
-      const shown = `${sign} ${inLine(line)}`
+      const shown = `${sign} ${toInlineText(line)}`
       return `${sign === '-' ? style.bad(shown) : style.good(shown)}  ${style.dim(`(${inWords(parts)})`)}`
     })
   return [...told('-', ({ removed }) => removed), ...told('+', ({ added }) => added)]
 }
 
-/** A statement stands in the evidence under its namespace, in a dossier under its section, and in a pack as an entry. */
+/** A statement appears in the evidence by namespace, in a dossier by section, and in a pack as an entry. */
 function placesOf(
   changes: readonly ArtifactsChange[],
   lines: (change: ArtifactsChange) => readonly string[],
@@ -206,8 +205,8 @@ function inWords(parts: ReadonlySet<string>): string {
 }
 
 const dossierLines = ({ lines, speakingStyle }: Dossier): readonly string[] => [
-  ...lines.map(({ section, text }) => `  ${section}: ${inLine(text)}`),
-  ...(speakingStyle === '' ? [] : [`  speaks: ${inLine(speakingStyle)}`]),
+  ...lines.map(({ section, text }) => `  ${section}: ${toInlineText(text)}`),
+  ...(speakingStyle === '' ? [] : [`  speaks: ${toInlineText(speakingStyle)}`]),
 ]
 
-const inLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
+const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')

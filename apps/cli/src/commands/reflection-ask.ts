@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import type { EvidenceItem, Place, Reflection } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { atServer } from '../reflection/at-server.ts'
+import { connectToServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { isUnderWay } from '../reflection/source-progress.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
 import type { ScreenLook } from '../render/screen-look.ts'
-import { inLine, neutralise, wrapWords } from '../render/text.ts'
+import { toInlineText, neutralise, wrapWords } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
@@ -23,11 +23,11 @@ const AskOptions = z.object({
     .default(8),
 })
 
-/** Shows what a reflection's sources say about a question, with scores and how long it took. */
+/** Searches the sources of a reflection; prints passages, scores and time. */
 export async function askReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { namespace: namespaces, limit, public: isPublic } = parseOptions(AskOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const [given = '', ...words] = positionals
   const reflection = await findReflection(client, given, config)
   const query = words.join(' ')
@@ -44,17 +44,17 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
   }
   const { evidence, partial, tookMs } = found
   for (const [index, item] of evidence.entries()) io.stdout.write(evidenceText(item, index + 1, screen))
-  const count = evidence.length === 0 ? 'Nothing was found' : `${evidence.length} found`
+  const count = evidence.length === 0 ? 'No results' : `${evidence.length} found`
   const time = tookMs === undefined ? '' : ` in ${tookMs} ms`
-  const who = isPublic ? ', as the public would find it' : ''
-  tell(io.stdout, `${count}${time}${who}${partial ? '; the time was up before all was looked through' : ''}.`)
+  const who = isPublic ? ', as the public sees it' : ''
+  tell(io.stdout, `${count}${time}${who}${partial ? '; the search ran out of time' : ''}.`)
   if (evidence.length > 0) return EXIT.done
   const why = await whyNothing(client, reflection, isPublic)
   if (why !== undefined) tell(io.stdout, why)
   return EXIT.done
 }
 
-/** Where the reason is not the question. */
+/** Other reasons for an empty result. */
 async function whyNothing(
   client: ApiClient,
   { id: reflectionId, namespaces }: Reflection,
@@ -62,12 +62,12 @@ async function whyNothing(
 ): Promise<string | undefined> {
   const id = shortId(reflectionId)
   if (isPublic && !namespaces.some(({ isPublished }) => isPublished)) {
-    return `Nothing of it is public: parley reflections publish ${id} NAMESPACE`
+    return `It has no public folders: parley reflections publish ${id} NAMESPACE`
   }
   const { items } = await client.reflections.sources({ reflectionId, limit: 200 })
   if (items.length === 0) return `It has no sources yet: parley reflections add ${id} FILE`
   const waiting = items.filter(isUnderWay).length
-  return waiting === 0 ? undefined : `It still learns from ${waiting}: parley reflections sources ${id}`
+  return waiting === 0 ? undefined : `Still importing ${waiting}: parley reflections sources ${id}`
 }
 
 const INDENT = '    '
@@ -75,12 +75,12 @@ const INDENT = '    '
 function evidenceText(item: EvidenceItem, number: number, { style, columns }: ScreenLook): string {
   const { kind, text, source, place, namespace, score } = item
   const where = [source.title, placeText(place), `[${namespace}]`].filter(Boolean).join(' · ')
-  const head = `${style.bold(`${number}`.padStart(2))}  ${inLine(where)} ${style.dim(`${kind} ${score.toFixed(4)}`)}`
+  const head = `${style.bold(`${number}`.padStart(2))}  ${toInlineText(where)} ${style.dim(`${kind} ${score.toFixed(4)}`)}`
   const body = wrapWords(neutralise(text).trim(), Math.max(20, columns - INDENT.length))
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
 
-/** Where in a source something stands, in words. */
+/** The position of a passage in its source. */
 export function placeText({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     heading && `“${heading}”`,
@@ -94,7 +94,7 @@ export function placeText({ page, line, heading, speaker, offset, date }: Place)
     .join(', ')
 }
 
-/** A moment that is known exactly is told by the reader's clock, any other as the source says it. */
+/** An exact time is shown in local time, any other as written in the source. */
 const dateText = (date: string): string =>
   /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localTime(date) : date.replace('T', ' ').slice(0, TO_THE_MINUTE)
 

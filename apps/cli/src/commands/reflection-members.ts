@@ -10,7 +10,7 @@ import {
   readsInWords,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { LimitOption, NamespacesOption, atServer, upTo } from '../reflection/at-server.ts'
+import { LimitOption, NamespacesOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
@@ -24,12 +24,12 @@ const MembersOptions = z.object({
   remove: z.string().optional(),
 })
 
-/** Lists who may do what with a reflection, and changes it. */
+/** Lists and changes the members of a reflection. */
 export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
   if ((namespaces === undefined) !== (change === undefined) && set === undefined) throw halfAChange()
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
   const memberNamed = async (beginning: string) => {
     const members = await client.reflections.members(reflectionId)
@@ -64,12 +64,12 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
 }
 
 const WHO =
-  '`parley tokens list` shows the ids of people, and `parley reflections invite` lets a new person in.'
+  '`parley tokens list` shows the ids of people, and `parley reflections invite` invites a new person.'
 
 const halfAChange = () =>
   new PlatformError('validation', {
-    message: 'What a member reads is changed with --change PERSON --namespaces NAMES, both together.',
-    mend: 'NAMES is all, or the private namespaces with commas between them.',
+    message: 'To change what a member can read, use --change PERSON and --namespaces NAMES together.',
+    mend: 'NAMES is all, or private folders separated by commas.',
   })
 
 function memberIn(given: string) {
@@ -88,14 +88,14 @@ const InviteOptions = z.object({
   again: z.string().optional(),
 })
 
-/** Makes a new person a member of a reflection, or gives one a new link. The link alone goes to standard output, so that it can be passed on. */
+/** Invites a new member, or renews a link. Only the link goes to standard output, for pipes. */
 export async function inviteToReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { role, namespaces, again } = parseOptions(InviteOptions, call.options)
   const [given = '', ...names] = positionals
   const label = names.join(' ').trim()
   if ((label === '') === (again === undefined)) throw nobodyNamed()
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const reflection = await findReflection(client, given, config)
   const { id: reflectionId } = reflection
   const made =
@@ -126,18 +126,18 @@ function inWords(
   const undo = `${members} --remove ${personId}`
   const isByList = role === 'viewer' || role === 'operator'
   const change = isByList ? ` Change that with: ${members} --change ${personId} --namespaces NAMES.` : ''
-  return `${label} (${personId}) is ${role} of ${displayName}, and reaches nothing else. ${label} ${readsInWords(namespaces, all)}.${change} Whoever has this link is ${label}, until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown this once:`
+  return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${readsInWords(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 
 const nobodyNamed = () =>
   new PlatformError('validation', {
-    message: 'An invitation names whom it is for: a new person, or with --again one who was invited.',
+    message: 'An invitation needs a name, or --again with a person who was invited.',
   })
 
-/** Whoever calls is a member of the reflection no more. */
+/** Leaves a reflection. */
 export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const { id, displayName } = await findReflection(client, positionals[0] ?? '', config)
   await client.reflections.leave(id)
   if (json) io.stdout.write(jsonLine({ id }))
@@ -147,15 +147,15 @@ export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
 
 const AuditOptions = z.object({ limit: LimitOption })
 
-/** Lists what people did to a reflection, latest first. */
+/** Lists the changes to a reflection, latest first. */
 export async function auditReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { limit } = parseOptions(AuditOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  const { items, more } = await upTo(limit, (page) => client.reflections.audit({ ...page, reflectionId }))
+  const { items, more } = await readUpTo(limit, (page) => client.reflections.audit({ ...page, reflectionId }))
   if (json) io.stdout.write(jsonLine({ items, more }))
-  else if (items.length === 0) tell(io.stdout, 'Nothing was done to it yet.')
+  else if (items.length === 0) tell(io.stdout, 'No changes yet.')
   else {
     const members = await client.reflections.members(reflectionId)
     const labels = new Map(members.map(({ personId, label }) => [personId, label]))
@@ -166,7 +166,7 @@ export async function auditReflection(call: CommandCall): Promise<ExitCode> {
       target,
     ])
     const room = { columns: screen.columns, yielding: [1] }
-    io.stdout.write(renderColumns(['WHEN', 'WHO', 'WHAT', 'OF WHAT'], rows, screen.style, room))
+    io.stdout.write(renderColumns(['WHEN', 'WHO', 'WHAT', 'ITEM'], rows, screen.style, room))
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { atServer } from '../reflection/at-server.ts'
+import { connectToServer } from '../reflection/at-server.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
@@ -32,11 +32,11 @@ const ShareOptions = z.object({
     .optional(),
 })
 
-/** Makes a link that lets anybody talk with a reflection. Its address alone goes to standard output, so that it can be passed on. */
+/** Creates a share link. Only its address goes to standard output, for pipes. */
 export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { expires, ...wanted } = parseOptions(ShareOptions, call.options)
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const reflection = await findReflection(client, positionals[0] ?? '', config)
   const made = await client.reflections.share({
     reflectionId: reflection.id,
@@ -47,29 +47,29 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
     io.stdout.write(jsonLine(made))
     return EXIT.done
   }
-  const of = made.namespaces ? `what is published of ${made.namespaces.join(', ')}` : 'all that is published'
+  const of = made.namespaces ? `the public folders ${made.namespaces.join(', ')}` : 'all public folders'
   const uses = made.maxUses === undefined ? '' : `, ${made.maxUses} times`
   const until = made.expiresAt === undefined ? '' : `, until ${localTime(made.expiresAt)}`
-  const what = `Whoever has this link talks with ${reflection.displayName}, by ${of}${uses}${until}.`
+  const what = `Anyone with this link can talk with ${reflection.displayName} about ${of}${uses}${until}.`
   const undo = `parley reflections unshare ${shortId(reflection.id)} ${shortId(made.id)}`
   const publish = `parley reflections publish ${shortId(reflection.id)} ${made.namespaces?.join(' ') ?? 'NAMESPACE'}`
   if (made.reaches.length === 0)
-    tell(io.stderr, `Nobody gets in by it yet: nothing of that is published. Publish it with: ${publish}`)
-  tell(io.stderr, `${what} Revoke it with: ${undo}. It is shown this once:`)
+    tell(io.stderr, `The link does not work yet: nothing is public. Publish with: ${publish}`)
+  tell(io.stderr, `${what} Revoke it with: ${undo}. It is shown only once:`)
   io.stdout.write(`${made.url}\n`)
   if (isLocalUrl(made.url)) tell(io.stderr, LOCAL_LINK_NOTE)
   return EXIT.done
 }
 
-/** Lists the links to a reflection, latest first. */
+/** Lists the share links of a reflection, latest first. */
 export async function listLinks(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id } = await findReflection(client, positionals[0] ?? '', config)
   const items = await client.reflections.shareLinks(id)
   if (json) io.stdout.write(jsonLine({ items }))
   else if (items.length === 0)
-    tell(io.stdout, `It has no links. Make one with: parley reflections share ${shortId(id)}`)
+    tell(io.stdout, `It has no share links. Create one with: parley reflections share ${shortId(id)}`)
   else {
     const rows = items.map((link) => [
       shortId(link.id),
@@ -87,7 +87,7 @@ export async function listLinks(call: CommandCall): Promise<ExitCode> {
 /** Revokes a link. */
 export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const [given = '', link = ''] = positionals
   const { id: reflectionId } = await findReflection(client, given, config)
   const items = await client.reflections.shareLinks(reflectionId)
@@ -95,30 +95,29 @@ export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
   const { id: linkId } = findByBeginning(items, link, { what: 'link', list })
   await client.reflections.unshare({ reflectionId, linkId })
   if (json) io.stdout.write(jsonLine({ linkId, revoked: true }))
-  else tell(io.stdout, 'The link is revoked. Whoever came by it is out.')
+  else tell(io.stdout, 'The link was revoked. Its sessions have ended.')
   return EXIT.done
 }
 
 function stateOf({ revokedAt, expiresAt, maxUses, uses, reaches }: ShareLink): string {
   if (revokedAt !== undefined) return `revoked ${localTime(revokedAt)}`
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now())
-    return `over since ${localTime(expiresAt)}`
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return `expired ${localTime(expiresAt)}`
   if (maxUses !== undefined && uses >= maxUses) return 'used up'
-  if (reaches.length === 0) return 'lets nobody in: nothing of it is published'
+  if (reaches.length === 0) return 'inactive: nothing is public'
   return expiresAt === undefined ? 'good' : `until ${localTime(expiresAt)}`
 }
 
-/** The command that lets the public see namespaces, or no longer. */
+/** The command that publishes or unpublishes namespaces. */
 export function changePublished(change: 'publish' | 'unpublish'): RunCommand {
   return async (call) => {
     const { io, json, positionals } = call
-    const { client, config } = await atServer(call)
+    const { client, config } = await connectToServer(call)
     const [given = '', ...namespaces] = positionals
     const { id: reflectionId } = await findReflection(client, given, config)
     const reflection = await client.reflections[change]({ reflectionId, namespaces })
     const published = reflection.namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : []))
     if (json) io.stdout.write(jsonLine(reflection))
-    else if (published.length === 0) tell(io.stdout, 'Nothing of it is public.')
+    else if (published.length === 0) tell(io.stdout, 'It has no public folders.')
     else tell(io.stdout, `Public now: ${published.join(', ')}.`)
     return EXIT.done
   }

@@ -52,7 +52,7 @@ test('of many files all that are wrong are named at once', async () => {
   const files = ['nowhere.txt', 'letter.md', 'empty.txt'].map((name) => join(folder, name))
   await expect(checkFiles(files)).rejects.toMatchObject({
     detail: {
-      message: '2 of 3 files cannot be learned from. Nothing was sent.',
+      message: '2 of 3 files cannot be imported. Nothing was sent.',
       mend: expect.stringMatching(/^There is no file .*nowhere\.txt\.\n.*empty\.txt is empty\.$/),
     },
   })

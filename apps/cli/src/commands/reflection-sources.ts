@@ -15,16 +15,21 @@ import {
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { decodeText } from '../io.ts'
-import { LimitOption, atServer, upTo } from '../reflection/at-server.ts'
+import { LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findReflection, findSource } from '../reflection/find-reflection.ts'
-import { followSources, percentOf, waitingFacts, waitingText } from '../reflection/source-progress.ts'
+import {
+  followSources,
+  progressPercent,
+  waitingFacts,
+  describeWaitingFacts,
+} from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, tell } from '../render/output.ts'
 import { shortId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 const A_NAME = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
-const NOT_BY_HAND = `must not be ${CONVERSATIONS}: that holds the transcripts of sessions, and nothing is added to it by hand`
+const NOT_BY_HAND = `must not be ${CONVERSATIONS}: it holds session transcripts only`
 const AddOptions = z.object({
   namespace: z
     .string()
@@ -36,7 +41,7 @@ const AddOptions = z.object({
   wait: z.boolean().default(false),
 })
 
-/** Gives a reflection files to learn from; with --wait it shows how far each is, until all are done. */
+/** Adds sources to a reflection; --wait shows their progress until all are done. */
 export async function addSources(call: CommandCall): Promise<ExitCode> {
   const options = parseOptions(AddOptions, call.options)
   const { title, replaces } = options
@@ -59,11 +64,11 @@ async function handOver(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io, json } = call
-  const { client, config, screen } = await atServer(call)
+  const { client, config, screen } = await connectToServer(call)
   const reflection = await findReflection(client, named, config)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
-    tell(io.stderr, `The namespace ${namespace} is new; it is private until you publish it.`)
+    tell(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
   }
   const added: Source[] = []
   for (const file of files) {
@@ -75,7 +80,7 @@ async function handOver(
   const list = `parley reflections sources ${shortId(reflection.id)}`
   if (!wait && !signal.aborted) {
     if (json) io.stdout.write(jsonLine({ items: added }))
-    else tell(io.stdout, `${whatOf(added)} in the queue: ${list}`)
+    else tell(io.stdout, `${whatOf(added)} queued: ${list}`)
     return EXIT.done
   }
   const read = (source: Source) =>
@@ -85,15 +90,15 @@ async function handOver(
   if (!signal.aborted) {
     const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
     const waiting = json ? 0 : await waitingFacts(client, reflection.id, isAdded)
-    if (waiting > 0) tell(io.stdout, waitingText(waiting, reflection.id))
+    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflection.id))
     return exitOf(ended)
   }
   const handed = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
-  tell(io.stderr, `Cancelled. ${handed} went to the server, which learns from that all the same: ${list}`)
+  tell(io.stderr, `Cancelled. ${handed} reached the server and will still be imported: ${list}`)
   return EXIT.cancelled
 }
 
-/** Stands for standard input. */
+/** The name for standard input. */
 const INPUT = '-'
 
 const fromDisk = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
@@ -101,13 +106,13 @@ const fromDisk = async (file: string) => ({ file: await openAsBlob(file), fileNa
 const whatOf = (added: readonly Source[]): string =>
   added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
 
-/** The worst that became of one. */
+/** The exit code of the worst outcome. */
 function exitOf(ended: readonly Source[]): ExitCode {
   if (ended.some(({ state }) => state === 'failed' || state === 'removing')) return EXIT.failed
   return ended.some(({ state }) => state === 'eval_rejected') ? EXIT.refused : EXIT.done
 }
 
-/** Whether it had to be made. */
+/** Whether it was created. */
 async function ensureNamespace(
   client: ApiClient,
   { id: reflectionId, namespaces }: Reflection,
@@ -119,29 +124,31 @@ async function ensureNamespace(
 }
 
 const onlyOne = () =>
-  new PlatformError('validation', { message: 'The options --title and --replaces are for one file.' })
+  new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
 
 const untitled = () =>
   new PlatformError('validation', {
-    message: 'What comes by standard input has no name. Give it one with --title.',
+    message: 'Standard input has no name. Add --title.',
   })
 
 const SourcesOptions = z.object({ limit: LimitOption })
 
-/** Lists what a reflection learns from, and how far each is. */
+/** Lists the sources of a reflection and their progress. */
 export async function listSources(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { limit } = parseOptions(SourcesOptions, call.options)
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  const { items, more } = await upTo(limit, (page) => client.reflections.sources({ ...page, reflectionId }))
+  const { items, more } = await readUpTo(limit, (page) =>
+    client.reflections.sources({ ...page, reflectionId }),
+  )
   if (json) io.stdout.write(jsonLine({ items, more }))
   else if (items.length === 0) {
     tell(io.stdout, `It has no sources yet: parley reflections add ${shortId(reflectionId)} FILE`)
   } else {
     const rows = items.map((source) => [
       shortId(source.id),
-      source.state === 'running' ? `${source.phase ?? 'running'} ${percentOf(source)} %` : source.state,
+      source.state === 'running' ? `${source.phase ?? 'running'} ${progressPercent(source)} %` : source.state,
       String(source.facts),
       source.namespace,
       source.title,
@@ -150,20 +157,20 @@ export async function listSources(call: CommandCall): Promise<ExitCode> {
     io.stdout.write(renderColumns(head, rows, screen.style, { columns: screen.columns, yielding: [4, 3] }))
     for (const { title, problem } of items) if (problem) tell(io.stdout, `! ${title}: ${problem}`)
     const waiting = await waitingFacts(client, reflectionId)
-    if (waiting > 0) tell(io.stdout, waitingText(waiting, reflectionId))
+    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflectionId))
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done
 }
 
-/** Refuses what cannot be learned from, whatever is in it, before anything is sent; all such files at once. */
+/** Rejects files that cannot be imported, all at once, before anything is sent. */
 export async function checkFiles(files: readonly string[]): Promise<void> {
   const refused = (await Promise.all(files.map(whyNotSent))).filter((why) => why !== undefined)
   const [only, another] = refused
   if (!only) return
   if (!another) throw only
   throw new PlatformError('validation', {
-    message: `${refused.length} of ${files.length} files cannot be learned from. Nothing was sent.`,
+    message: `${refused.length} of ${files.length} files cannot be imported. Nothing was sent.`,
     mend: refused.map(({ message }) => message).join('\n'),
   })
 }
@@ -174,12 +181,11 @@ async function whyNotSent(file: string): Promise<PlatformError | undefined> {
   if (found.isDirectory()) {
     return refusal(`${file} is a folder.`, `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`)
   }
-  if (!found.isFile()) return refusal(`${file} is no file.`, 'Save what it gives as a file, and name that.')
-  if (found.size === 0)
-    return refusal(`${file} is empty.`, 'Leave it out: there is nothing to learn from it.')
+  if (!found.isFile()) return refusal(`${file} is not a file.`, 'Save its output to a file first.')
+  if (found.size === 0) return refusal(`${file} is empty.`, 'Leave it out.')
   if (found.size <= MAX_SOURCE_BYTES) return undefined
   return new PlatformError('payload_too_large', {
-    message: `${file} has ${megabytes(found.size)}, and a source at most ${megabytes(MAX_SOURCE_BYTES)}.`,
+    message: `${file} has ${megabytes(found.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
     mend: 'Split it into several files.',
   })
 }
@@ -190,8 +196,8 @@ async function readable(file: string) {
     return await stat(file)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    if (code === 'ENOENT') return refusal(`There is no file ${file}.`, 'See how its name is written.')
-    return refusal(`${file} cannot be read (${code}).`, 'Mend its rights, or name a copy of it.')
+    if (code === 'ENOENT') return refusal(`There is no file ${file}.`, 'Check the file name.')
+    return refusal(`${file} cannot be read (${code}).`, 'Fix its permissions, or use a copy.')
   }
 }
 
@@ -199,7 +205,7 @@ const refusal = (message: string, mend: string) => new PlatformError('validation
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
-/** What comes by standard input, as a file of text. */
+/** Standard input as a text file. */
 async function standardInput(input: Readable): Promise<{ readonly file: Blob; readonly fileName: string }> {
   const chunks: Buffer[] = []
   let size = 0
@@ -218,11 +224,11 @@ async function standardInput(input: Readable): Promise<{ readonly file: Blob; re
   if (text?.trim()) return { file: new Blob([text], { type: 'text/plain' }), fileName: 'standard-input.txt' }
   throw new PlatformError('validation', {
     message: `Standard input is ${text === undefined ? 'not UTF-8 text' : 'empty'}. Nothing was sent.`,
-    mend: 'What is not text is given as a file, by its name.',
+    mend: 'Pass other files by name.',
   })
 }
 
-/** Aborted by the first Ctrl-C, so that a command can say how things stand; the second ends the process as usual. */
+/** Aborted by the first Ctrl-C, so that a command can report its state; the second ends the process. */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const interrupt = () => controller.abort()

@@ -3,9 +3,9 @@ import { type Approval, type ChangeReflection, PlatformError, type Reflection } 
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
-import { LimitOption, atServer, upTo } from '../reflection/at-server.ts'
+import { LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findReflection, findSource } from '../reflection/find-reflection.ts'
-import { waitingFacts, waitingText } from '../reflection/source-progress.ts'
+import { waitingFacts, describeWaitingFacts } from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
 import { neutralise } from '../render/text.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
@@ -14,12 +14,12 @@ import { type CommandCall, parseOptions } from './command.ts'
 
 const ListOptions = z.object({ limit: LimitOption })
 
-/** Lists the reflections of the server that runs here. */
+/** Lists the reflections on the running server. */
 export async function listReflections(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { limit } = parseOptions(ListOptions, call.options)
-  const { client, screen } = await atServer(call)
-  const { items, more } = await upTo(limit, (page) => client.reflections.list(page))
+  const { client, screen } = await connectToServer(call)
+  const { items, more } = await readUpTo(limit, (page) => client.reflections.list(page))
   if (json) io.stdout.write(jsonLine({ items, more }))
   else if (items.length === 0) tell(io.stdout, NONE_YET)
   else {
@@ -37,18 +37,17 @@ export async function listReflections(call: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
-const NONE_YET = 'There are no reflections yet. Make one with: parley reflections create NAME'
+const NONE_YET = 'There are no reflections yet. Create one with: parley reflections create NAME'
 
 const CreateOptions = z.object({ creator: z.string().optional(), review: z.boolean().default(false) })
 
-/** Makes a reflection, whose namespaces are private until they are published. */
+/** Creates a reflection; its namespaces start private. */
 export async function createReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { creator, review } = parseOptions(CreateOptions, call.options)
   const name = positionals.join(' ').trim()
-  if (name === '')
-    throw new PlatformError('validation', { message: 'A reflection has a name that is not empty.' })
-  const { client } = await atServer(call)
+  if (name === '') throw new PlatformError('validation', { message: 'A reflection needs a name.' })
+  const { client } = await connectToServer(call)
   const reflection = await client.reflections.create({
     displayName: name,
     ...(creator !== undefined && { creatorName: creator }),
@@ -57,19 +56,19 @@ export async function createReflection(call: CommandCall): Promise<ExitCode> {
   const { id, displayName } = reflection
   if (json) io.stdout.write(jsonLine(reflection))
   else {
-    tell(io.stdout, `${displayName} is there, as ${shortId(id)}.`)
-    tell(io.stdout, `Give it something to learn from: parley reflections add ${shortId(id)} FILE`)
+    tell(io.stdout, `${displayName} was created, as ${shortId(id)}.`)
+    tell(io.stdout, `Add sources: parley reflections add ${shortId(id)} FILE`)
   }
   return EXIT.done
 }
 
-/** Prints one reflection: its namespaces, how many sources it has and how they stand. */
+/** Prints the namespaces and source status of a reflection. */
 export async function showReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, screen, config } = await atServer(call)
+  const { client, screen, config } = await connectToServer(call)
   const reflection = await findReflection(client, positionals[0] ?? '', config)
   const { id: reflectionId } = reflection
-  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
     client.reflections.sources({ ...page, reflectionId }),
   )
   const sources: Record<string, number> = {}
@@ -87,10 +86,10 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
     ['made', localTime(createdAt)],
     ...(creatorName === undefined ? [] : [['of', creatorName] as const]),
     ['facts', `${facts}, ${approval === 'by_person' ? 'each approved by a person' : 'approved by rule'}`],
-    ...(waiting === 0 ? [] : [['waiting', waitingText(waiting, reflectionId)] as const]),
+    ...(waiting === 0 ? [] : [['waiting', describeWaitingFacts(waiting, reflectionId)] as const]),
     ['sources', states.join(', ') || 'none'],
     ['voice', voiceText(reflection)],
-    ['visitors', `what they say is ${visitorsText(reflection)}`],
+    ['visitors', `messages ${visitorsText(reflection)}`],
     ...namespaces.map(
       ({ name, isPublished }) => ['namespace', `${name}${isPublished ? ' (published)' : ''}`] as const,
     ),
@@ -113,17 +112,17 @@ const ChangeOptions = z.object({
 })
 type ChangeOptions = z.infer<typeof ChangeOptions>
 
-/** Gives a reflection another name or voice, or says who approves what it learns, and whether it learns from visitors. */
+/** Changes the name, voice or learning settings of a reflection. */
 export async function changeReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const change = changeIn(parseOptions(ChangeOptions, call.options))
   if (Object.keys(change).length === 0) {
     throw new PlatformError('validation', {
-      message: 'Say what to change.',
+      message: 'Name at least one change.',
       mend: 'Add --name NAME, --review on, --review off, --review-sessions on or off, --voice ID, or --share-ingestion on or off.',
     })
   }
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
   const changed = await client.reflections.change({ reflectionId, ...change })
   if (json) io.stdout.write(jsonLine(changed))
@@ -135,8 +134,8 @@ function changeIn(given: ChangeOptions): ChangeReflection {
   const { name, review, reviewSessions, voice, stock, consent, shareIngestion } = given
   if (voice === undefined && (stock || consent)) {
     throw new PlatformError('validation', {
-      message: `--${stock ? 'stock' : 'consent'} says something of a voice.`,
-      mend: 'Name the voice with --voice ID.',
+      message: `--${stock ? 'stock' : 'consent'} needs a voice.`,
+      mend: 'Add --voice ID.',
     })
   }
   return {
@@ -152,14 +151,14 @@ function changeIn(given: ChangeOptions): ChangeReflection {
 
 const approvalBy = (review: 'on' | 'off'): Approval => (review === 'on' ? 'by_person' : 'by_rule')
 
-/** How it stands now; of voice and visitors only where that was changed. */
+/** The settings after the change; voice and visitors only if changed. */
 function linesOf(changed: Reflection, { voice, shareIngestion }: ChangeReflection): readonly string[] {
   const { displayName, approval, conversationApproval = 'by_person' } = changed
   const inSessions = `${WHO[conversationApproval]} what is said in sessions`
   return [
     `${displayName}: ${WHO[approval]} what is learned from now on; ${inSessions}.`,
     ...(voice === undefined ? [] : [`Its voice: ${voiceText(changed)}.`]),
-    ...(shareIngestion === undefined ? [] : [`What visitors say is ${visitorsText(changed)}.`]),
+    ...(shareIngestion === undefined ? [] : [`Visitors' messages: ${visitorsText(changed)}.`]),
   ]
 }
 
@@ -167,37 +166,37 @@ const WHO: Record<Approval, string> = { by_person: 'a person approves', by_rule:
 
 const RemoveOptions = z.object({ yes: z.boolean().default(false) })
 
-/** Removes a reflection with all that it holds, once the person has said so. */
+/** Deletes a reflection after confirmation. */
 export async function removeReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { yes } = parseOptions(RemoveOptions, call.options)
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const { id, displayName } = await findReflection(client, positionals[0] ?? '', config)
-  const question = `Remove ${displayName} for good, with its sources and all that was learned from them?`
+  const question = `Remove ${displayName} permanently, with its sources and facts?`
   if (!yes && !(await mayRemove(call, config, question))) return EXIT.cancelled
   await client.reflections.remove(id)
   if (json) io.stdout.write(jsonLine({ reflectionId: id, removed: true }))
-  else tell(io.stdout, `${displayName} is gone.`)
+  else tell(io.stdout, `${displayName} is deleted.`)
   return EXIT.done
 }
 
-/** Removes one source with what was learned from it, once the person has said so. */
+/** Removes a source and its facts after confirmation. */
 export async function removeSource(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { yes } = parseOptions(RemoveOptions, call.options)
-  const { client, config } = await atServer(call)
+  const { client, config } = await connectToServer(call)
   const [given = '', source = ''] = positionals
   const reflection = await findReflection(client, given, config)
   const { id: sourceId, title } = await findSource(client, reflection, source)
-  const question = `Remove ${title} for good, with all that was learned from it?`
+  const question = `Remove ${title} permanently, with every fact learned from it?`
   if (!yes && !(await mayRemove(call, config, question))) return EXIT.cancelled
   const removing = await client.reflections.removeSource({ reflectionId: reflection.id, sourceId })
   if (json) io.stdout.write(jsonLine(removing))
-  else tell(io.stdout, `${title} is being removed, with what was learned from it.`)
+  else tell(io.stdout, `${title} is being removed, with every fact learned from it.`)
   return EXIT.done
 }
 
-/** Whether the person says yes to a removal; who can be asked nothing says so by --yes. */
+/** Asks to confirm a removal; without a terminal --yes is required. */
 async function mayRemove(
   { io, json }: Pick<CommandCall, 'io' | 'json'>,
   config: Config,
@@ -205,8 +204,8 @@ async function mayRemove(
 ): Promise<boolean> {
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
-      message: 'It is removed only after a question, which cannot be asked here.',
-      mend: 'Add --yes to remove it without being asked.',
+      message: 'Removing needs a terminal to confirm.',
+      mend: 'Add --yes to remove without asking.',
     })
   }
   if ((await confirm(io, config, question)) === 'yes') return true
@@ -214,13 +213,13 @@ async function mayRemove(
   return false
 }
 
-/** The voice that it speaks with, whose that is, and where it cannot be had. */
+/** The voice, its consent, and whether it is available. */
 function voiceText({ voice }: Pick<Reflection, 'voice'>): string {
-  if (!voice) return 'none of its own'
-  const consent = voice.consent ? 'who agreed' : 'whose consent is not given'
-  const whose = voice.kind === 'stock' ? "one of the provider's" : `a person's, ${consent}`
-  return `${voice.voiceId}, ${whose}${voice.isUnlisted ? '; the voice provider has no such voice' : ''}`
+  if (!voice) return 'none'
+  const consent = voice.consent ? 'with consent' : 'without consent'
+  const whose = voice.kind === 'stock' ? 'a stock voice' : `a person's, ${consent}`
+  return `${voice.voiceId}, ${whose}${voice.isUnlisted ? '; not available at the voice provider' : ''}`
 }
 
 const visitorsText = ({ shareIngestion }: Pick<Reflection, 'shareIngestion'>): string =>
-  shareIngestion ? 'learned from' : 'kept, and not learned from'
+  shareIngestion ? 'used for learning' : 'saved, not used for learning'

@@ -40,13 +40,13 @@ afterAll(async () => {
 })
 
 const run = (...args: readonly string[]) => parley(args, at)
-const begun = async (title: string): Promise<SessionId> =>
+const requireSessionId = async (title: string): Promise<SessionId> =>
   (await client.sessions.start({ reflectionId, title })).sessionId
 
 test('[X1] sessions of the Parley that runs are listed, with whom they are', SLOW, async () => {
-  const id = await begun('About pears')
+  const id = await requireSessionId('About pears')
   expect((await run('sessions')).stdout).toBe(
-    'There are no sessions yet. Start one with: parley chat\nThose of the Parley that runs: parley sessions --server\n',
+    'There are no sessions yet. Start one with: parley chat\nFor sessions on the running server: parley sessions --server\n',
   )
   const { code, stdout } = await run('sessions', '--server', '--limit', '1')
   expect(code).toBe(0)
@@ -58,7 +58,7 @@ test('[X1] sessions of the Parley that runs are listed, with whom they are', SLO
 })
 
 test('[X1] a session begun elsewhere is gone on with, and leaving does not end it', SLOW, async () => {
-  const id = await begun('Goes on')
+  const id = await requireSessionId('Goes on')
   const said = await run('resume', id.slice(0, 12), '--message', 'Hello!')
   expect(said).toMatchObject({ code: 0, stderr: '' })
   expect(said.stdout.trim()).not.toBe('')
@@ -104,7 +104,7 @@ test(
 )
 
 test('[X1] it is exported as the very bytes that the server gives', SLOW, async () => {
-  const id = await begun('Written down')
+  const id = await requireSessionId('Written down')
   await run('resume', id, '--message', 'Hello!')
   const file = join(at.home, 'talk.yaml')
   const written = await run('export', id, '-o', file)
@@ -113,11 +113,11 @@ test('[X1] it is exported as the very bytes that the server gives', SLOW, async 
 })
 
 test('it is renamed, ended and deleted by the same commands', SLOW, async () => {
-  const id = await begun('In the way')
+  const id = await requireSessionId('In the way')
   expect((await run('sessions', 'rename', id, 'Out', 'of', 'it')).stdout).toBe(
-    'It is called "Out of it" now.\n',
+    'The title is now "Out of it" now.\n',
   )
-  expect((await run('sessions', 'cancel', id)).stdout).toBe('Nothing is being answered in "Out of it".\n')
+  expect((await run('sessions', 'cancel', id)).stdout).toBe('No answer is running in "Out of it".\n')
   expect((await run('sessions', 'end', id)).stdout).toBe('"Out of it" has ended.\n')
   const over = await run('resume', id, '--message', 'Hello!')
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('has ended') })
@@ -151,11 +151,11 @@ test('[X1] a call whose transcript is not in yet says so', SLOW, async () => {
 })
 
 test.each([
-  [['--agent', 'offline'], 'goes on with its own agent: --agent is not for it.'],
+  [['--agent', 'offline'], 'goes on with its own agent, so --agent does not apply.'],
   [['--model', 'offline/offline'], '--model is not for it.'],
-  [['--file', 'notes.md'], 'only words are sent there: --file is not for it.'],
+  [['--file', 'notes.md'], 'only words are sent there, so --file does not apply.'],
 ])('what is for sessions of this machine is refused: %j', SLOW, async (options, expected) => {
-  const id = await begun('Its own')
+  const id = await requireSessionId('Its own')
   await writeFile(join(at.home, 'notes.md'), 'Words.')
   const { code, stderr } = await run('resume', id, '--message', 'Hello!', ...options)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) })

@@ -4,7 +4,7 @@ import { type SessionStore, reconstructSessionState } from '@parley/engine'
 import { memorySessionStore, newSession } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { KEY, newHome, parley } from '../testing/parley-process.ts'
-import { turnsOf } from './sessions.ts'
+import { readTurns } from './sessions.ts'
 
 /** A history with so many sessions, a minute apart. */
 async function withSessions(home: string, count: number, title: (index: number) => string): Promise<void> {
@@ -64,7 +64,7 @@ test('a beginning of several ids is bad input, and they are named', async () => 
   await withSessions(at.home, 2, (index) => `Talk ${index}`)
   const { code, stderr } = await parley(['sessions', 'show', '000'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain('The ids of 2 sessions begin with "000"')
+  expect(stderr).toContain('The ids of 2 sessions start with "000"')
   expect(stderr).toContain('  0001x  Talk 1\n  0000x  Talk 0\n')
 })
 
@@ -73,9 +73,7 @@ test('[S1] a session whose agent nobody provides here cannot be gone on with', a
   await withSessions(at.home, 1, () => 'Talk')
   const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain(
-    'asks for test/scripted, which is not to be had here. There is no provider named test',
-  )
+  expect(stderr).toContain('asks for test/scripted, which is not available. There is no provider named test')
 })
 
 const AT = '2026-11-15T14:03:00.000Z'
@@ -111,7 +109,7 @@ async function read(messages: readonly SessionMessage[]) {
     },
   }
   const turns = []
-  for await (const turn of turnsOf(counting, ID)) {
+  for await (const turn of readTurns(counting, ID)) {
     held -= turn.messages.length
     turns.push(turn)
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlatformError, Role, readsInWords } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { LimitOption, NamespacesOption, atServer, upTo } from '../reflection/at-server.ts'
+import { LimitOption, NamespacesOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
@@ -14,8 +14,8 @@ const ListOptions = z.object({ limit: LimitOption })
 export async function listTokens(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { limit } = parseOptions(ListOptions, call.options)
-  const { client, screen } = await atServer(call)
-  const { items, more } = await upTo(limit, (page) => client.tokens.list(page))
+  const { client, screen } = await connectToServer(call)
+  const { items, more } = await readUpTo(limit, (page) => client.tokens.list(page))
   if (json) io.stdout.write(jsonLine({ items, more }))
   else {
     const rows = items.map(({ tokenId, personId, role, reflectionId, expiresAt, label }) => [
@@ -28,7 +28,7 @@ export async function listTokens(call: CommandCall): Promise<ExitCode> {
     ])
     const room = { columns: screen.columns, yielding: [5] }
     io.stdout.write(
-      renderColumns(['TOKEN', 'PERSON', 'ROLE', 'OF', 'ENDS', 'NAME'], rows, screen.style, room),
+      renderColumns(['TOKEN', 'PERSON', 'ROLE', 'FOR', 'EXPIRES', 'NAME'], rows, screen.style, room),
     )
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
@@ -42,13 +42,13 @@ const CreateOptions = z.object({
   subject: z.string().optional(),
 })
 
-/** Makes a token for a new person. It alone goes to standard output, so that it can be passed on. */
+/** Creates a token for a new person. Only the token goes to standard output, for pipes. */
 export async function createToken(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { role, reflection, namespaces, subject } = parseOptions(CreateOptions, call.options)
   const label = positionals.join(' ').trim()
-  if (label === '') throw new PlatformError('validation', { message: 'A token names whom it is for.' })
-  const { client, config } = await atServer(call)
+  if (label === '') throw new PlatformError('validation', { message: 'A token needs the name of a person.' })
+  const { client, config } = await connectToServer(call)
   const of = reflection === undefined ? undefined : await findReflection(client, reflection, config)
   const made = await client.tokens.create({
     label,
@@ -63,24 +63,24 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
   const reads = of && made.namespaces ? ` ${made.label} ${readsInWords(made.namespaces, of.namespaces)}.` : ''
   const what = `${made.label} (${made.personId}) is ${role} of ${of ? of.displayName : 'this server'}, until ${localTime(made.expiresAt)}.${reads}`
   if (made.token === undefined) {
-    tell(io.stderr, `${what} They come with JWTs of the subject ${subject}.`)
+    tell(io.stderr, `${what} They sign in with JWTs whose subject is ${subject}.`)
     return EXIT.done
   }
-  tell(io.stderr, `${what} The token is shown this once:`)
+  tell(io.stderr, `${what} The token is shown only once:`)
   io.stdout.write(`${made.token}\n`)
   return EXIT.done
 }
 
-/** Lets a token be none from the next request on. */
+/** Revokes a token. */
 export async function revokeToken(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client } = await atServer(call)
-  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) => client.tokens.list(page))
+  const { client } = await connectToServer(call)
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.tokens.list(page))
   const tokens = items.map(({ tokenId, label }) => ({ id: tokenId, label }))
   const list = 'parley tokens list'
   const { id: tokenId, label } = findByBeginning(tokens, positionals[0] ?? '', { what: 'token', list })
   await client.tokens.revoke(tokenId)
   if (json) io.stdout.write(jsonLine({ tokenId, revoked: true }))
-  else tell(io.stdout, `The token of ${label} is revoked.`)
+  else tell(io.stdout, `The token of ${label} was revoked.`)
   return EXIT.done
 }

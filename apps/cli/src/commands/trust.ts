@@ -3,8 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import { agentFiles, agentNeeds, listAgents } from '../agent/find-agent.ts'
-import { refuseLinkOut } from '../agent/read-agent-file.ts'
+import { agentFiles, agentNeeds, listAgents, refuseLinkOut } from '../agent/find-agent.ts'
 import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
 import { mergeConfig } from '../config/merge-config.ts'
@@ -13,13 +12,13 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { renderColumns } from '../render/columns.ts'
-import { inOneLine } from '../render/text.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
 import { screenOf } from '../render/screen-look.ts'
+import { inOneLine } from '../render/text.ts'
 import {
   type FileIdentity,
   type TrustedFile,
-  identified,
+  readIdentified,
   isTrustedFile,
   readTrust,
   revokeTrust,
@@ -27,14 +26,14 @@ import {
 } from '../trust/trust-store.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
-/** Trusts a file, or all below a folder, no more; it need not be there any longer. */
+/** Stops trusting a file or everything below a folder, even if it no longer exists. */
 async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
   const target = resolve(given)
   const path = await realpath(target).catch(() => target)
   const revoked = await revokeTrust(home, (file) => file === path || file.startsWith(path + sep))
   if (revoked.length === 0) {
     throw new PlatformError('not_found', {
-      message: `No trusted file is at ${target}.`,
+      message: `There is no trusted file at ${target}.`,
       mend: '`parley trust --list` lists them.',
     })
   }
@@ -49,7 +48,9 @@ const TrustOptions = z.object({
   yes: z.boolean().default(false),
 })
 
-/** Shows what the files of a project ask for beyond the person's own config, and trusts exactly these bytes once they say so. */
+/**
+ * Shows what project files ask for beyond the user's config, and after confirmation trusts exactly these bytes.
+ */
 export async function trust({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { list, revoke: revoked, yes } = parseOptions(TrustOptions, options)
@@ -57,7 +58,7 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   if (revoked !== undefined) return revoke(io, config, json, revoked)
 
   const [path = '.'] = positionals
-  const files = await wideningFiles(config, path)
+  const files = await findWideningFiles(config, path)
   const asking = files.filter(({ isTrusted }) => !isTrusted)
   if (!json) tell(io.stdout, asking.length === 0 ? nothingToDo(files) : described(asking))
   if (asking.length > 0 && !(await isAgreed(io, config, { json, yes }))) {
@@ -72,14 +73,14 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   }
   const trusted = asking.map(({ file, identity, asks }) => ({ file, sha256: identity.sha256, asks }))
   if (json) io.stdout.write(jsonLine({ trusted }))
-  else if (asking.length > 0) tell(io.stdout, 'Trusted, until a byte of it changes.')
+  else if (asking.length > 0) tell(io.stdout, 'Trusted until the file changes.')
   return EXIT.done
 }
 
 const nothingToDo = (files: readonly WideningFile[]): string =>
   files.length === 0
     ? 'Nothing here asks for more than your own config allows.'
-    : `Trusted already: ${files.map(({ file }) => file).join(', ')}`
+    : `Already trusted: ${files.map(({ file }) => file).join(', ')}`
 
 const described = (asking: readonly WideningFile[]): string =>
   [
@@ -96,19 +97,19 @@ async function isAgreed(
   if (yes) return true
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
-      message: 'Files are trusted only after a question, which cannot be asked here. Nothing was trusted.',
-      mend: 'Call it in a terminal; or, where you know what the files ask for, add --yes.',
+      message: 'Trusting files needs a terminal. Nothing was trusted.',
+      mend: 'Run it in a terminal, or use --yes if you know what the files ask for.',
     })
   }
-  return (await confirm(io, config, 'Trust them with this?')) === 'yes'
+  return (await confirm(io, config, 'Trust these files?')) === 'yes'
 }
 
-/** Lists the files that are trusted, and whether they still are what was trusted. */
+/** Lists trusted files and whether they changed. */
 async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
   const files = await readTrust(config.home)
   const items = await Promise.all(files.map(async (file) => ({ ...file, state: await stateOf(file) })))
   if (json) io.stdout.write(jsonLine({ items }))
-  else if (items.length === 0) tell(io.stdout, 'No file is trusted.')
+  else if (items.length === 0) tell(io.stdout, 'No files are trusted.')
   else {
     const rows = items.map(({ trustedAt, state, path }) => [localTime(trustedAt), state, path])
     io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, screenOf(io.stdout, config).style))
@@ -122,7 +123,7 @@ async function stateOf({ path, sha256 }: TrustedFile): Promise<'as trusted' | 'c
   return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'as trusted' : 'changed'
 }
 
-/** A file that asks for more than the person's own config allows. */
+/** A file that asks for more than the user's config allows. */
 interface WideningFile {
   readonly file: string
   readonly identity: FileIdentity
@@ -130,8 +131,8 @@ interface WideningFile {
   readonly isTrusted: boolean
 }
 
-/** The files of a project, or the one file, that ask for more; exactly as they were read. */
-async function wideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
+/** The files of a project, or one file, that ask for more. */
+async function findWideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
   const target = resolve(path)
   const found = await stat(target).catch(() => undefined)
   if (!found)
@@ -142,19 +143,22 @@ async function wideningFiles(config: Config, path: string): Promise<readonly Wid
   const agents = project === undefined ? [] : await agentFiles(join(project, 'agents'))
   const isAgent = found.isFile() && target.endsWith('.agent.yaml')
   const asking = [
-    ...(await configsThatAsk(config, files)),
-    ...(await agentsThatAsk(config, isAgent ? [target] : agents)),
+    ...(await findWideningConfigs(config, files)),
+    ...(await findWideningAgents(config, isAgent ? [target] : agents)),
   ].filter(({ asks }) => asks.length > 0)
   const meant = found.isDirectory() ? asking : await onlyFile(asking, target)
   const trusted = await readTrust(config.home)
   return meant.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
 }
 
-type Asking = Omit<WideningFile, 'isTrusted'>
+type WideningRequest = Omit<WideningFile, 'isTrusted'>
 
 type ProjectFiles = Awaited<ReturnType<typeof readProjectFiles>>['files']
 
-async function configsThatAsk({ home }: Config, files: ProjectFiles): Promise<readonly Asking[]> {
+async function findWideningConfigs(
+  { home }: Config,
+  files: ProjectFiles,
+): Promise<readonly WideningRequest[]> {
   const own = await readConfigFile(join(home, OWN_FILE))
   const { widenings } = mergeConfig([
     ...(own ? [{ source: own.file, config: own.config, reach: 'own' as const }] : []),
@@ -169,15 +173,18 @@ async function configsThatAsk({ home }: Config, files: ProjectFiles): Promise<re
   )
 }
 
-/** A file that holds no agent asks for nothing: it cannot be used. */
-async function agentsThatAsk({ home }: Config, files: readonly string[]): Promise<readonly Asking[]> {
+/** An invalid agent file cannot be used, so it asks for nothing. */
+async function findWideningAgents(
+  { home }: Config,
+  files: readonly string[],
+): Promise<readonly WideningRequest[]> {
   const own = await listAgents({ home })
   const ownIds = own.agents.filter(({ source }) => source === 'own').map(({ agent }) => agent.id)
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   const read = files.map(async (file) => {
     try {
       await refuseLinkOut(file, home)
-      const { value, identity } = await identified(file, readAgentFile)
+      const { value, identity } = await readIdentified(file, readAgentFile)
       return [{ file, identity, asks: agentNeeds(value, ownIds) }]
     } catch (failure) {
       if (failure instanceof PlatformError) return []
@@ -187,7 +194,10 @@ async function agentsThatAsk({ home }: Config, files: readonly string[]): Promis
   return (await Promise.all(read)).flat()
 }
 
-async function onlyFile(asking: readonly Asking[], target: string): Promise<readonly Asking[]> {
+async function onlyFile(
+  asking: readonly WideningRequest[],
+  target: string,
+): Promise<readonly WideningRequest[]> {
   const path = await realpath(target)
   return asking.filter(({ identity }) => identity.path === path)
 }

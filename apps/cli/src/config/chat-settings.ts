@@ -1,7 +1,7 @@
 import { type ChatConfig, FsScopeTier, OnExceed } from '@parley/contracts'
 import { DEFAULT_LIMITS, type SessionLimits } from '@parley/engine'
 
-/** What holds for chats when every file has had its say. */
+/** The chat settings merged from all files. */
 export interface ChatSettings {
   readonly default_model: string
   readonly reasoning_effort: ChatConfig['reasoning_effort']
@@ -11,7 +11,7 @@ export interface ChatSettings {
   readonly max_messages: number
   readonly auto_compact: boolean
   readonly compact_threshold: number
-  /** Undefined where there is no limit. */
+  /** Undefined means no limit. */
   readonly max_cost_microcents: number | undefined
   readonly on_exceed: NonNullable<ChatConfig['on_exceed']>
   readonly allowed_commands: readonly string[]
@@ -35,7 +35,7 @@ export const DEFAULT_CHAT: ChatSettings = {
   allowed_domains: [],
 }
 
-/** What is left of a wish when it may only narrow what is allowed, and what of it would be wider. */
+/** A value limited to what is allowed, and the part that would go beyond. */
 export interface Narrowed<Value> {
   readonly value: Value
   readonly wider?: unknown
@@ -43,7 +43,7 @@ export interface Narrowed<Value> {
 
 type Rule<Value> = (allowed: Value, asked: NonNullable<Value>) => Narrowed<Value>
 
-/** How a file that came with a project may change each setting; where a model answers is judged elsewhere. */
+/** How a project's file may change each setting; models are checked elsewhere. */
 export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSettings[Key]> } = {
   default_model: override,
   reasoning_effort: override,
@@ -71,19 +71,19 @@ function smaller<Value extends number | undefined>(
   return allowed === undefined || asked <= allowed ? { value: asked } : { value: allowed, wider: asked }
 }
 
-/** Of choices that are listed from the narrowest to the widest. */
+/** For choices listed from narrowest to widest. */
 function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
   return (allowed, asked) =>
     order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked }
 }
 
-/** A list that names anything new asks for more: it waits for trust as a whole, and until then the person's own holds. */
+/** A list with anything new needs trust as a whole; until then the user's own list applies. */
 function subset(allowed: readonly string[], asked: readonly string[]): Narrowed<readonly string[]> {
   const wider = asked.filter((item) => !allowed.includes(item))
   return wider.length === 0 ? { value: asked } : { value: allowed, wider }
 }
 
-/** What the settings allow a session; what is absent is as the engine has it. */
+/** The session limits in the settings; the engine fills in defaults. */
 export function limitsOf(chat: ChatSettings): Partial<SessionLimits> {
   const { max_cost_microcents } = chat
   return {

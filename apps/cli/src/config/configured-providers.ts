@@ -3,12 +3,12 @@ import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
 import type { Config } from '../config.ts'
 import { type MergedConfig, USUAL_KEYS, splitModel } from './merge-config.ts'
 
-/** A provider, and where it was named. */
+/** A provider and where it is configured. */
 export interface ConfiguredProvider extends ProviderSettings {
   readonly source: string
 }
 
-/** Every provider that can be named here: those of the config, those whose usual key is set, and the offline one. */
+/** All providers: from the config, by a default key variable, and the offline one. */
 export function providersOf(
   { providers, sources }: Pick<MergedConfig, 'providers' | 'sources'>,
   { variable }: Pick<Config, 'variable'>,
@@ -46,7 +46,7 @@ const ADDRESSES: Partial<Record<ProviderKind, string>> = {
   openai: 'OPENAI_BASE_URL',
 }
 
-/** The vendors' own programs read these variables too; they mean the provider that has the vendor's name. */
+/** Base URL variables that vendor tools also read; they apply to the provider named like the vendor. */
 function addressIn(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
   const variableName = name === kind ? ADDRESSES[kind] : undefined
   const address = variableName === undefined ? undefined : variable(variableName)
@@ -55,7 +55,7 @@ function addressIn(name: string, kind: ProviderKind, variable: Config['variable'
   if (parsed.success) return parsed.data
   throw new PlatformError('config_invalid', {
     message: `The environment variable ${variableName} must be ${parsed.error.issues[0]?.message}.`,
-    mend: `Set ${variableName} to a right value, or unset it.`,
+    mend: `Set ${variableName} to a valid value, or unset it.`,
     variable: variableName,
   })
 }
@@ -78,7 +78,7 @@ const factsOf = (models: NonNullable<ProviderConfig['models']>): Readonly<Record
     ]),
   )
 
-/** Whether a provider has what it needs to be asked. */
+/** Whether a provider can be used. */
 export function providerState({ apiKey, apiKeyName }: ConfiguredProvider): string {
   if (apiKeyName === undefined) return 'no key needed'
   return apiKey === undefined ? `${apiKeyName} missing` : `${apiKeyName} set`
@@ -87,7 +87,7 @@ export function providerState({ apiKey, apiKeyName }: ConfiguredProvider): strin
 export const isUsable = ({ apiKey, apiKeyName }: ConfiguredProvider): boolean =>
   apiKeyName === undefined || apiKey !== undefined
 
-/** Who makes vectors, of chunks in a worker and of questions in a server: the same for both. */
+/** The embedding model, the same for chunks in the worker and questions in the server. */
 export async function embedderOf(
   { learning }: MergedConfig,
   providers: readonly ConfiguredProvider[],
@@ -101,8 +101,8 @@ export async function embedderOf(
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
-      message: `learning.embedding_model is ${reference}, which is not to be had here. ${failure.message}`,
-      mend: '`parley providers` lists what you have; without learning.embedding_model, search is by words alone.',
+      message: `learning.embedding_model is ${reference}, which is not available. ${failure.message}`,
+      mend: '`parley providers` lists the providers; without learning.embedding_model, search uses keywords only.',
     })
   }
 }

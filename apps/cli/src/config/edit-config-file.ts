@@ -7,12 +7,12 @@ import { PlatformError, type ProviderConfig } from '@parley/contracts'
 import { parseConfig } from './read-config-file.ts'
 import { scanToml } from './scan-toml.ts'
 
-/** The text of a config file with one more provider at its end; all else stays as it was written. */
+/** Appends a provider to the text of a config file; everything else is unchanged. */
 export function addProvider(text: string, name: string, provider: ProviderConfig, file: string): string {
   const before = parseConfig(text, file)
   if (before.providers?.[name]) {
     throw new PlatformError('validation', {
-      message: `There is a provider "${name}" already, in ${file}.`,
+      message: `The provider "${name}" already exists in ${file}.`,
       mend: `Choose another name, or remove it first: parley providers remove ${name}`,
     })
   }
@@ -30,13 +30,13 @@ export function addProvider(text: string, name: string, provider: ProviderConfig
   return checked(changed, { ...before, providers: { ...before.providers, [name]: provider } }, file)
 }
 
-/** The text without a provider and the tables below it; comments before the next table stay. */
+/** Removes a provider and its sub-tables; comments before the next table stay. */
 export function removeProvider(text: string, name: string, file: string): string {
   const before = parseConfig(text, file)
   if (!before.providers?.[name]) {
     throw new PlatformError('validation', {
       message: `There is no provider "${name}" in ${file}.`,
-      mend: '`parley providers` lists what there is, and from where.',
+      mend: '`parley providers` lists them and where they are set.',
     })
   }
   const starts = [...tablesOf(text).entries()]
@@ -56,14 +56,14 @@ export function removeProvider(text: string, name: string, file: string): string
   return checked(changed, { ...before, providers: others }, file)
 }
 
-/** Each table's path by the place where its header begins. */
+/** The path of each table by the position of its header. */
 function tablesOf(text: string): ReadonlyMap<number, readonly (string | number)[]> {
   const tables = new Map<number, readonly (string | number)[]>()
   for (const { kind, start, path } of scanToml(text)) if (kind === 'table') tables.set(start, path)
   return tables
 }
 
-/** The lines at the end of a table that say nothing of it: empty ones, and comments for what follows. */
+/** The last lines of a table that belong to the next one: empty lines and comments. */
 function keptOf(table: string): string {
   const lines = table.split(/(?<=\n)/)
   const last = lines.findLastIndex((line) => !/^\s*(#.*)?\s*$/.test(line))
@@ -75,7 +75,7 @@ function checked(text: string, meant: ReturnType<typeof parseConfig>, file: stri
   const said = saidBy(text, file)
   if (said && isDeepStrictEqual(withoutEmpty(said), withoutEmpty(meant))) return text
   throw new PlatformError('validation', {
-    message: `The providers in ${file} are written in a way that only a person can change. Nothing was changed.`,
+    message: `The providers in ${file} cannot be edited automatically. Nothing was changed.`,
     mend: 'Edit the file by hand. Parley changes only tables such as [providers.local].',
     file,
   })
@@ -91,7 +91,7 @@ function saidBy(text: string, file: string) {
 
 const withoutEmpty = ({ providers = {}, ...rest }: ReturnType<typeof parseConfig>) => ({ ...rest, providers })
 
-/** Changes a file of the data folder while no other process does. All of the new text is there afterwards, or the old. */
+/** Changes a file in the data folder, atomically and under a lock. */
 export async function changeHomeFile(
   home: string,
   name: string,
@@ -102,7 +102,7 @@ export async function changeHomeFile(
     await mkdir(home, { recursive: true, mode: 0o700 })
     const lock = await lockOf(home, path)
     try {
-      // Who keeps the file elsewhere and links to it, goes on to do so.
+      // Keep a symbolic link to the file.
       const target = await realpath(path).catch(() => path)
       const text = await readFile(target, 'utf8').catch(ifThere)
       await replace(target, change(text))
@@ -115,7 +115,7 @@ export async function changeHomeFile(
       'config_invalid',
       {
         message: `The file ${path} cannot be written (${String(failure.code)}).`,
-        mend: 'Mend its rights or those of its folder, or set PARLEY_HOME to another folder.',
+        mend: 'Fix its permissions or those of its folder, or set PARLEY_HOME to another folder.',
         file: path,
       },
       { cause: failure },
@@ -123,11 +123,11 @@ export async function changeHomeFile(
   }
 }
 
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 async function lockOf(home: string, path: string) {
   const { takeFileLock } = await import('@parley/history')
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + TIMEOUT_MS
   do {
     const lock = takeFileLock(join(home, 'settings.lock'))
     if (lock) return lock
@@ -135,7 +135,7 @@ async function lockOf(home: string, path: string) {
   } while (Date.now() < deadline)
   throw new PlatformError('already_running', {
     message: `Another Parley is changing ${path}.`,
-    mend: 'Try again when it is done.',
+    mend: 'Try again in a moment.',
   })
 }
 

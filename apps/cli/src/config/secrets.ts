@@ -6,14 +6,14 @@ import type { MergedConfig } from './merge-config.ts'
 
 interface NamedSecret {
   readonly name: string
-  /** The setting that names it. */
+  /** The setting that uses it. */
   readonly key: string
   readonly source?: string | undefined
 }
 
 type Naming = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
 
-/** The secrets that the config names and nobody has set, told each with how to set it. */
+/** Secrets that the config uses but that are not set, each with the command to set it. */
 export async function secretNotices(settings: Naming, config: Config): Promise<readonly string[]> {
   const named = namedSecrets(settings)
   if (named.length === 0) return []
@@ -22,7 +22,7 @@ export async function secretNotices(settings: Naming, config: Config): Promise<r
     .filter(({ name }) => !kept.includes(name))
     .map(
       ({ name, key, source }) =>
-        `${source === undefined ? '' : `${source}: `}${key} names the secret ${name}, which is not kept. Set it with: parley keys set ${name}`,
+        `${source === undefined ? '' : `${source}: `}${key} uses the secret ${name}, which is not set. Set it with: parley keys set ${name}`,
     )
 }
 
@@ -51,7 +51,7 @@ const namesIn = (values: Values): readonly string[] => [
 
 const NAMED = /\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
-/** A history that is not there yet holds none, and is not made for this. */
+/** Does not create a history: a missing one has no secrets. */
 async function keptNames(config: Config): Promise<readonly string[]> {
   if (!(await stat(join(config.home, 'history.db')).catch(() => undefined))) return []
   const history = await openLocalHistory(config, () => undefined)

@@ -9,7 +9,7 @@ import type { ToolPolicy } from '@parley/tools'
 import { agentFiles, listAgents } from '../agent/find-agent.ts'
 import { knownSecrets, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { modelAgent, plainOf } from '../session/session-setup.ts'
+import { modelAgent, plainModelSettings } from '../session/session-setup.ts'
 import { limitsOf } from './chat-settings.ts'
 import { type ConfiguredProvider, embedderOf, providersOf } from './configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings, toolPolicy } from './load-settings.ts'
@@ -17,22 +17,22 @@ import { type MergedConfig, splitModel } from './merge-config.ts'
 import { withSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
-  /** As the config and the agent files are now. */
+  /** The current config and agent files. */
   readonly served: () => ServedModels
   readonly limits: Partial<SessionLimits>
   readonly toolPolicy: ToolPolicy
   readonly environment: Config['environment']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
-  /** Who makes vectors of questions. */
+  /** The embedding model for questions. */
   readonly embedder?: EmbeddingModel
 }
 
 interface ServedModels {
   readonly providers: readonly ConfiguredProvider[]
-  /** Who answers where nobody names an agent. */
+  /** The default agent. */
   readonly defaultAgent: Agent
-  /** The person's own, which others may name. */
+  /** The user's own agents. */
   readonly agents: readonly Agent[]
 }
 
@@ -41,13 +41,13 @@ interface OpenedSettings {
   readonly close: () => void
 }
 
-/** What a server takes from the person's config and the environment; a project's files have no say in it. */
+/** Server settings from the user's config and the environment; project files do not apply. */
 export async function openServerSettings(
   config: Config,
   onNotice: (notice: string) => void,
 ): Promise<OpenedSettings> {
   const { home, environment } = config
-  // Taken before the files are read, so that no change falls between the two.
+  // Taken before reading the files, so that no change is missed.
   const fingerprint = await fingerprintOf(home)
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
@@ -60,7 +60,7 @@ export async function openServerSettings(
       served = await servedBy(await loadSettings(config, {}), config)
     } catch (failure) {
       const why = failure instanceof Error ? failure.message : String(failure)
-      onNotice(`${why} The running server keeps the settings that it has.`)
+      onNotice(`${why} The running server keeps its current settings.`)
     }
   })
   const settings: ServerSettings = {
@@ -93,12 +93,12 @@ async function servedBy(merged: Settings, config: Config): Promise<ServedModels>
   const { agents } = await listAgents({ home: config.home })
   return {
     providers: providersOf(merged, config),
-    defaultAgent: modelAgent(merged.chat.default_model, plainOf(merged)),
+    defaultAgent: modelAgent(merged.chat.default_model, plainModelSettings(merged)),
     agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
   }
 }
 
-/** The keys of providers, which is the same list until the providers change. */
+/** The provider keys; the same list until the providers change. */
 function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly Secret[] {
   let of: readonly ConfiguredProvider[] | undefined
   let keys: readonly Secret[] = []
@@ -115,7 +115,7 @@ function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly 
 
 const LOOKS_EVERY_MS = 1_000
 
-/** Calls back when the person's config or one of their agents changes. It looks, since not every file system reports changes. */
+/** Calls back when the user's config or agents change. Polls, since not every file system reports changes. */
 function watchFiles(
   home: string,
   known: string,
@@ -148,31 +148,31 @@ async function fingerprintOf(home: string): Promise<string> {
   )
 }
 
-/** Whose JWTs say who somebody is, by the environment; nobody's where no issuer is named. */
+/** The JWT issuer from the environment, if set. */
 export function jwtIssuerOf({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
   const issuer = variable('PARLEY_JWT_ISSUER')
   if (issuer === undefined) return {}
   const jwksUrl = variable('PARLEY_JWT_JWKS_URL') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
   if (!URL.canParse(jwksUrl)) {
     throw new PlatformError('config_invalid', {
-      message: `The keys of PARLEY_JWT_ISSUER cannot be had: ${jwksUrl} is no URL.`,
-      mend: 'Set PARLEY_JWT_JWKS_URL to where they are, such as https://login.example.org/jwks.json.',
+      message: `The keys of PARLEY_JWT_ISSUER cannot be loaded: ${jwksUrl} is not a URL.`,
+      mend: 'Set PARLEY_JWT_JWKS_URL to their address, such as https://login.example.org/jwks.json.',
     })
   }
   return { jwtIssuer: { issuer, jwksUrl, audience: variable('PARLEY_JWT_AUDIENCE') ?? 'parley' } }
 }
 
 interface LearningSettings {
-  /** Who finds facts and writes the private narrative; rules do where absent. */
+  /** Extracts facts and writes the private narrative; without it, rules do. */
   readonly model?: ModelPort
-  /** Who makes vectors of chunks; they have none where absent. */
+  /** The embedding model for chunks, if any. */
   readonly embedder?: EmbeddingModel
-  /** Takes out of a text what must not leave the machine. */
+  /** Masks what must not leave the machine. */
   readonly mask?: (text: string) => string
   readonly close: () => void
 }
 
-/** What a worker takes from the person's own config. */
+/** Worker settings from the user's config. */
 export async function openLearningSettings(
   config: Config,
   onNotice: (notice: string) => void,
@@ -202,7 +202,7 @@ async function modelOf(
   const reference = learning.model
   if (reference === undefined) return undefined
   const { provider, model } = splitModel(reference)
-  // It quotes what it is given, and finds no facts.
+  // The offline model only quotes and extracts no facts.
   if (provider === 'offline') return undefined
   const { createProviders } = await import('@parley/llm')
   try {
@@ -210,8 +210,8 @@ async function modelOf(
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
-      message: `learning.model is ${reference}, which is not to be had here. ${failure.message}`,
-      mend: '`parley providers` lists what you have; without learning.model, rules find the facts and write the narrative.',
+      message: `learning.model is ${reference}, which is not available. ${failure.message}`,
+      mend: '`parley providers` lists the providers; without learning.model, built-in rules extract the facts and write the narrative.',
     })
   }
 }

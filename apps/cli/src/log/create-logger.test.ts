@@ -58,7 +58,7 @@ test('what could not be written waits, and is written once it can be', async () 
   const [code, said] = await ended
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^ {2}! The log \S+ cannot be written \(EFBIG.*\); Parley goes on\n.* is written again; 0 lines of it are missing\n$/,
+    /^ {2}! The log \S+ cannot be written \(EFBIG.*\); Parley continues\n.* works again; 0 lines are missing\n$/,
   )
   const lines = (before + (await readFile(file, 'utf8'))).trim().split('\n')
   const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n)

@@ -14,7 +14,7 @@ interface MediaFile {
   readonly media: Attachment
 }
 
-/** An image or a PDF, as it is sent. */
+/** An image or a PDF to send. */
 export interface Attachment {
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -26,17 +26,17 @@ export type ContextFile = TextFile | MediaFile
 export const LARGEST_FILE = 1_000_000
 export const LARGEST_MEDIA = 5_000_000
 
-/** The text files, images and PDFs that go along with a message; what cannot be sent is told before anything is. */
+/** Reads the attachments of a message; fails before anything is sent. */
 export const readContextFiles = (paths: readonly string[]): Promise<readonly ContextFile[]> =>
   Promise.all(paths.map(readContextFile))
 
-/** A message with its text files below it, each fenced off and named. */
+/** A message followed by its text files, each in a named block. */
 export const withFiles = (text: string, files: readonly ContextFile[]): string =>
   [text, ...files.flatMap((file) => ('text' in file ? [fenced(file)] : []))]
     .filter((part) => part !== '')
     .join('\n\n')
 
-/** What `withFiles` joined. */
+/** The reverse of `withFiles`. */
 export function splitFiles(message: string): { text: string; files: readonly TextFile[] } {
   const files = Array.from(message.matchAll(BLOCK), ([, path = '', text = '']) => ({ path, text }))
   return { text: message.replace(BLOCK, '').trim(), files }
@@ -68,7 +68,7 @@ async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
   const mediaType = mediaTypeOf(head.buffer.subarray(0, head.bytesRead))
   const most = mediaType === undefined ? LARGEST_FILE : LARGEST_MEDIA
   if (size > most) {
-    const what = mediaType === undefined ? 'goes' : 'of images and PDFs goes'
+    const what = mediaType === undefined ? 'goes' : 'of images and PDFs can be sent'
     throw refused(
       path,
       `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB ${what} with a message`,
@@ -80,7 +80,7 @@ async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
   }
   const text = decodeText(bytes)
   if (text === undefined || text.includes('\0')) {
-    throw refused(path, 'is not UTF-8 text, nor a PNG, JPEG, GIF or WebP image or a PDF')
+    throw refused(path, 'is not UTF-8 text, a PNG, JPEG, GIF or WebP image, or a PDF')
   }
   return { path, text: text.replace(/\n$/, '') }
 }
@@ -98,13 +98,13 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): PlatformError {
   return refused(path, `cannot be read (${cause.code ?? cause.message})`)
 }
 
-/** What a file is that a model can look at, by how it begins; undefined for every other one. */
+/** The media type of an image or PDF, by its first bytes. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   return BEGINNINGS.find(({ pattern }) => pattern.test(head))?.mediaType
 }
 
-/** How many bytes are enough to tell. */
+/** How many bytes are needed. */
 const HEAD_BYTES = 16
 
 const BEGINNINGS = [
@@ -117,11 +117,11 @@ const BEGINNINGS = [
 
 interface Mentioned {
   readonly files: readonly ContextFile[]
-  /** What begins with an @ and is no file here. */
+  /** Words with an @ that are not files here. */
   readonly unknown: readonly string[]
 }
 
-/** The files that a message names by an @. One in quotes is surely meant: if it is not there, that is an error. */
+/** The files mentioned with an @. A quoted one must exist. */
 export async function mentionedFiles(text: string): Promise<Mentioned> {
   const found = await Promise.all(mentionsIn(text).map(resolved))
   const paths = found.flatMap(({ path }) => (path === undefined ? [] : [path]))
@@ -131,12 +131,12 @@ export async function mentionedFiles(text: string): Promise<Mentioned> {
   }
 }
 
-/** What a person is told of it. */
+/** Notices about the mentions. */
 export function notesOn({ files, unknown }: Mentioned): readonly string[] {
   const given = files.map(({ path }) => path).join(', ')
   return [
     ...(files.length === 0 ? [] : [`with ${given}`]),
-    ...unknown.map((mention) => `@${mention} is no file here, and stays as it is`),
+    ...unknown.map((mention) => `@${mention} is not a file here; sent as text`),
   ].map(neutralise)
 }
 
@@ -153,7 +153,7 @@ const mentionsIn = (text: string): readonly Mention[] =>
     isQuoted: quoted !== undefined,
   }))
 
-/** A sentence may go on with a comma right after the name, or end. */
+/** Punctuation may follow the name. */
 async function resolved({ mention, isQuoted }: Mention) {
   if (isQuoted || (await isThere(mention))) return { mention, path: mention }
   const shorter = mention.replace(/[.,;:!?)\]}'’]+$/, '')

@@ -4,27 +4,27 @@ import type { Key } from './raw-terminal.ts'
 import { type LineState, replace } from './line-state.ts'
 
 interface Candidate {
-  /** What is put into the line. */
+  /** The text to insert. */
   readonly text: string
   readonly note?: string
 }
 
-/** What could stand in a part of the line. */
+/** The candidates for a part of the line. */
 export interface Completion {
   readonly from: number
   readonly to: number
   readonly candidates: readonly Candidate[]
 }
 
-/** Undefined where there is nothing to complete. */
+/** Undefined if there is nothing to complete. */
 export type Complete = (text: string, cursor: number) => Promise<Completion | undefined>
 
 /** A choice among several candidates. */
 export interface Menu {
   readonly completion: Completion
-  /** -1 while none is chosen. */
+  /** -1: none chosen. */
   readonly chosen: number
-  /** The line as it stood before. */
+  /** The line before. */
   readonly before: LineState
 }
 
@@ -34,7 +34,7 @@ export interface Completed {
   readonly menu?: Menu
 }
 
-/** The only candidate is taken; of several, what they have in common. */
+/** Takes the only candidate, or the common start of several. */
 export function beginCompletion(line: LineState, completion: Completion): Completed {
   const { from, to, candidates } = completion
   const [only, another] = candidates
@@ -48,7 +48,7 @@ export function beginCompletion(line: LineState, completion: Completion): Comple
   }
 }
 
-/** Undefined where the key is not for the menu, which is then closed. */
+/** Undefined if the key is not for the menu, which then closes. */
 export function chooseCandidate(menu: Menu, key: Key): Completed | undefined {
   const { completion, chosen, before } = menu
   const { candidates, from, to } = completion
@@ -77,11 +77,11 @@ function commonStart(texts: readonly string[]): string {
 interface Completable {
   /** The names of the commands, without their slash. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
-  /** What paths are relative to. */
+  /** The base of relative paths. */
   readonly folder: string
 }
 
-/** Completes a command at the start of a message, and a file wherever one is named by an @. */
+/** Completes a command at the start of a message, and a file after an @. */
 export function createComplete({ commands, folder }: Completable): Complete {
   return async (text, cursor) => {
     const before = text.slice(0, cursor)
@@ -104,18 +104,18 @@ export function createComplete({ commands, folder }: Completable): Complete {
   }
 }
 
-/** A folder is left open, to go on within it. */
+/** A folder stays open, to complete inside it. */
 function mention(path: string, isQuoted: boolean): string {
   const isFolder = path.endsWith('/')
   if (!isQuoted && !/\s/.test(path)) return isFolder ? `@${path}` : `@${path} `
   return isFolder ? `@"${path}` : `@"${path}" `
 }
 
-/** What a folder may hold before the rest of it is left out. */
+/** The maximum number of entries per folder. */
 const MOST_READ = 2_000
 const MOST_GIVEN = 200
 
-/** The files and folders whose path begins so; folders end with a slash. Hidden and ignored ones are left out. */
+/** Files and folders whose path starts this way; folders end with a slash. Skips hidden and ignored ones. */
 export async function listPaths(folder: string, beginning: string): Promise<readonly string[]> {
   const cut = beginning.lastIndexOf('/') + 1
   const parent = beginning.slice(0, cut)
@@ -144,12 +144,12 @@ async function entriesOf(folder: string): Promise<readonly Entry[]> {
       if (entries.length === MOST_READ) break
     }
   } catch {
-    // A folder that is not there, or not ours to read, has nothing to offer.
+    // A missing or unreadable folder has no candidates.
   }
   return entries
 }
 
-/** The plain rules of .gitignore: a name, `*.ending`, `folder/`. Others are left to git. */
+/** The simple rules of .gitignore: a name, `*.ending`, `folder/`. */
 async function ignoredIn(folders: readonly string[]): Promise<(name: string, isFolder: boolean) => boolean> {
   const texts = await Promise.all(
     [...new Set(folders)].map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),

@@ -6,11 +6,11 @@ import { screenOf } from '../render/screen-look.ts'
 import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
 import { holdTerminal } from './raw-terminal.ts'
 
-/** Whether somebody is there to be asked. */
+/** Whether a terminal is available for questions. */
 export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
   stdin.isTTY && (stdout.isTTY || stderr.isTTY)
 
-/** One question, where there is no prompt yet. */
+/** Asks one question without an open prompt. */
 export async function confirm(
   io: Io,
   config: Config,
@@ -29,7 +29,7 @@ export async function confirm(
   }
 }
 
-/** Takes in what stands in the terminal's buffer, a line with each look at it, while there is no question yet. */
+/** Discards input typed before the question. */
 async function pastTypedAhead(input: Readable): Promise<void> {
   let hasCome = true
   const onData = () => (hasCome = true)
@@ -43,7 +43,7 @@ async function pastTypedAhead(input: Readable): Promise<void> {
 
 const LEAVING = ['SIGTERM', 'SIGHUP'] as const
 
-/** A line that is typed or pasted and not shown; undefined where the person gave it up. */
+/** Reads a line without showing it; undefined if the user cancels. */
 export function readHidden({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let typed = ''

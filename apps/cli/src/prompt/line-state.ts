@@ -3,20 +3,20 @@ import type { Key, KeyName } from './raw-terminal.ts'
 
 export interface LineState {
   readonly text: string
-  /** A place in the text, in UTF-16 units, never within a character. */
+  /** A position in UTF-16 units, never inside a character. */
   readonly cursor: number
-  /** What was sent before, oldest first. */
+  /** Messages sent before, oldest first. */
   readonly history: readonly string[]
-  /** Which entry of the history is shown; its length stands for the draft. */
+  /** The history entry shown; its length means the draft. */
   readonly place: number
   readonly draft: string
-  /** Ctrl-C was pressed at an empty prompt, and nothing since. */
+  /** Ctrl-C was the last key, at an empty prompt. */
   readonly leaving: boolean
-  /** What was cut last. */
+  /** The last cut text. */
   readonly cut: string
-  /** How the text stood before each change, oldest first. */
+  /** The text before each change, oldest first. */
   readonly changes: readonly Change[]
-  /** The last change was a letter, and the next one goes with it. */
+  /** The last change was a letter, so the next one joins it. */
   readonly typing: boolean
 }
 
@@ -72,7 +72,7 @@ function wordAfter({ text, cursor }: LineState): number {
   return place
 }
 
-/** To the line above or below, as far in as here, but never into the middle of a character. */
+/** Moves a line up or down in the same column, never into a character. */
 function moveByLine(line: LineState, by: 1 | -1): LineState {
   const { text } = line
   const column = line.cursor - lineStart(line)
@@ -82,7 +82,7 @@ function moveByLine(line: LineState, by: 1 | -1): LineState {
   return moveTo(line, wanted === end ? end : graphemeBefore(text, graphemeAfter(text, wanted)))
 }
 
-/** Shows an entry of the history; the draft is kept for the way back. */
+/** Shows a history entry; the draft is kept. */
 function recall(line: LineState, place: number): LineState {
   const { history } = line
   if (place < 0 || place > history.length) return line
@@ -91,7 +91,7 @@ function recall(line: LineState, place: number): LineState {
   return { ...line, text, cursor: text.length, place, draft }
 }
 
-/** Puts what was sent in earlier times before what is known of this one. */
+/** Adds older messages before those of this session. */
 export const withEarlier = (line: LineState, earlier: readonly string[]): LineState => ({
   ...line,
   history: [...earlier, ...line.history],
@@ -108,7 +108,7 @@ interface Step {
   readonly effect: Effect
 }
 
-/** What a key does to the line. */
+/** The effect of a key on the line. */
 export function editLine(line: LineState, key: Key): Step {
   const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
   const isText = key.name === 'text' || key.name === 'paste'
@@ -161,7 +161,7 @@ function edited(line: LineState): Step {
   return { line, effect: { kind: 'none' } }
 }
 
-/** A backslash before the cursor at the end goes on in a new line; nothing but space is not sent. */
+/** A final backslash starts a new line; blank input is not sent. */
 function enter(line: LineState): Step {
   const { text, cursor, history } = line
   if (cursor === text.length && text.endsWith('\\')) {

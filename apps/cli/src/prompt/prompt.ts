@@ -10,13 +10,13 @@ import type { Key } from './raw-terminal.ts'
 
 /** Where a person types messages. */
 export interface Prompt {
-  /** The next message; `undefined` once the person leaves. A draft stands there already, where the prompt can do so. */
+  /** The next message; `undefined` once the user quits. A draft is pre-filled if possible. */
   ask(draft?: string): Promise<string | undefined>
-  /** The answer to a question of yes, no and what else is offered; what was typed before it was asked is no answer. */
+  /** Asks yes or no, plus the offers. Earlier input does not count. */
   confirm(question: string, offers?: readonly Offer[]): Promise<Confirmation>
-  /** Carries out some work, in which Ctrl-C calls `interrupt` and what is typed waits for the next `ask`. */
+  /** Runs some work: Ctrl-C calls `interrupt`, and typed text waits for the next `ask`. */
   during<T>(work: Promise<T>, interrupt: () => void): Promise<T>
-  /** Has a text changed in the person's own editor; absent where there is none. */
+  /** Edits a text in the user's editor, if available. */
   readonly edit?: Edit
   /** Ends a running `ask` or `confirm`, too. */
   close(): void
@@ -37,13 +37,13 @@ export async function openPrompt(
   return openPlainPrompt({ input: stdin, output: stdout.isTTY ? stdout : stderr })
 }
 
-/** What a person says to a question; they may also leave it open. `session` and `view` only where they are offered. */
+/** The answer to a question; `leave` leaves it open. `session` and `view` only if offered. */
 export type Confirmation = 'yes' | Offer | 'no' | 'leave'
 
-/** What may be said beside yes and no: yes from now on, or to be shown more before deciding. */
+/** Extra answers: yes for the whole session, or view more first. */
 export type Offer = 'session' | 'view'
 
-/** What a line says: nothing but yes is yes, and what is no answer is asked again. */
+/** Reads an answer: only yes means yes; anything unclear is asked again. */
 export function readYesOrNo(
   line: string,
   offers: readonly Offer[] = [],
@@ -56,11 +56,11 @@ export function readYesOrNo(
 
 export const OFFER_KEYS: Readonly<Record<Offer, string>> = { session: 's', view: 'v' }
 
-/** A question with offers says itself what they are, a line each; below lines the answer has one of its own. */
+/** The question with its choices; after several lines, the answer gets its own. */
 export const yesOrNo = (question: string, offers: readonly Offer[] = []): string =>
   `${question}${offers.length > 0 || question.includes('\n') ? '\n' : ' '}[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
 
-/** Asks, and is then given key by key until there is an answer; one key alone decides nothing. */
+/** Asks and reads keys until Enter. */
 export function createYesOrNo(
   question: string,
   offers: readonly Offer[],
@@ -97,14 +97,14 @@ export function createYesOrNo(
 
 type Edited =
   | { readonly kind: 'edited'; readonly text: string }
-  /** The text is as it was. */
+  /** The text is unchanged. */
   | { readonly kind: 'failed'; readonly text: string; readonly why: string }
 
 export type Edit = (text: string) => Promise<Edited>
 
 const USUAL_EDITOR = 'vi'
 
-/** Has texts changed in an editor, in a file that only this person can read and that is gone afterwards. */
+/** Edits texts in an editor, in a private temporary file. */
 export function editIn(editor = USUAL_EDITOR): Edit {
   return async (text) => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-'))
@@ -113,7 +113,7 @@ export function editIn(editor = USUAL_EDITOR): Edit {
       await writeFile(file, text, { mode: 0o600 })
       const failure = await run(editor, file)
       if (failure !== undefined) {
-        const why = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another one.`
+        const why = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another editor.`
         return { kind: 'failed', text, why }
       }
       return { kind: 'edited', text: (await readFile(file, 'utf8')).replace(/\r?\n$/, '') }
@@ -123,7 +123,7 @@ export function editIn(editor = USUAL_EDITOR): Edit {
   }
 }
 
-/** The command may have options of its own, so a shell reads it. */
+/** The command may contain options, so a shell runs it. */
 function run(editor: string, file: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child =

@@ -175,7 +175,7 @@ test('one ctrl-c says how to leave', async () => {
   void prompt.ask()
   type('\x03')
   await new Promise(setImmediate)
-  expect(written()).toContain('Press Ctrl-C again to leave.')
+  expect(written()).toContain('Press Ctrl-C again to quit.')
 })
 
 test('closing gives the terminal back and ends what was asked', async () => {

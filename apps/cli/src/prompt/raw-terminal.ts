@@ -14,7 +14,7 @@ interface Watcher {
 const PASTE_BRACKETS_ON = '\x1b[?2004h'
 const PASTE_BRACKETS_OFF = '\x1b[?2004l'
 
-/** Hands on every key of a terminal, which is given back on every way out. */
+/** Reads a terminal key by key, and restores it on every exit. */
 export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: Watcher) {
   const readKey = createKeyReader()
 
@@ -43,7 +43,7 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
   input.resume()
 
   return {
-    /** Stops this program, with those it was started by, until the shell goes on with it. */
+    /** Suspends the process group until the shell resumes it. */
     suspend(onReturn: () => void) {
       release()
       process.once('SIGCONT', () => {
@@ -52,7 +52,7 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
       })
       process.kill(0, 'SIGTSTP')
     },
-    /** Leaves the terminal to another program for a while. */
+    /** Lends the terminal to another program. */
     async lend<T>(work: () => Promise<T>): Promise<T> {
       release()
       input.pause()
@@ -82,7 +82,7 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
 /** Ctrl-C belongs to the other program. */
 const ignore = () => undefined
 
-/** What a person did at the keyboard, in the editor's words. */
+/** A key press as an editor command. */
 export type Key =
   | { readonly name: 'text' | 'paste'; readonly text: string }
   | { readonly name: Exclude<KeyName, 'text' | 'paste'> }
@@ -117,7 +117,7 @@ export type KeyName =
   | 'word-right'
   | 'yank'
 
-/** Turns Node's keypresses into keys; a paste is one, however many lines it has. */
+/** Turns Node's keypresses into keys; a paste is one key. */
 export function createKeyReader(): (character: string | undefined, keypress: Keypress) => Key | undefined {
   let pasted: string[] | undefined
   return (character, keypress) => {

@@ -37,7 +37,7 @@ const linesOf = (changed: Partial<Patch>, most?: number) =>
 
 test('[K3] a patch reads as what it ends, and what comes in the place of what', () => {
   expect(patchLines(patch, screen, { titleOf })[0]).toMatch(
-    /proposed .* {2}a correction {2}2 facts, in the place of 2$/,
+    /proposed .* {2}a correction {2}2 facts, replacing 2$/,
   )
   expect(linesOf({})).toEqual([
     '  - Ada lives in paris.',
@@ -58,7 +58,7 @@ test.each<[string, Finding, string]>([
   [
     'of the patch as a whole',
     { rule: 'extraction', severity: 'note', message: 'Rules\nfound them.' },
-    '    how facts were found: Rules found them.',
+    '    extraction method: Rules found them.',
   ],
   [
     'of a fact',

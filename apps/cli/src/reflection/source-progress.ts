@@ -5,12 +5,12 @@ import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { ScreenLook } from '../render/screen-look.ts'
-import { counted, fitText, inLine, textWidth } from '../render/text.ts'
+import { counted, fitText, toInlineText, textWidth } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { upTo } from './at-server.ts'
+import { readUpTo } from './at-server.ts'
 
-/** How far a source is on its way through all phases, from 0 to 100. */
-export function percentOf({ state, phase, progress }: Source): number {
+/** The progress of a source through all phases, from 0 to 100. */
+export function progressPercent({ state, phase, progress }: Source): number {
   if (state === 'queued') return 0
   if (state !== 'running') return 100
   if (!phase) return 0
@@ -20,7 +20,7 @@ export function percentOf({ state, phase, progress }: Source): number {
 
 export const isUnderWay = ({ state }: Source): boolean => state === 'queued' || state === 'running'
 
-/** What became of a source, or what is being done to it. */
+/** The outcome of a source, or its current phase. */
 export function outcomeText({ state, phase, facts, chunks, problem }: Source): string {
   switch (state) {
     case 'queued':
@@ -30,7 +30,7 @@ export function outcomeText({ state, phase, facts, chunks, problem }: Source): s
     case 'completed':
       return `completed: ${counted(chunks, 'chunk')}, ${counted(facts, 'fact')}`
     case 'duplicate_skipped':
-      return `skipped: ${problem ?? 'the same bytes were learned before'}`
+      return `skipped: ${problem ?? 'already imported'}`
     case 'eval_rejected':
       return `rejected${problem ? `: ${problem}` : ''}`
     case 'failed':
@@ -50,7 +50,10 @@ interface Shown {
 
 const LOOK_EVERY_MS = 250
 
-/** Looks until every source has its outcome or nobody waits any more, and shows how far each is: a bar on a terminal, elsewhere a line a change. */
+/**
+ * Shows the progress of sources until all are done or the user stops waiting: bars on a terminal, else one line
+ * per change.
+ */
 export async function followSources(
   added: readonly Source[],
   read: (source: Source) => Promise<Source>,
@@ -88,12 +91,12 @@ function liveBars({ io, screen }: Shown): Show {
   }
 }
 
-/** A line wherever something of a source has changed but its percentage. */
+/** One line per change, ignoring the percentage. */
 function plainLines({ io }: Shown): Show {
   const said = new Map<string, string>()
   return (sources) => {
     for (const source of sources) {
-      const line = `${inLine(source.title)}: ${inLine(outcomeText(source))}`
+      const line = `${toInlineText(source.title)}: ${toInlineText(outcomeText(source))}`
       if (said.get(source.id) === line) continue
       said.set(source.id, line)
       io.stdout.write(`${line}\n`)
@@ -105,7 +108,7 @@ const BAR = 20
 const TITLE = 28
 
 function barRow(source: Source, { style, columns }: ScreenLook): string {
-  const percent = percentOf(source)
+  const percent = progressPercent(source)
   const filled = Math.round((percent / 100) * BAR)
   const bar = `${'█'.repeat(filled)}${style.dim('░'.repeat(BAR - filled))}`
   const after = fitText(outcomeText(source), Math.max(4, columns - TITLE - BAR - 9))
@@ -115,21 +118,21 @@ function barRow(source: Source, { style, columns }: ScreenLook): string {
 function endedRow(source: Source, { style, columns }: ScreenLook): string {
   const isGood = source.state === 'completed' || source.state === 'duplicate_skipped'
   const mark = isGood ? style.good('✓') : style.bad('✗')
-  return `${mark} ${titleCell(source)} ${fitText(inLine(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
+  return `${mark} ${titleCell(source)} ${fitText(toInlineText(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
 }
 
 function titleCell({ title }: Source): string {
-  const shown = fitText(inLine(title), TITLE)
+  const shown = fitText(toInlineText(title), TITLE)
   return shown + ' '.repeat(Math.max(0, TITLE - textWidth(shown)))
 }
 
-/** How many facts of the reflection wait for a person, of all patches or of those that are meant. */
+/** How many facts wait for review, in all or in the given patches. */
 export async function waitingFacts(
   client: ApiClient,
   reflectionId: ReflectionId,
   isMeant: (patch: Patch) => boolean = () => true,
 ): Promise<number> {
-  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
     client.reflections.patches({ ...page, reflectionId, status: 'proposed' }),
   )
   return items
@@ -138,6 +141,6 @@ export async function waitingFacts(
     .filter(({ state }) => state === 'candidate').length
 }
 
-/** That they wait, and how to see them. */
-export const waitingText = (count: number, reflectionId: ReflectionId): string =>
+/** The hint for seeing them. */
+export const describeWaitingFacts = (count: number, reflectionId: ReflectionId): string =>
   `${counted(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`

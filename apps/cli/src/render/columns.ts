@@ -2,24 +2,24 @@ import type { SessionView } from '@parley/contracts'
 import { shortId } from '../session/find-session.ts'
 import { localTime } from './output.ts'
 import type { Style } from './screen-look.ts'
-import { breakRows, fitMiddle, fitText, inLine, textWidth } from './text.ts'
+import { breakRows, fitMiddle, fitText, toInlineText, textWidth } from './text.ts'
 
 interface Room {
   readonly columns: number
-  /** Whether what is too long goes on in the next line; else it loses its middle. */
+  /** Whether long text wraps; else its middle is cut out. */
   readonly wraps?: true
-  /** The columns, by number, that give way, the first of them first. The others hold what a person types again. */
+  /** The columns that shrink, in order. The others hold values to type again. */
   readonly yielding: readonly number[]
 }
 
-/** Rows below a head, in columns as wide as what they hold; only where a room is named, some give way to fit it. */
+/** Renders a table; with a `room`, some columns shrink to fit. */
 export function renderColumns(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
   room?: Room,
 ): string {
-  const safe = rows.map((row) => row.map((cell) => inLine(cell)))
+  const safe = rows.map((row) => row.map((cell) => toInlineText(cell)))
   const wanted = head.map((_, index) =>
     Math.max(...[head, ...safe].map((row) => textWidth(row[index] ?? ''))),
   )
@@ -37,7 +37,7 @@ export function renderColumns(
   return [style.dim(line(head)), ...lines, ''].join('\n')
 }
 
-/** A row as several, whose cells fit. */
+/** Splits a row into several whose cells fit. */
 function wrapped(row: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
   const cells = row.map((cell, index) => breakRows(cell, widths[index] ?? 0).map((part) => part.trimEnd()))
   const height = Math.max(...cells.map((parts) => parts.length))
@@ -47,7 +47,7 @@ function wrapped(row: readonly string[], widths: readonly number[]): readonly (r
 const BETWEEN = '  '
 const NARROWEST = 8
 
-/** Takes what is missing from the first that gives way, and what is missing then from the next. */
+/** Shrinks the first column, then the next. */
 function narrowed(wanted: readonly number[], { columns, yielding }: Room): readonly number[] {
   const widths = [...wanted]
   const between = BETWEEN.length * (widths.length - 1)
@@ -66,14 +66,16 @@ type Listed = Pick<
   'id' | 'channel' | 'updatedAt' | 'messageCount' | 'title' | 'status' | 'openTurn'
 >
 
-/** Sessions as a table with a line each, and whom they are with where that is told; one that is not simply typed and at rest is marked. */
+/** Sessions as a table, with the partner if known; voice and open sessions are marked. */
 export function renderSessionTable<Row extends Listed>(
   sessions: readonly Row[],
   columns: number,
   style: Style,
   withWhom?: (session: Row) => string,
 ): string {
-  const names = withWhom ? sessions.map((session) => fitText(inLine(withWhom(session)), WIDEST_NAME)) : []
+  const names = withWhom
+    ? sessions.map((session) => fitText(toInlineText(withWhom(session)), WIDEST_NAME))
+    : []
   const width = Math.max('WITH'.length, ...names.map(textWidth))
   const named = (name: string | undefined) =>
     name === undefined ? '' : `${name}${' '.repeat(width - textWidth(name))}  `
@@ -82,7 +84,7 @@ export function renderSessionTable<Row extends Listed>(
     const { id, updatedAt, messageCount, title } = session
     const before = `${row(shortId(id), localTime(updatedAt), String(messageCount))}${named(names[index])}`
     const mark = markOf(session)
-    const line = inLine(title ?? '')
+    const line = toInlineText(title ?? '')
     const room = Math.max(10, columns - textWidth(before) - mark.length)
     return `${before}${mark && style.warn(mark)}${line === '' ? style.dim('untitled') : fitText(line, room)}`
   })
@@ -100,6 +102,6 @@ function markOf({ channel, status, openTurn }: Listed): string {
 const row = (id: string, when: string, messages: string): string =>
   `${id.padEnd(8)}  ${when.padEnd(16)}  ${messages.padStart(8)}  `
 
-/** A session by its title, as it stands in a sentence. */
+/** The title of a session in quotes, for a sentence. */
 export const quotedTitle = ({ title }: Pick<SessionView, 'title'>): string =>
-  `"${inLine(title ?? 'untitled')}"`
+  `"${toInlineText(title ?? 'untitled')}"`

@@ -29,7 +29,7 @@ test('the last three turns are shown, and how many messages came before them', (
 test('[S4] a turn that is open is marked, and the note stands below it, in lines that fit', () => {
   const note = 'The last answer was interrupted, and your message is kept.'
   expect(renderLastTurns({ ...comeBack(1), open: 'interrupted', note }, look)).toMatch(
-    /Message 0\n\n\[interrupted before it was answered\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
+    /Message 0\n\n\[interrupted before an answer\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
   )
 })
 

@@ -1,13 +1,13 @@
 import { neutralise, wrapWords } from './text.ts'
 
-/** Writes something to a person beside the answer, in lines that fit their screen. */
+/** Writes a message for people, wrapped to the screen. */
 export function tell(stream: NodeJS.WriteStream, text: string, indent = ''): void {
   const safe = neutralise(text)
   const laidOut = stream.isTTY ? wrapWords(safe, (stream.columns || 80) - indent.length) : safe
   stream.write(`${indent}${laidOut.replaceAll('\n', `\n${indent}`)}\n`)
 }
 
-/** One value as one line; C1 controls and turning marks, which JSON would let through, are written as escapes. */
+/** One value as one JSON line; C1 controls and direction marks are escaped. */
 export function jsonLine(value: unknown): string {
   const text = JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
@@ -16,7 +16,7 @@ export function jsonLine(value: unknown): string {
   return `${text}\n`
 }
 
-/** A stored time as the reader's clock shows it: 2026-11-15 14:03. */
+/** A time in the local zone: 2026-11-15 14:03. */
 export function localTime(timestamp: string): string {
   const at = new Date(timestamp)
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`

@@ -23,11 +23,7 @@ test('[S13] a change is told by the lines that went and the lines that came', ()
 test('[S13] of a long one the beginning and the end', () => {
   const rows = changeRows({ tool: 'write_file', input: { path: 'a', content: numbered(100) } }, narrow)
   expect(rows).toHaveLength(12)
-  expect([rows[7], rows[8], rows[11]]).toEqual([
-    '  | +line 8',
-    '  | … 89 lines are left out here',
-    '  | +line 100',
-  ])
+  expect([rows[7], rows[8], rows[11]]).toEqual(['  | +line 8', '  | … 89 lines are omitted', '  | +line 100'])
 })
 
 test.each([
@@ -140,6 +136,6 @@ test.each([
   const shown = headAndTail(rows, most, plain).map(stripVTControlCharacters)
   expect(shown).toHaveLength(most)
   expect([shown[0], shown.at(-1)]).toEqual(['row 1', `row ${count}`])
-  const left = shown.flatMap((row) => /^\[(\d+) lines are left out here\]$/.exec(row)?.[1] ?? [])
+  const left = shown.flatMap((row) => /^\[(\d+) lines are omitted\]$/.exec(row)?.[1] ?? [])
   expect(left).toEqual(count > most ? [String(count - most + 1)] : [])
 })

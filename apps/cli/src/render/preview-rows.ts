@@ -1,11 +1,13 @@
 import type { Json, Preview } from '@parley/contracts'
 import type { ScreenLook, Style } from './screen-look.ts'
 import { breakRows, reveal } from './text.ts'
-import type { ToldCall } from './tool-lines.ts'
+import type { DisplayedCall } from './tool-lines.ts'
 
 type PreviewLook = Pick<ScreenLook, 'style' | 'columns' | 'markdown'>
 
-/** What a person judges a call by, in rows of the screen: each behind a bar, so that nothing in it looks like ours. */
+/**
+ * The preview of a call for approval; each row starts with a bar, so that content never looks like our output.
+ */
 export function previewRows({ kind, text }: Preview, look: PreviewLook): readonly string[] {
   const { style, columns } = look
   const bars = look.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
@@ -19,7 +21,7 @@ export function previewRows({ kind, text }: Preview, look: PreviewLook): readonl
   })
 }
 
-/** The beginning and the end of what is longer than there is room for. */
+/** The first and last rows of a long preview. */
 export function headAndTail(
   rows: readonly string[],
   most: number,
@@ -31,7 +33,7 @@ export function headAndTail(
   const left = rows.length - head - tail
   return [
     ...rows.slice(0, head),
-    style.warn(`[${left === 1 ? '1 line is' : `${left} lines are`} left out here]`),
+    style.warn(`[${left === 1 ? '1 line is' : `${left} lines are`} omitted]`),
     ...rows.slice(rows.length - tail),
   ]
 }
@@ -42,7 +44,7 @@ const BAR_WIDTH = 2
 type Paint = (row: string) => string
 const plain: Paint = (row) => row
 
-/** Within a hunk the first character says what a line is; what stands around hunks only names files. */
+/** Inside a hunk the first character tells the kind of a line; other lines name files. */
 function createDiffPainter(lines: readonly string[], style: Style): (line: string) => Paint {
   let isInHunk = !lines.some((line) => line.startsWith('@@'))
   return (line) => {
@@ -58,25 +60,21 @@ const PAINTS: Readonly<Record<string, (style: Style) => Paint>> = {
   '-': ({ bad }) => bad,
   '@': ({ dim }) => dim,
   '\\': ({ dim }) => dim,
-  // What is too long comes with a line that says how much of it was left out.
+  // A long preview has a line with the number of omitted lines.
   '…': ({ warn }) => warn,
 }
 
 const MOST_ROWS = 12
 
-/** What a call has changed in a file, in short, for who was not asked about it; none where it is of another tool. */
-export function changeRows({ tool, input }: ToldCall, look: ScreenLook): readonly string[] {
+/** A short diff of a file change that needed no approval; empty for other tools. */
+export function changeRows({ tool, input }: DisplayedCall, look: ScreenLook): readonly string[] {
   const lines = changeOf(tool, input).map((line) => line.slice(0, look.columns))
   if (lines.length === 0) return []
-  // Of a long text no more is laid out than can be shown.
+  // Lay out only the visible part of a long text.
   const shown =
     lines.length <= MOST_ROWS
       ? lines
-      : [
-          ...lines.slice(0, HEAD),
-          `… ${lines.length - HEAD - TAIL} lines are left out here`,
-          ...lines.slice(-TAIL),
-        ]
+      : [...lines.slice(0, HEAD), `… ${lines.length - HEAD - TAIL} lines are omitted`, ...lines.slice(-TAIL)]
   const columns = look.columns - INDENT.length
   const rows = previewRows({ kind: 'diff', text: shown.join('\n') }, { ...look, columns })
   return headAndTail(rows, MOST_ROWS, look).map((row) => INDENT + row)

@@ -6,13 +6,13 @@ import type { MarkdownLook } from './markdown/markdown.ts'
 
 export interface ScreenLook {
   readonly style: Style
-  /** The width to lay out by. */
+  /** The width for the layout. */
   readonly columns: number
-  /** Whether a person looks at it, line by line. */
+  /** Whether the output is a terminal. */
   readonly isTerminal: boolean
-  /** Whether what was written can be drawn over. */
+  /** Whether output can be redrawn. */
   readonly redraws?: boolean | undefined
-  /** Present where Markdown is shown as what it means; elsewhere it stands as it was written. */
+  /** Present if Markdown is rendered; else it is shown as written. */
   readonly markdown?: Pick<MarkdownLook, 'links' | 'highlight'> | undefined
 }
 
@@ -29,7 +29,7 @@ export function screenOf(stream: NodeJS.WriteStream, { colours, links, escapes }
 
 type Paint = (text: string) => string
 
-/** Emphasis where the reader's screen has it; plain text elsewhere. */
+/** Text styles; plain if the screen has no colours. */
 export interface Style {
   readonly bold: Paint
   readonly dim: Paint
@@ -52,18 +52,21 @@ export function createStyle(coloured: boolean): Style {
 
 let loading: Promise<Highlight> | undefined
 
-/** Takes a while the first time; nobody needs it before there is code to show. */
+/** Slow the first time, so it is loaded once there is code to show. */
 export function loadHighlight(): Promise<Highlight> {
   loading ??= import('./markdown/highlight.ts').then(({ createHighlight }) => createHighlight())
   return loading
 }
 
-export const mayHoldCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
+export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
 
-/** The look for these messages: with colours for code, if they hold any. */
-export async function lookFor(look: ScreenLook, messages: readonly SessionMessage[]): Promise<ScreenLook> {
+/** The look for these messages: with code colours if they contain code. */
+export async function withCodeColours(
+  look: ScreenLook,
+  messages: readonly SessionMessage[],
+): Promise<ScreenLook> {
   const holdsCode = messages.some(({ content }) =>
-    content.some((part) => part.type === 'text' && mayHoldCode(part.text)),
+    content.some((part) => part.type === 'text' && mayContainCode(part.text)),
   )
   if (!look.markdown || !holdsCode) return look
   return { ...look, markdown: { ...look.markdown, highlight: await loadHighlight() } }

@@ -59,7 +59,7 @@ test('[S8] each model has its line; several have a sum', () => {
 test('[S11] an unknown price is said as unknown, never as nothing', () => {
   expect(costLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
   expect(costLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
-    'In all: $0.0123 and, unknown, the price of 1 step',
+    'In all: $0.0123, plus  (unknown)the price of 1 step',
   )
   expect(totalCost({ 'a/small': small, 'l/x': local })).toEqual({ microcents: 1_230_000, unpricedSteps: 2 })
 })

@@ -3,7 +3,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** How many columns a terminal gives to a text without newlines. */
+/** The terminal width of a text without newlines. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length
   let width = 0
@@ -11,7 +11,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** What a reader takes for one character each. */
+/** Splits a text into user-perceived characters. */
 export function graphemesOf(text: string): readonly string[] {
   return PLAIN.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
 }
@@ -22,17 +22,17 @@ export function graphemeWidth(grapheme: string): number {
   return eastAsianWidth(grapheme.codePointAt(0) ?? 0)
 }
 
-/** Where the character before this place begins. */
+/** The start of the character before this position. */
 export const graphemeBefore = (text: string, place: number): number =>
   place === 0 ? 0 : (GRAPHEMES.segment(text).containing(place - 1)?.index ?? 0)
 
-/** Where the character at this place ends. */
+/** The end of the character at this position. */
 export function graphemeAfter(text: string, place: number): number {
   const found = GRAPHEMES.segment(text).containing(place)
   return found ? found.index + found.segment.length : text.length
 }
 
-/** The text in at most so many columns, with an ellipsis where it was cut. */
+/** Cuts a text to a width, with an ellipsis at the end. */
 export function fitText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   let fitted = ''
@@ -45,7 +45,7 @@ export function fitText(text: string, columns: number): string {
   return `${fitted.trimEnd()}…`
 }
 
-/** The text in at most so many columns, with an ellipsis in its middle where it was cut: a path says most at its ends. */
+/** Cuts a text to a width, with an ellipsis in the middle: the ends of a path matter most. */
 export function fitMiddle(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   const start = fitText(text, Math.ceil(columns / 2))
@@ -62,7 +62,7 @@ interface Wrapper {
   flush(): string
 }
 
-/** Breaks lines between words, of text that comes in pieces; a word is held until its end is seen. */
+/** Wraps streamed text between words; a word waits for its end. */
 export function createWrapper(columns: number): Wrapper {
   let column = 0
   let space = ''
@@ -107,7 +107,7 @@ export function createWrapper(columns: number): Wrapper {
   }
 }
 
-/** A whole text in lines of at most so many columns. */
+/** Wraps a whole text to a width. */
 export function wrapWords(text: string, columns: number): string {
   const wrapper = createWrapper(columns)
   return wrapper.write(text) + wrapper.flush()
@@ -115,12 +115,12 @@ export function wrapWords(text: string, columns: number): string {
 
 const TAB = '    '
 
-/** Scripts that are written without spaces break anywhere. */
+/** Scripts without spaces break anywhere. */
 const STANDS_ALONE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const PARTS =
   /\n|[ \t]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\n \t\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
-/** A line in rows of at most so many columns, after a space where one is near, and with every character of it. */
+/** Breaks a line into rows, after a nearby space, without losing characters. */
 export function breakRows(line: string, columns: number): readonly string[] {
   const room = Math.max(2, columns)
   const rows: string[] = []
@@ -141,28 +141,28 @@ export function breakRows(line: string, columns: number): readonly string[] {
   return [...rows, row.join('')]
 }
 
-/** Somebody else's text as part of a line. */
-export const inLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
+/** Untrusted text as part of a line. */
+export const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
 
-/** So many of a thing, as a person says it. */
+/** A count with its noun: "1 line", "2 lines". */
 export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)
 
-/** Text from a model or a store as it may reach a terminal: newlines and tabs act, every other control is only seen. */
+/** Makes untrusted text safe for a terminal: only newlines and tabs act, other controls become visible. */
 export function neutralise(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
 }
 
-/** The same for what a person judges by: what could not be seen stands there by its number, line ends too. */
+/** The same for text to approve: invisible characters are shown by number. */
 export function reveal(text: string): string {
   return text
     .replace(UNSEEN, (found) => (ALONE.test(found) ? numberOf(found) : found))
     .replace(ACTING, picture)
 }
 
-/** Revealed, and in one line whatever it holds. */
+/** Revealed, and in one line. */
 export const inOneLine = (text: string): string => reveal(text).replaceAll('\n', '␊').replaceAll('\t', '␉')
 
-/** The same for text that comes in pieces, whatever they cut in two. */
+/** The same for streamed text, wherever it is split. */
 export function createNeutraliser() {
   let held = ''
   return {
@@ -179,11 +179,11 @@ export function createNeutraliser() {
   }
 }
 
-/** C0 and C1 controls but newline and tab, and the marks that turn the direction of the text around them. */
+/** C0 and C1 controls except newline and tab, and direction marks. */
 // oxlint-disable-next-line no-control-regex -- finding them is the matter here
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** What has no form of its own, and emoji, which hold some of it rightly. */
+/** Invisible characters, and emoji, which may contain some. */
 const UNSEEN = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gv
 
 const ALONE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]$/v

@@ -77,7 +77,7 @@ test.each<[string, ToolOutcome, string]>([
   [
     'the end of a failure that is long',
     { kind: 'failed', code: 'tool_failed', text: fenced(`exit code 1\n${numbered(9)}`) },
-    `  failed: exit code 1\n  [3 lines left out here]\n${numbered(9)
+    `  failed: exit code 1\n  [3 lines omitted]\n${numbered(9)
       .replaceAll(/^/gm, '  ')
       .slice(-6 * 9 + 1)}`,
   ],

@@ -19,24 +19,24 @@ type Turn = ReturnType<typeof reconstructSessionState>[number]
 
 interface TranscriptLook {
   readonly agent: string
-  /** Whose messages the session holds, where they are not those of the person who reads. */
+  /** The author of the messages, if not the reader. */
   readonly user?: string | undefined
-  /** The agent's own model: another that answered is named. */
+  /** The model of the agent; any other one is named. */
   readonly model?: string
   readonly style: Style
-  /** Breaks lines between words at this width; absent, they stay as they are. */
+  /** Wraps at this width, if set. */
   readonly columns?: number | undefined
-  /** How the answers' Markdown is shown; absent, it stands as it was written. */
+  /** How Markdown is rendered; absent, it is shown as written. */
   readonly markdown?: ScreenLook['markdown']
-  /** Longer messages are cut; absent, none is. */
+  /** Cuts longer messages, if set. */
   readonly mostLines?: number
-  /** What tools said is told in short, unless it is to be whole. */
+  /** Tool output is shortened unless `whole`. */
   readonly results?: 'whole' | undefined
-  /** How the last turn stands, where it has not come to its end. */
+  /** The state of an unfinished last turn. */
   readonly open?: OpenTurn['state'] | undefined
 }
 
-/** Turns as a person reads them; what a model does not see, and what broke off, is marked. */
+/** Renders turns; messages the model does not see, and interruptions, are marked. */
 export const renderTurns = (turns: readonly Turn[], look: TranscriptLook): string =>
   turns
     .map((turn, index) =>
@@ -55,7 +55,7 @@ export function renderTurn({ messages, outcome }: Turn, look: TranscriptLook): s
 }
 
 interface MessageLook extends TranscriptLook {
-  /** What the calls of the turn came to: told where the call is. */
+  /** The results of the calls in a turn, shown at the call. */
   readonly outcomes: ReadonlyMap<CallId, ToolOutcome>
 }
 
@@ -69,24 +69,24 @@ const outcomesIn = (messages: Turn['messages']): ReadonlyMap<CallId, ToolOutcome
 const isToldAlready = ({ role, content }: SessionMessage): boolean =>
   role === 'tool' && content.every(({ type }) => type === 'tool_result')
 
-const UNANSWERED = '[not answered; it can be asked again]'
+const UNANSWERED = '[no answer; not sent to the model]'
 
 const OPEN: Record<OpenTurn['state'], string> = {
-  running: '[being answered now]',
-  waiting: '[waits for your word]',
-  interrupted: '[interrupted before it was answered]',
+  running: '[answer running]',
+  waiting: '[waiting for your approval]',
+  interrupted: '[interrupted before an answer]',
 }
 
 const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
-  cancelled: '[stopped here]',
-  unfinished: '[stopped here]',
-  failed: '[broke off here]',
+  cancelled: '[stopped]',
+  unfinished: '[stopped]',
+  failed: '[cut off]',
 }
 
 const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
-  compacted: '[from here on the model reads a summary of earlier messages]',
-  trimmed: '[from here on earlier messages are left out for the model]',
-  rolled_back: '[a turn without an answer stood here; the model reads a note about it]',
+  compacted: '[from here the model reads a summary of earlier messages]',
+  trimmed: '[from here earlier messages are not sent to the model]',
+  rolled_back: '[an unanswered message was here; the model sees a note about it]',
 }
 
 function renderMessage(message: SessionMessage, look: MessageLook): string {
@@ -152,19 +152,19 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
 
 interface ComeBackTo {
   readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
-  /** Who answers in it, and by which model. */
+  /** The agent and its model. */
   readonly agent: { readonly name: string; readonly model: string }
-  /** The last messages, more than are shown. */
+  /** The last messages, more than shown. */
   readonly messages: readonly SessionMessage[]
   readonly open?: OpenTurn['state'] | undefined
-  /** What the person has to know before they say anything. */
+  /** A note to read before the first message. */
   readonly note?: string | undefined
 }
 
 const TURNS_SHOWN = 3
 const MOST_LINES = 20
 
-/** What a person sees of a session that they come back to. */
+/** The view of a resumed session. */
 export function renderLastTurns(
   { session, agent, messages, open, note }: ComeBackTo,
   look: ScreenLook,
@@ -191,7 +191,7 @@ export function renderLastTurns(
   ].join('\n')
 }
 
-/** The turns of a transcript, each with the markers that were set in it or after it. */
+/** The turns of a transcript with their markers. */
 export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[] {
   const turns = reconstructSessionState(messages)
   const markers = messages.filter(({ marker }) => marker !== undefined)

@@ -29,7 +29,7 @@ test('a beginning of several ids is refused, and they are named', async () => {
   const store = await storeWith('ses_abc1', 'ses_abd', 'ses_bcd')
   await expect(findSession(store, 'ab')).rejects.toMatchObject({
     code: 'validation',
-    message: 'The ids of 2 sessions begin with "ab". Write more of the one you mean.',
+    message: 'The ids of 2 sessions start with "ab". Type more of the id.',
     detail: { mend: 'abd  Talk ses_abd\nabc1  Talk ses_abc1' },
   })
 })
@@ -41,8 +41,8 @@ test.each(['zzz', '../x', '%'])('"%s" is no session', async (given) => {
 })
 
 test.each([
-  ['ses_', 'Every id begins with "ses_". Write more of the one you mean.'],
-  ['', 'An empty id stands for no session.'],
+  ['ses_', 'Every id starts with "ses_". Type more of the id.'],
+  ['', 'Session ID is empty.'],
 ])('"%s" is too little to find a session by', async (given, message) => {
   await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
     code: 'validation',

@@ -6,16 +6,16 @@ import type { CommandCall } from '../commands/command.ts'
 import { openIdleSessions, openLocalHistory } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { ExitCode } from '../exit-code.ts'
-import type { AtServer } from '../reflection/at-server.ts'
+import type { ServerConnection } from '../reflection/at-server.ts'
 import { tell } from '../render/output.ts'
 import { fitText, neutralise } from '../render/text.ts'
 
 export type FoundSession =
   | { readonly kind: 'here'; readonly record: AgentSessionRecord }
-  | { readonly kind: 'there'; readonly view: SessionView; readonly server: AtServer }
+  | { readonly kind: 'there'; readonly view: SessionView; readonly server: ServerConnection }
 
-/** The session of this machine's history, or where it has none such, of the Parley that runs. */
-export async function findAnywhere(
+/** Finds a session in the local history, else on the running server. */
+export async function findLocalOrServerSession(
   store: SessionStore,
   given: string | undefined,
   call: Pick<CommandCall, 'io'>,
@@ -24,12 +24,12 @@ export async function findAnywhere(
     return { kind: 'here', record: await findSession(store, given) }
   } catch (failure) {
     if (!(failure instanceof PlatformError) || failure.code !== 'session_not_found') throw failure
-    const { findThere } = await import('./server-session.ts')
-    return { kind: 'there', ...(await findThere(given, failure, call)) }
+    const { findServerSession } = await import('./server-session.ts')
+    return { kind: 'there', ...(await findServerSession(given, failure, call)) }
   }
 }
 
-/** The session that a whole id or the beginning of one stands for; without either, the latest. */
+/** Finds a session by id or the start of it; without one, the latest. */
 export async function findSession(
   store: SessionStore,
   given: string | undefined,
@@ -45,7 +45,7 @@ export async function findSession(
   )
   if (found) return found
   throw new PlatformError('session_not_found', {
-    message: `There is no session whose id begins with "${given}".`,
+    message: `There is no session whose id starts with "${given}".`,
     given,
   })
 }
@@ -55,7 +55,7 @@ async function latest(store: SessionStore): Promise<AgentSessionRecord> {
   const [record] = items
   if (record) return record
   throw new PlatformError('session_not_found', {
-    message: 'There is no session yet.',
+    message: 'There are no sessions yet.',
     mend: '`parley chat` starts one.',
   })
 }
@@ -63,7 +63,7 @@ async function latest(store: SessionStore): Promise<AgentSessionRecord> {
 const PAGE = 200
 const MOST_NAMED = 5
 
-/** Where sessions are kept, and what they are called there. */
+/** A place to look up sessions. */
 interface Kept<Item> {
   readonly find: (id: SessionId) => Promise<Item | undefined>
   readonly list: (page: { limit: number; cursor?: string }) => Promise<{
@@ -73,7 +73,7 @@ interface Kept<Item> {
   readonly called: (item: Item) => { readonly id: string; readonly title?: string | undefined }
 }
 
-/** The one that a whole id or the beginning of one stands for; undefined where there is none. */
+/** The match for an id or the start of one, if any. */
 export async function findById<Item>(kept: Kept<Item>, given: string): Promise<Item | undefined> {
   const written = given.trim().toLowerCase()
   const id = SessionId.safeParse(written)
@@ -91,9 +91,7 @@ export async function findById<Item>(kept: Kept<Item>, given: string): Promise<I
 const tooShort = (given: string) =>
   new PlatformError('validation', {
     message:
-      given.trim() === ''
-        ? 'An empty id stands for no session.'
-        : `Every id begins with "${given}". Write more of the one you mean.`,
+      given.trim() === '' ? 'Session ID is empty.' : `Every id starts with "${given}". Type more of the id.`,
     mend: '`parley sessions` lists the ids.',
   })
 
@@ -115,36 +113,36 @@ function ambiguous(given: string, found: readonly { id: string; title?: string |
   const more = found.length - named.length
   const candidates = more > 0 ? [...named, `and ${more} more`] : named
   return new PlatformError('validation', {
-    message: `The ids of ${found.length} sessions begin with "${given}". Write more of the one you mean.`,
+    message: `The ids of ${found.length} sessions start with "${given}". Type more of the id.`,
     mend: candidates.join('\n'),
     candidates: found.map(({ id }) => id),
   })
 }
 
-/** A session that a command names, and what can be done with it, wherever it is kept. */
+/** A session named by a command, local or on the server. */
 export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMedia'> {
   readonly id: SessionId
-  /** As it was when it was found. */
+  /** The state when it was found. */
   readonly view: SessionView
-  /** Who answers in it. */
+  /** The agent or reflection. */
   readonly agent: string
-  /** As it stands now. */
+  /** The current state. */
   look(): Promise<SessionView>
   rename(title: string): Promise<void>
   end(): Promise<void>
-  /** False where nothing is being answered. */
+  /** False if no answer is running. */
   cancel(): Promise<boolean>
   remove(): Promise<void>
   exported(): Promise<{ readonly workflow: WorkflowDefinition; readonly yaml: string }>
-  /** That it was exported is told in the session. */
+  /** Records the export in the session. */
   noteExport(): Promise<void>
 }
 
-/** Whoever has the history of a machine speaks in it. */
+/** The owner of the local history is its user. */
 const OWN = { mayWrite: true }
 
-/** One of the history of this machine. What it takes to do something with it is loaded when that is asked for. */
-function sessionHere(record: AgentSessionRecord, history: History, config: Config): NamedSession {
+/** A local session; the engine is loaded when an action needs it. */
+function localSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
   const { store } = history
   const { id, agentSnapshot, context } = record.session
   const sessions = () => openIdleSessions(history, config, context)
@@ -164,20 +162,20 @@ function sessionHere(record: AgentSessionRecord, history: History, config: Confi
   }
 }
 
-/** The beginning of an id after its prefix, enough to find by it what it stands for. */
+/** A short form of an id, without its prefix. */
 export const shortId = (id: string, length = 8): string => id.slice(PREFIX, PREFIX + length)
 
 const PREFIX = 'ses_'.length
 
-/** A title that a person gives. */
+/** A title set by the user. */
 export const SessionTitle = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(200, 'has at most 200 characters')
 
-/** Works at the session that a command names first, here or at the Parley that runs, with the history open meanwhile. */
-export async function atSession(
+/** Runs `work` on the session that a command names, local or on the server. */
+export async function withNamedSession(
   call: CommandCall,
   work: (session: NamedSession, config: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -185,10 +183,10 @@ export async function atSession(
   const config = readConfig(io.environment)
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
   try {
-    const found = await findAnywhere(history.store, positionals[0], call)
-    if (found.kind === 'here') return await work(sessionHere(found.record, history, config), config)
-    const { sessionThere } = await import('./server-session.ts')
-    return await work(await sessionThere(found.view, found.server.client), config)
+    const found = await findLocalOrServerSession(history.store, positionals[0], call)
+    if (found.kind === 'here') return await work(localSession(found.record, history, config), config)
+    const { serverSession } = await import('./server-session.ts')
+    return await work(await serverSession(found.view, found.server.client), config)
   } finally {
     history.close()
   }

@@ -22,7 +22,7 @@ const said = (role: SessionMessage['role'], given: Partial<SessionMessage> = {})
 const ANSWERED = [said('user'), said('assistant')]
 const CANCELLED = [said('user'), said('assistant', { cutShort: 'cancelled' })]
 const FAILED = [said('user'), said('assistant', { cutShort: 'failed' })]
-const GO_ON = '`parley resume abcdefgh --continue` goes on with it, or just say something.'
+const GO_ON = '`parley resume abcdefgh --continue` retries it, or send a new message.'
 
 test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], string | undefined]>([
   ['nothing was ever said', undefined, [], undefined],
@@ -34,13 +34,13 @@ test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], str
     'the last answer was interrupted',
     'interrupted',
     [said('user')],
-    `The last answer was interrupted, and your message is kept: ${GO_ON}`,
+    `The last answer was interrupted. Your message is saved: ${GO_ON}`,
   ],
   [
     'another terminal is being answered',
     'running',
     [said('user')],
-    'This session is being answered in another terminal right now: what you type has to wait until that is done, ' +
+    'An answer is running in another terminal: your message waits until it is done, ' +
       'or stop it with `parley sessions cancel abcdefgh`.',
   ],
   ['a call waits, which is asked about at once', 'waiting', [said('user')], undefined],
@@ -66,7 +66,7 @@ test('[S4] elsewhere it is said where the session works, and what to do where th
   await using at = await newFolder()
   const gone = join(at.home, 'gone')
   expect(await folderNote(of(at.home), '/')).toBe(
-    `This session works in ${at.home}, which is not the folder that you are in.`,
+    `This session works in ${at.home}, not in the current folder.`,
   )
   expect(await folderNote(of(gone), at.home)).toMatch(
     /is gone: .*gone\. .*Make it again, or start a new session/,

@@ -6,24 +6,24 @@ import { type ConfiguredProvider, isUsable } from '../config/configured-provider
 import type { ApprovalRequest } from '../talk/conversation.ts'
 import { shortId } from './find-session.ts'
 
-/** What a person who comes back has to know of the last turn, and what they can do about it. */
+/** The note about an unfinished last turn, with the next step. */
 export function resumeNote(
   { id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>,
   messages: readonly SessionMessage[],
 ): string | undefined {
   const id = shortId(sessionId)
-  const goOn = `\`parley resume ${id} --continue\` goes on with it, or just say something.`
+  const goOn = `\`parley resume ${id} --continue\` retries it, or send a new message.`
   const state = openTurn?.state
   switch (state) {
     case 'running':
       return (
-        'This session is being answered in another terminal right now: what you type has to wait until that ' +
+        'An answer is running in another terminal: your message waits until it ' +
         `is done, or stop it with \`parley sessions cancel ${id}\`.`
       )
     case 'waiting':
       return undefined
     case 'interrupted':
-      return `The last answer was interrupted, and your message is kept: ${goOn}`
+      return `The last answer was interrupted. Your message is saved: ${goOn}`
     case undefined:
       return reconstructSessionState(messages).at(-1)?.outcome === 'rolled-back'
         ? `Your last message has no answer: ${goOn}`
@@ -33,27 +33,25 @@ export function resumeNote(
   }
 }
 
-/** What a person has to know who goes on with a session whose folder is gone, or is not the one they are in. */
+/** The note if the folder of the session is missing or not the current one. */
 export async function folderNote(
   { context: { workingDir }, agentSnapshot }: Pick<AgentSession, 'context' | 'agentSnapshot'>,
   here: string,
 ): Promise<string | undefined> {
-  // Without tools a folder is only where a talk began.
+  // Without tools the folder does not matter.
   if (!agentSnapshot.tools?.length) return undefined
   const found = await stat(workingDir).catch(() => undefined)
   if (!found?.isDirectory()) {
-    return `The folder that this session works in is gone: ${workingDir}. Its tools do nothing without it. Make it again, or start a new session with \`parley chat\` in the right folder.`
+    return `The folder of this session no longer exists: ${workingDir}. Its tools need it. Create it again, or run \`parley chat\` in the right folder.`
   }
   const [theirs, ours] = await Promise.all([workingDir, here].map((path) => realpath(path).catch(() => path)))
-  return theirs === ours
-    ? undefined
-    : `This session works in ${workingDir}, which is not the folder that you are in.`
+  return theirs === ours ? undefined : `This session works in ${workingDir}, not in the current folder.`
 }
 
-/** The file that says that it was told. */
+/** Marks that the hint was shown. */
 export const HINT_SHOWN = 'provider-hint-shown'
 
-/** How a person gets another model than the offline one; told once for each data folder. */
+/** How to use a model other than the offline one; shown once per data folder. */
 export async function firstRunHint(
   home: string,
   providers: readonly ConfiguredProvider[],
@@ -66,7 +64,7 @@ export async function firstRunHint(
     : 'For another model: `parley providers add anthropic --kind anthropic`, with its key in ANTHROPIC_API_KEY.'
 }
 
-/** False where it was shown before. A folder that cannot be written is told of by those who need it. */
+/** False if it was shown before. Other code reports an unwritable folder. */
 async function markShown(file: string): Promise<boolean> {
   await mkdir(join(file, '..'), { recursive: true, mode: 0o700 }).catch(() => undefined)
   return writeFile(file, '', { flag: 'wx', mode: 0o600 }).then(
@@ -75,10 +73,10 @@ async function markShown(file: string): Promise<boolean> {
   )
 }
 
-/** How many numbers of events are looked back through. */
+/** How many events to search backwards. */
 const BACK = 100
 
-/** What the last turn of a session took, if it is among its last events. */
+/** The usage of the last turn, if among the last events. */
 export async function lastUsage(
   { session, lastSequence }: AgentSessionRecord,
   store: SessionStore,
@@ -89,7 +87,7 @@ export async function lastUsage(
   return Usage.safeParse(last?.body['usage']).data
 }
 
-/** The call that a turn waits with: the last thing that was told of it. */
+/** The call that waits for approval: the last event of the turn. */
 export async function waitingCall(
   { session, lastSequence, openTurn }: AgentSessionRecord,
   store: SessionStore,

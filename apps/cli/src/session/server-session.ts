@@ -5,35 +5,40 @@ import type { ApiClient } from '@parley/api-client'
 import { type ListedSession, PlatformError, type SessionMessage, type SessionView } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import type { ResumeOptions } from '../commands/resume.ts'
-import { type Wanted, moreOf } from '../commands/sessions.ts'
+import { type SessionQuery, moreHint } from '../commands/sessions.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { promptsIn } from '../prompt/earlier-prompts.ts'
-import { type AtServer, atServer, atServerIfAny, upTo } from '../reflection/at-server.ts'
+import {
+  type ServerConnection,
+  connectToServer,
+  connectIfRunning,
+  readUpTo,
+} from '../reflection/at-server.ts'
 import { quotedTitle, renderSessionTable } from '../render/columns.ts'
 import { jsonLine, tell } from '../render/output.ts'
-import { lookFor } from '../render/screen-look.ts'
+import { withCodeColours } from '../render/screen-look.ts'
 import type { Status } from '../render/session-lines.ts'
-import { inLine } from '../render/text.ts'
+import { toInlineText } from '../render/text.ts'
 import { renderLastTurns } from '../render/transcript.ts'
-import { type SlashHost, begun } from '../slash/slash-host.ts'
+import { type SlashHost, requireSessionId } from '../slash/slash-host.ts'
 import {
   type ApprovalRequest,
   type Conversation,
-  type TalkedIn,
+  type ConversationSessions,
   createConversation,
 } from '../talk/conversation.ts'
 import type { Opened } from '../talk/run-conversation.ts'
 import { type FoundSession, type NamedSession, findById, shortId } from './find-session.ts'
 import { resumeNote } from './notes.ts'
 
-/** The session at the Parley that runs. Throws that it is not here, with where else there may be some, where it is not there. */
-export async function findThere(
+/** Finds a session on the running server, or throws with a hint where to look. */
+export async function findServerSession(
   given: string | undefined,
   notHere: PlatformError,
   call: Pick<CommandCall, 'io'>,
-): Promise<{ readonly view: SessionView; readonly server: AtServer }> {
-  const server = await atServerIfAny(call)
+): Promise<{ readonly view: SessionView; readonly server: ServerConnection }> {
+  const server = await connectIfRunning(call)
   if (!server) throw maybeThere(notHere, readConfig(call.io.environment).home)
   if (given === undefined) throw mendedBy(notHere, `\`parley chat\` starts one. ${SEE_THOSE}`)
   const { sessions } = server.client
@@ -47,20 +52,20 @@ export async function findThere(
   )
   if (found) return { view: await sessions.get(found.id), server }
   throw new PlatformError('session_not_found', {
-    message: `There is no session whose id begins with "${given}", neither on this machine nor at the Parley that runs.`,
-    mend: `\`parley sessions\` lists those of this machine. ${SEE_THOSE}`,
+    message: `There is no session whose id starts with "${given}", neither on this machine nor on the running server.`,
+    mend: `\`parley sessions\` lists the sessions on this machine. ${SEE_THOSE}`,
     given,
   })
 }
 
-const SEE_THOSE = '`parley sessions --server` lists those of the Parley that runs.'
+const SEE_THOSE = '`parley sessions --server` lists the sessions on the running server.'
 
-/** What was ever served from this data folder is there again once it is served. */
+/** Server sessions are visible only while the server runs. */
 const maybeThere = (notHere: PlatformError, home: string): PlatformError =>
   existsSync(join(home, 'postgres'))
     ? mendedBy(
         notHere,
-        '`parley sessions` lists those of this machine. Those with reflections and of the browser can be had while Parley runs: `parley up`.',
+        '`parley sessions` lists the sessions on this machine. For sessions with reflections and from the browser, start the server: `parley up`.',
       )
     : notHere
 
@@ -72,8 +77,8 @@ function unlessMissing(failure: unknown): undefined {
   throw failure
 }
 
-/** One of the Parley that runs. */
-export async function sessionThere(view: SessionView, client: ApiClient): Promise<NamedSession> {
+/** A session on the running server. */
+export async function serverSession(view: SessionView, client: ApiClient): Promise<NamedSession> {
   const { sessions } = client
   const { id } = view
   return {
@@ -89,19 +94,19 @@ export async function sessionThere(view: SessionView, client: ApiClient): Promis
     cancel: async () => (await sessions.cancel(id)).cancelled,
     remove: () => sessions.remove(id),
     exported: () => sessions.export(id),
-    // The server has noted it when it gave the file.
+    // The server recorded the export itself.
     noteExport: async () => undefined,
   }
 }
 
-/** Whom the session is with: a reflection by its name, any other agent by its model. */
+/** The partner of the session: the name of the reflection, else the model. */
 async function speakerOf({ reflection, model }: SessionView, client: ApiClient): Promise<string> {
   if (reflection?.id === undefined) return model
   return (await client.reflections.get(reflection.id)).displayName
 }
 
-/** The sessions of a server, as a person talks in them. */
-export function sessionsAt({ sessions }: ApiClient): TalkedIn {
+/** Adapts the sessions of a server for a conversation. */
+export function createServerSessions({ sessions }: ApiClient): ConversationSessions {
   const opened = (accepted: Awaited<ReturnType<typeof sessions.send>>) => ({ ...accepted, firstSequence: 0 })
   return {
     send: async (sessionId, said) => {
@@ -122,8 +127,8 @@ type Given = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
   Partial<Pick<Opened, 'history'>> &
   Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
 
-/** A conversation in a session of the Parley that runs: no file of this machine goes there. */
-export const openedAtServer = (
+/** A conversation in a session on the running server; local files are never sent. */
+export const openServerConversation = (
   conversation: Conversation,
   client: ApiClient,
   { agent, model, provider, leaving, ...given }: Given,
@@ -139,44 +144,44 @@ export const openedAtServer = (
   ...given,
 })
 
-/** What can be done with a session of the Parley that runs, while one talks in it. */
+/** The slash commands for a session on the running server. */
 const createServerSlashHost = (
   conversation: Conversation,
   { sessions }: ApiClient,
   leaving?: string,
 ): SlashHost => ({
   leaving,
-  rename: async (title) => void (await sessions.rename({ sessionId: begun(conversation), title })),
+  rename: async (title) => void (await sessions.rename({ sessionId: requireSessionId(conversation), title })),
   async cancel() {
     const { sessionId } = conversation
     return sessionId !== undefined && (await sessions.cancel(sessionId)).cancelled
   },
   cost: async () => (conversation.sessionId ? (await sessions.get(conversation.sessionId)).costs : {}),
   async export(path) {
-    const sessionId = begun(conversation)
-    const { exportHere } = await import('../commands/export-session.ts')
-    return exportHere({ exported: (id) => sessions.export(id) }, sessionId, {
+    const sessionId = requireSessionId(conversation)
+    const { exportToNewFile } = await import('../commands/export-session.ts')
+    return exportToNewFile({ exported: (id) => sessions.export(id) }, sessionId, {
       workingDir: process.cwd(),
       path,
     })
   },
 })
 
-/** How many messages are looked through for what is shown again. */
+/** How many messages are read to find the ones to show again. */
 const TAIL = 200
 
-/** Goes on with a session of the Parley that runs; it stays as it is when the person leaves. */
-export async function resumeThere(
+/** Resumes a session on the running server; leaving does not end it. */
+export async function resumeServerSession(
   { view: found, server: { client } }: Extract<FoundSession, { kind: 'there' }>,
   given: ResumeOptions,
 ): Promise<Opened> {
   refuseOthers(given)
   if (found.status === 'ended') throw isEnded(found)
   const { id, openTurn } = found
-  const { agent } = await sessionThere(found, client)
+  const { agent } = await serverSession(found, client)
   const view = await client.sessions.resume(id)
   const messages = await lastMessages(view, client)
-  const conversation = createConversation(sessionsAt(client), {
+  const conversation = createConversation(createServerSessions(client), {
     session: async () => view,
     sessionId: id,
     after: view.lastSequence,
@@ -185,21 +190,21 @@ export async function resumeThere(
     ? { open: 'running' as const }
     : { open: openTurn?.state, note: resumeNote({ id, openTurn }, messages) }
   const { model, provider } = view
-  return openedAtServer(conversation, client, {
+  return openServerConversation(conversation, client, {
     agent,
     model,
     provider,
     history: promptsIn(messages),
     greet: async (look) =>
-      `${look.style.bold(inLine(agent))}\n${look.style.dim(PLACE)}\n\n${renderLastTurns(
+      `${look.style.bold(toInlineText(agent))}\n${look.style.dim(PLACE)}\n\n${renderLastTurns(
         { session: view, agent: { name: agent, model }, messages, ...last },
-        await lookFor(look, messages),
+        await withCodeColours(look, messages),
       )}`,
     waiting: await waitingCall(view, client),
   })
 }
 
-const PLACE = 'at the Parley that runs; /help lists commands, Ctrl-C stops an answer, Ctrl-D leaves'
+const PLACE = 'on the running server; /help lists commands, Ctrl-C stops an answer, Ctrl-D quits'
 
 async function lastMessages(
   { id: sessionId, messageCount }: SessionView,
@@ -209,7 +214,7 @@ async function lastMessages(
   return (await sessions.messages({ sessionId, after, limit: TAIL })).items
 }
 
-/** The call that a turn waits with is the last thing that was told of it. */
+/** The waiting call is the last event of the turn. */
 async function waitingCall(
   { id: sessionId, lastSequence, openTurn }: SessionView,
   { sessions }: ApiClient,
@@ -222,35 +227,35 @@ async function waitingCall(
   return undefined
 }
 
-/** What a session of this machine can be resumed with, and one of a server cannot. */
+/** Options for local sessions only. */
 function refuseOthers({ agent, model, file }: ResumeOptions): void {
   const flag = agent !== undefined ? '--agent' : model !== undefined ? '--model' : '--file'
   if (flag === '--file' && file.length === 0) return
   throw new PlatformError('validation', {
-    message: `${WHY[flag]}: ${flag} is not for it.`,
-    mend: `Leave out ${flag}.`,
+    message: `${WHY[flag]}, so ${flag} does not apply.`,
+    mend: `Remove ${flag}.`,
   })
 }
 
-const OWN_AGENT = 'This session is kept at the Parley that runs, and goes on with its own agent'
+const OWN_AGENT = 'This session is on the running server and keeps its own agent'
 const WHY = {
   '--agent': OWN_AGENT,
   '--model': OWN_AGENT,
-  '--file': 'This session is kept at the Parley that runs, and only words are sent there',
+  '--file': 'This session is on the running server, which accepts only text',
 } as const
 
 const isEnded = (view: SessionView) =>
   new PlatformError('session_ended', {
-    message: `${quotedTitle(view)} has ended, and nothing more can be said in it.`,
-    mend: `\`parley sessions show ${shortId(view.id)}\` prints what was said; \`parley chat --reflection NAME\` starts a new one.`,
+    message: `${quotedTitle(view)} has ended and accepts no more messages.`,
+    mend: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
     sessionId: view.id,
   })
 
-/** Lists the sessions of the Parley that runs: how they are held, and with whom. */
-export async function sessionsThere({ io, json }: CommandCall, wanted: Wanted): Promise<ExitCode> {
-  const { client, screen } = await atServer({ io })
+/** Lists the sessions on the running server. */
+export async function listServerSessions({ io, json }: CommandCall, wanted: SessionQuery): Promise<ExitCode> {
+  const { client, screen } = await connectToServer({ io })
   const { limit, search } = wanted
-  const { items, more } = await upTo(limit, (page) =>
+  const { items, more } = await readUpTo(limit, (page) =>
     client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
   )
   if (json) {
@@ -260,7 +265,7 @@ export async function sessionsThere({ io, json }: CommandCall, wanted: Wanted): 
   if (items.length === 0) {
     tell(
       io.stdout,
-      search === undefined ? NONE_AT_SERVER : `No session of the Parley that runs holds "${search}".`,
+      search === undefined ? NONE_AT_SERVER : `No session on the running server contains "${search}".`,
     )
     return EXIT.done
   }
@@ -268,19 +273,19 @@ export async function sessionsThere({ io, json }: CommandCall, wanted: Wanted): 
   const names = await namesOf(items, client)
   const withWhom = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
   io.stdout.write(renderSessionTable(items, columns, style, withWhom))
-  if (more) io.stdout.write(`${style.dim(moreOf(wanted, 'parley sessions --server'))}\n`)
+  if (more) io.stdout.write(`${style.dim(moreHint(wanted, 'parley sessions --server'))}\n`)
   return EXIT.done
 }
 
 const NONE_AT_SERVER =
-  'The Parley that runs has no sessions of yours yet. Start one with: parley chat --reflection NAME'
+  'You have no sessions on the running server yet. Start one with: parley chat --reflection NAME'
 
-/** Asked for only where one of the sessions is with a reflection. */
+/** Requested only if a session is with a reflection. */
 async function namesOf(
   items: readonly ListedSession[],
   client: ApiClient,
 ): Promise<ReadonlyMap<string, string>> {
   if (items.every(({ reflectionId }) => reflectionId === undefined)) return new Map()
-  const reflections = await upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  const reflections = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
   return new Map(reflections.items.map(({ id, displayName }) => [id, displayName]))
 }

@@ -24,9 +24,9 @@ test('[S13] --tools names tools, or none', () => {
   )
 })
 
-const NOT_HIS = 'The agent "ed" does not have git_status; --tools gives an agent none that it does not have.'
+const NOT_HIS = 'The agent "ed" does not have git_status; --tools cannot add tools.'
 const NOT_ALLOWED =
-  'There is no run_command until your config has allowed_commands under [chat]: /home/ada/.parley/config.toml'
+  'run_command needs allowed_commands under [chat] in your config: /home/ada/.parley/config.toml'
 const NONE_LEFT = 'This leaves the agent "ed" without tools.'
 
 test.each<[string, readonly string[] | undefined, readonly string[]]>([
@@ -69,7 +69,7 @@ test('[S2] another model keeps what an agent is, and nothing of what was but a m
 })
 
 test.each([
-  ['local', '"local" is a provider; which of its models do you mean?'],
+  ['local', '"local" is a provider; add one of its models.'],
   ['llama3', '"llama3" is not the name of a model'],
   ['Local/x', '"Local/x" is not the name of a model'],
   ['local/', '"local/" is not the name of a model'],

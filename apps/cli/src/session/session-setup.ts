@@ -11,7 +11,7 @@ import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 import type { Io } from '../io.ts'
 import { tell } from '../render/output.ts'
 
-/** What the conversations of this machine answer with. */
+/** The settings and models for local conversations. */
 export interface Setup {
   readonly settings: Settings
   readonly providers: readonly ConfiguredProvider[]
@@ -19,7 +19,7 @@ export interface Setup {
   readonly limits: Partial<SessionLimits>
 }
 
-/** By the settings that hold in this folder; what a project asks for in vain is told. */
+/** Loads the setup for this folder and prints notices about ignored settings. */
 export async function loadSetup(config: Config, { stderr }: Io): Promise<Setup> {
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   for (const notice of settings.notices) tell(stderr, `parley: ${notice}`)
@@ -27,20 +27,19 @@ export async function loadSetup(config: Config, { stderr }: Io): Promise<Setup> 
   return { settings, providers, models: await loadModels(providers), limits: limitsOf(settings.chat) }
 }
 
-/** The id of an agent that is nothing but a model. */
+/** The id of an agent that is only a model. */
 const PLAIN = 'chat'
 
-/** What a model has that is not part of an agent. */
+/** The chat settings for a model without an agent. */
 type Plain = Pick<Agent, 'reasoning_effort' | 'mcp_servers'>
 
-export function plainOf({ chat, mcp_servers }: Pick<MergedConfig, 'chat' | 'mcp_servers'>): Plain {
+export function plainModelSettings({ chat, mcp_servers }: Pick<MergedConfig, 'chat' | 'mcp_servers'>): Plain {
   const servers = Object.keys(mcp_servers)
   return { reasoning_effort: chat.reasoning_effort, ...(servers.length > 0 && { mcp_servers: servers }) }
 }
 
 /**
- * The agent that a model's name such as `anthropic/claude-sonnet-4-5` stands for. It may use every tool: what these may
- * do is for the policy to say.
+ * The agent for a model name such as `anthropic/claude-sonnet-4-5`. It has every tool; the policy limits them.
  */
 export function modelAgent(reference: string, { reasoning_effort, mcp_servers }: Plain): Agent {
   const { provider, model } = splitModel(reference)
@@ -64,7 +63,7 @@ export function withModel(agent: Agent, reference: string, plainly: Plain): Agen
   return { ...agent, ...splitModel(reference) }
 }
 
-/** Throws where it is not written like the name of a model. */
+/** Parses a model name, or throws. */
 export function readModel(given: string, providers: readonly Pick<ConfiguredProvider, 'name'>[]): string {
   const parsed = ModelReference.safeParse(given)
   if (parsed.success) return parsed.data
@@ -73,16 +72,16 @@ export function readModel(given: string, providers: readonly Pick<ConfiguredProv
   const isProvider = names.includes(given)
   throw new PlatformError('validation', {
     message: isProvider
-      ? `"${given}" is a provider; which of its models do you mean?`
-      : `"${given}" is not the name of a model: write a provider and its model with a slash between.`,
+      ? `"${given}" is a provider; add one of its models.`
+      : `"${given}" is not a model name: write provider/model.`,
     mend: isProvider
       ? `\`parley providers models ${given}\` lists them; write it as ${given}/MODEL.`
-      : `As in ${nearest(given, names) ?? first}/MODEL. \`parley providers models\` lists what there is.`,
+      : `As in ${nearest(given, names) ?? first}/MODEL. \`parley providers models\` lists them.`,
     given,
   })
 }
 
-/** What `--tools` names: `none`, or tools with commas between. */
+/** Parses `--tools`: `none`, or a comma-separated list. */
 export function readTools(given: string | undefined): readonly string[] | undefined {
   if (given === undefined) return undefined
   if (given.trim() === 'none') return []
@@ -91,28 +90,28 @@ export function readTools(given: string | undefined): readonly string[] | undefi
   if (unknown === undefined) return names
   throw new PlatformError('validation', {
     message: `In --tools ${unknownTool(unknown)?.replace(/[^?]$/, '$&.')}`,
-    mend: `Known are: ${ToolName.options.join(', ')}; "none" is none of them.`,
+    mend: `Known tools: ${ToolName.options.join(', ')}; or "none".`,
     given: unknown,
   })
 }
 
-interface Asking {
+interface WideningRequest {
   readonly agent: Agent
   readonly asked: readonly string[] | undefined
   readonly settings: Pick<MergedConfig, 'chat' | 'web_search'>
   readonly ownFile: string
 }
 
-/** What a person is told who asks for tools that they do not get. */
-export function toolNotices({ agent, asked = [], settings, ownFile }: Asking): readonly string[] {
-  const here = toolsHere(agent, settings)
+/** Notices about requested tools that are not available. */
+export function toolNotices({ agent, asked = [], settings, ownFile }: WideningRequest): readonly string[] {
+  const here = usableTools(agent, settings)
   const notices = asked
     .filter((tool) => !here.includes(tool))
     .map((tool) => {
       const need = needOf(tool)
       return agent.tools?.includes(tool) && need !== undefined
-        ? `There is no ${tool} until your config has ${need}: ${ownFile}`
-        : `The agent "${agent.id}" does not have ${tool}; --tools gives an agent none that it does not have.`
+        ? `${tool} needs ${need} in your config: ${ownFile}`
+        : `The agent "${agent.id}" does not have ${tool}; --tools cannot add tools.`
     })
   const isNone = asked.length > 0 && asked.every((tool) => !here.includes(tool))
   return isNone ? [...notices, `This leaves the agent "${agent.id}" without tools.`] : notices
@@ -120,13 +119,13 @@ export function toolNotices({ agent, asked = [], settings, ownFile }: Asking): r
 
 type Allowing = Pick<MergedConfig, 'chat' | 'web_search'>
 
-/** The tools that an agent can use by these settings: some are there only where something is allowed to them. */
-export const toolsHere = (
+/** The tools an agent can use: some need a setting. */
+export const usableTools = (
   agent: Pick<Agent, 'tools' | 'mcp_servers'>,
   settings: Allowing,
 ): readonly string[] => (agent.tools ?? []).filter((tool) => NEEDS.get(tool)?.isMet(settings, agent) ?? true)
 
-/** What a tool needs of the config to be there at all. */
+/** The setting that a tool needs. */
 const needOf = (tool: string): string | undefined => NEEDS.get(tool)?.what
 
 interface Need {

@@ -50,7 +50,7 @@ test.each([
 ])('[S9] the key of a provider is refused, whatever it looks like, and never repeated', (apiKey, given) => {
   const providers = [{ name: 'offline' }, { name: 'acme', apiKey }]
   expect(() => readVariables([given], providers)).toThrow(
-    'The variable "note" holds the key of the provider acme.',
+    'The variable "note" contains the key of the provider acme.',
   )
   expect(readVariables(['note=a short one'], providers)).toEqual({ note: 'a short one' })
   expect(String(thrownBy(() => readVariables([given], providers)))).not.toContain(apiKey)

@@ -42,7 +42,7 @@ const listModels = async (name: string) => {
   throw new PlatformError('provider_unavailable', { message: 'Nothing listens there.' })
 }
 
-test('a provider that does not answer, or has no key, says so and hides no other', async () => {
+test('a provider that does not respond, or has no key, says so and hides no other', async () => {
   const providers = [
     provider({ name: 'openai', apiKeyName: 'OPENAI_API_KEY' }),
     provider({ name: 'down', models: { known: {} } }),

@@ -48,6 +48,6 @@ test.each([
 test('what is told of it never acts on the terminal', () => {
   expect(notesOn({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
     'with a␛[2J',
-    '@b␇ is no file here, and stays as it is',
+    '@b␇ is not a file here; sent as text',
   ])
 })

@@ -3,32 +3,38 @@ import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import { changeRows } from '../render/preview-rows.ts'
 import type { ScreenLook } from '../render/screen-look.ts'
-import { type ToldCall, callLine, outcomeLines, refusalLines, runningLine } from '../render/tool-lines.ts'
+import {
+  type DisplayedCall,
+  callLine,
+  outcomeLines,
+  refusalLines,
+  runningLine,
+} from '../render/tool-lines.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
-/** Where a person sees what an agent does with its tools. */
+/** The display of tool activity. */
 export interface ToolScreen {
-  /** What an event says of that. */
+  /** Shows an event. */
   newsOn(event: SessionEvent): ToolNews | undefined
   show(news: ToolNews): void
   /** An empty line. */
   space(): void
-  /** Something else is written next: a line that is still counting is left as it stays. */
+  /** Finishes a counting line before other output. */
   settle(): void
 }
 
 const TICK_MS = 1_000
 
-/** The line of a call that runs counts the seconds, where what was written can be drawn over. */
+/** A running call counts seconds, if the terminal can redraw. */
 export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
   const follow = createToolFollower()
   const live = createLiveRows(output)
   const onReturn = () => live.forget()
   const lookNow = (): ScreenLook => ({ ...look, columns: output.columns || look.columns })
-  let running: { readonly call: ToldCall; readonly timer: NodeJS.Timeout } | undefined
+  let running: { readonly call: DisplayedCall; readonly timer: NodeJS.Timeout } | undefined
 
-  const start = (call: ToldCall) => {
+  const start = (call: DisplayedCall) => {
     const since = performance.now()
     const draw = () => {
       const seconds = Math.round((performance.now() - since) / 1_000)
@@ -65,20 +71,20 @@ export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
   }
 }
 
-/** What an event adds to what a person sees of the calls. */
+/** The lines that an event adds. */
 export type ToolNews =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  /** A call that is being carried out from now on. */
-  | { readonly kind: 'running'; readonly call: ToldCall }
+  /** A call that starts now. */
+  | { readonly kind: 'running'; readonly call: DisplayedCall }
 
 type ToolFollower = (event: SessionEvent, look: ScreenLook) => ToolNews | undefined
 
-/** One for a whole talk: a call that waits is told of in the answer to the next move. */
+/** One per conversation: a waiting call continues in the next move. */
 function createToolFollower(): ToolFollower {
   const untold = new Map<CallId, ToolCall>()
   const refused = new Set<CallId>()
-  /** Of calls that an earlier answer allows, so that nobody was shown what they do. */
-  const unseen = new Map<CallId, ToldCall>()
+  /** Calls that an earlier approval covers, so their changes were not shown yet. */
+  const unseen = new Map<CallId, DisplayedCall>()
 
   const taken = (callId: CallId): ToolCall | undefined => {
     const call = untold.get(callId)
@@ -88,7 +94,7 @@ function createToolFollower(): ToolFollower {
 
   const onDecided = (event: Of<'agent:tool_decided'>, look: ScreenLook): ToolNews => {
     const { callId, tool, target } = event
-    const call: ToldCall = { tool, target, input: taken(callId)?.input }
+    const call: DisplayedCall = { tool, target, input: taken(callId)?.input }
     if (event.verdict === 'allowed') {
       if (event.by === 'session') unseen.set(callId, call)
       return { kind: 'running', call }

@@ -19,8 +19,8 @@ export interface RunningServer {
 }
 
 /**
- * What `parley up` brings up, on a database of its own, with worker and voice provider in this process: three processes
- * that load everything cost five seconds of CPU. Without the demo unless `PARLEY_DEMO` asks for it.
+ * Starts `parley up` on its own database, with worker and voice provider in this process to save CPU. No demo
+ * unless `PARLEY_DEMO` is set.
  */
 export async function runningServer({ home, environment = {} }: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, drop } = await freshDatabase()
@@ -67,7 +67,7 @@ function startPartsHere(
   const host = { databaseUrl, createLogger: () => logger, onNotice: say }
   const worker = startWorker(config, host)
   const voice = startVoiceProvider(config, host)
-  // Either may fail while the other is waited for.
+  // Either may fail while we wait for the other.
   for (const part of [worker, voice]) part.catch(() => undefined)
   return {
     worker: { pid: process.pid, ready: worker, stop: async () => (await worker).stop() },

@@ -11,12 +11,12 @@ const PATIENCE_MS = 60_000
 interface TerminalOptions {
   readonly home: string
   readonly term?: string
-  /** Where it is called; the data folder where absent. */
+  /** The working folder (default: the data folder). */
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The real program at a terminal that, unless another is named, shows nothing but lines. */
+/** The real program in a terminal; by default one without cursor movement. */
 export function atTerminal(
   args: readonly string[],
   { home, term = 'dumb', folder = home, environment = {} }: TerminalOptions,
@@ -41,7 +41,7 @@ export function atTerminal(
 
   return {
     until,
-    /** Types a line at the prompt, and gives what is shown up to the next one. */
+    /** Types a line and returns the output up to the next prompt. */
     async say(line: string, next = NEXT_PROMPT): Promise<string> {
       child.stdin.write(`${line}\r`)
       return until(next)
@@ -50,7 +50,7 @@ export function atTerminal(
       child.stdin.write('/quit\r')
       return ended
     },
-    /** Closes the terminal under the program, as closing its window does. */
+    /** Closes the terminal, like closing its window. */
     async breakOff(): Promise<void> {
       child.kill('SIGKILL')
       await ended
@@ -62,7 +62,7 @@ export function atTerminal(
   }
 }
 
-/** The program in this process at what it takes for a terminal that shows nothing but lines: for what is said there. */
+/** The program in this process with a simulated line terminal. */
 export function atTerminalHere(
   args: readonly string[],
   { environment, ...options }: Omit<TerminalOptions, 'term'>,
@@ -98,7 +98,7 @@ export function atTerminalHere(
 
 const NEXT_PROMPT = /\n> $/
 
-/** Gives what was shown since the last time, up to what is waited for. */
+/** Returns the output since the last call, up to the pattern. */
 function watchScreen(screen: Readable): (pattern: RegExp) => Promise<string> {
   let shown = ''
   let read = 0
@@ -123,7 +123,7 @@ function watchScreen(screen: Readable): (pattern: RegExp) => Promise<string> {
     })
 }
 
-/** What a terminal that knows only the codes which we write has on its screen, line by line, and where its cursor is. */
+/** Simulates a terminal that knows only our escape codes: its lines and cursor. */
 export function screenAfter(written: string) {
   let lines: string[][] = [[]]
   let row = 0

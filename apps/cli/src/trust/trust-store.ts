@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
 import { changeHomeFile } from '../config/edit-config-file.ts'
 
-/** A file that came with a project, as the person saw it when they trusted it. */
+/** A project file as it was when the user trusted it. */
 const TrustedFile = z.object({
   /** With its links resolved. */
   path: z.string(),
@@ -14,7 +14,7 @@ const TrustedFile = z.object({
 })
 export type TrustedFile = z.infer<typeof TrustedFile>
 
-/** Exact bytes at a path. */
+/** A path and the hash of its content. */
 export type FileIdentity = Pick<TrustedFile, 'path' | 'sha256'>
 
 const TrustFile = z.object({ files: z.array(TrustedFile) })
@@ -31,7 +31,7 @@ export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
 export const isTrustedFile = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
   files.some((file) => file.path === path && file.sha256 === sha256)
 
-/** Trusts these bytes in place of any that were trusted at the same path. */
+/** Trusts these versions instead of earlier ones at the same paths. */
 export async function trustFiles(home: string, trusted: readonly FileIdentity[]): Promise<void> {
   const trustedAt = new Date().toISOString()
   const paths = trusted.map(({ path }) => path)
@@ -41,7 +41,7 @@ export async function trustFiles(home: string, trusted: readonly FileIdentity[])
   ])
 }
 
-/** Trusts none of these any more, and gives the paths that had been. */
+/** Stops trusting these files and returns the paths that were trusted. */
 export async function revokeTrust(
   home: string,
   isMeant: (path: string) => boolean,
@@ -76,18 +76,18 @@ const broken = (path: string, cause: unknown) =>
     'config_invalid',
     {
       message: `The list of trusted files, ${path}, cannot be read.`,
-      mend: 'Mend it, or remove it: then nothing is trusted, and `parley trust` asks again.',
+      mend: 'Fix or remove it: then nothing is trusted, and `parley trust` asks again.',
       file: path,
     },
     { cause },
   )
 
-/** Reads a file, and says which exact bytes at which path were read. */
-export async function identified<T>(
+/** Reads a file and returns its value with its path and hash. */
+export async function readIdentified<T>(
   file: string,
   read: (file: string) => Promise<T>,
 ): Promise<{ readonly value: T; readonly identity: FileIdentity }> {
-  // Where it cannot be read, the reader's own failure says best why.
+  // If it cannot be read, the error of `read` is better.
   const before = await identityOf(file).catch(() => undefined)
   const value = await read(file)
   const identity = await identityOf(file)

@@ -11,7 +11,7 @@ const RunFile = z.object({
   url: z.string().optional(),
   instanceId: z.string().optional(),
   voiceUrl: z.string().optional(),
-  /** Where links lead; absent where nobody has set it. */
+  /** The public address for links, if set. */
   publicUrl: z.string().optional(),
 })
 export type Run = z.infer<typeof RunFile>
@@ -24,7 +24,7 @@ export interface Claim {
 
 const FILE = 'run.json'
 
-/** Takes the data folder for this process, or says who has it. The lock decides; the file only tells. */
+/** Claims the data folder for this process, or says who has it. The lock decides; the file only informs. */
 export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
   const path = join(home, FILE)
   const lock = await lockOf(home)
@@ -56,14 +56,14 @@ async function lockOf(home: string) {
       'config_invalid',
       {
         message: `The data folder ${home} cannot be written (${why}).`,
-        mend: 'Mend its rights, or set PARLEY_HOME to another folder.',
+        mend: 'Fix its permissions, or set PARLEY_HOME to another folder.',
       },
       { cause },
     )
   }
 }
 
-/** The Parley that runs on this data folder now, if any. */
+/** The server running on this data folder, if any. */
 export async function liveRun(home: string): Promise<Run | undefined> {
   const run = await readRun(join(home, FILE))
   if (!run || !isAlive(run.pid)) return undefined
@@ -78,10 +78,10 @@ async function readRun(path: string): Promise<Run | undefined> {
   }
 }
 
-/** A process of that number may be somebody else by now: only the right answer counts. */
+/** The process id may belong to another program by now, so only the right response counts. */
 async function answersAs({ url, instanceId }: Run): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: patience() })
+    const response = await fetch(`${url}/healthz`, { signal: REQUEST_TIMEOUT_MS() })
     const health: unknown = await response.json()
     return z.object({ instanceId: z.literal(instanceId ?? '') }).safeParse(health).success
   } catch {
@@ -89,7 +89,7 @@ async function answersAs({ url, instanceId }: Run): Promise<boolean> {
   }
 }
 
-/** Whether there is a process of this number, ours or another user's. */
+/** Whether a process with this id exists, ours or another user's. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -99,17 +99,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** For one request to a server of this machine. A busy one answers late; one that is gone refuses at once. */
-export const patience = (): AbortSignal => AbortSignal.timeout(15_000)
+/** Timeout of one request to a local server: a busy one answers late, a stopped one refuses at once. */
+export const REQUEST_TIMEOUT_MS = (): AbortSignal => AbortSignal.timeout(15_000)
 
-/** A path as people write it. */
-export const tilde = (path: string): string =>
+/** A path with ~ for the home folder. */
+export const shortenHome = (path: string): string =>
   path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
 
-/** A secret that the data folder keeps, in a file that only its owner can read. */
+/** A secret in the data folder, in a file that only its owner can read. */
 interface KeptSecret {
   readonly file: string
-  /** For people to read. */
+  /** Display name. */
   readonly what: string
   readonly make: () => string
 }
@@ -120,21 +120,21 @@ export const OWNER_TOKEN: KeptSecret = {
   make: () => `parley_${randomBytes(32).toString('base64url')}`,
 }
 
-/** What clients of the local voice provider send. */
+/** The API key of the local voice provider. */
 export const VOICE_KEY: KeptSecret = {
   file: 'voice-key',
   what: 'voice key',
   make: () => `sk_${randomBytes(24).toString('hex')}`,
 }
 
-/** What proves that a conversation is one that we started. */
+/** Proves that we started a conversation. */
 export const BINDING_SECRET: KeptSecret = {
   file: 'binding-secret',
   what: 'binding secret',
   make: () => randomBytes(32).toString('hex'),
 }
 
-/** What the voice provider sends with each call of a tool. */
+/** Sent by the voice provider with each tool call. */
 export const TOOL_SECRET: KeptSecret = {
   file: 'tool-secret',
   what: 'tool secret',
@@ -143,12 +143,12 @@ export const TOOL_SECRET: KeptSecret = {
 
 interface Place {
   readonly home: string
-  /** Counts before the one that is kept. */
+  /** Takes precedence over the stored one. */
   readonly set: string | undefined
   readonly onNotice: (notice: string) => void
 }
 
-/** The one that is set, else the one made at the first start. */
+/** The configured secret, else the one created at the first start. */
 export async function keptSecret(secret: KeptSecret, place: Place): Promise<string> {
   if (place.set) return place.set
   const { readSecret } = await import('@parley/postgres')
@@ -160,12 +160,12 @@ export async function keptSecret(secret: KeptSecret, place: Place): Promise<stri
   return made
 }
 
-/** The owner's token, if it is that of the server which runs. */
-export async function tokenAt(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
+/** The owner's token, if the running server accepts it. */
+export async function findOwnerToken(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
   const token = ownerToken ?? (await keptToken(home))
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${url}/v1/me`, { headers, signal: patience() }).catch(() => undefined)
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: REQUEST_TIMEOUT_MS() }).catch(() => undefined)
   return answer?.ok ? token : undefined
 }
 

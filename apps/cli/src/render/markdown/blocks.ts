@@ -2,7 +2,7 @@ import { textWidth } from '../text.ts'
 import { endFlow, openFlow, pour } from './flow.ts'
 import { type Format, PLAIN, type Row, type Span, parseInline, span } from './inline.ts'
 
-/** What a line is, by how it starts. */
+/** The kind of a line, by its start. */
 export type LineStart =
   | { readonly kind: 'blank' | 'rule' | 'table' }
   | { readonly kind: 'fence'; readonly mark: string; readonly indent: number; readonly info: string }
@@ -10,15 +10,15 @@ export type LineStart =
 
 interface TextStart {
   readonly kind: 'text'
-  /** What the first row of the line begins with, and the further ones. */
+  /** The prefix of the first row, and of the others. */
   readonly first: Row
   readonly lead: Row
   readonly format: readonly Format[]
-  /** How much of the line this was. */
+  /** The length of this start. */
   readonly used: number
 }
 
-/** Undefined while that can still be one thing or another. */
+/** Undefined while still ambiguous. */
 export function readLineStart(line: string, isWhole: boolean): LineStart | undefined {
   if (line.trim() === '') return isWhole ? { kind: 'blank' } : undefined
   if (line.length <= LONGEST_MARK) {
@@ -31,7 +31,7 @@ export function readLineStart(line: string, isWhole: boolean): LineStart | undef
   return readLead(line)
 }
 
-/** A longer line is text, whatever it starts with. */
+/** A longer line is always text. */
 const LONGEST_MARK = 200
 const LONGEST_ROW = 4_000
 
@@ -102,7 +102,7 @@ export interface Table {
 }
 type Alignment = 'left' | 'right' | 'center'
 
-/** A table's head, if that is what the two lines are. */
+/** The head of a table, if the two lines form one. */
 export function readTableHead(names: string, rule: string): Table | undefined {
   const header = cellsOf(names)
   const rules = cellsOf(rule)
@@ -110,7 +110,7 @@ export function readTableHead(names: string, rule: string): Table | undefined {
   return { aligned: rules.map(alignmentOf), rows: [header] }
 }
 
-/** What has no column of its own stands in the last one. */
+/** Extra cells join the last column. */
 export function withRow(table: Table, line: string): Table {
   const cells = cellsOf(line)
   const last = table.aligned.length - 1
@@ -120,7 +120,7 @@ export function withRow(table: Table, line: string): Table {
   return { ...table, rows: [...table.rows, row] }
 }
 
-/** The rows of the screen that a table takes: in columns if they have room, else one value below the other. */
+/** Renders a table in columns if they fit, else one value per line. */
 export function layOutTable({ aligned, rows }: Table, columns: number): readonly Row[] {
   const [header = [], ...body] = rows
   const cells = rows.map((row, index) => row.map((cell) => parsed(cell, index === 0 ? ['bold'] : PLAIN)))
@@ -165,7 +165,7 @@ const parsed = (text: string, format: readonly Format[]): readonly Span[] =>
 
 const widthOf = (row: Row): number => textWidth(row.map(({ text }) => text).join(''))
 
-/** Takes from the widest first. */
+/** Shrinks the widest column first. */
 function shrunk(natural: readonly number[], room: number): readonly number[] {
   const widths = [...natural]
   let over = widths.reduce((sum, width) => sum + width, 0) - room

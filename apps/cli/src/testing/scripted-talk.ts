@@ -32,11 +32,11 @@ interface Talked {
   readonly files?: readonly { path: string; text: string }[]
   readonly interrupting?: boolean
   readonly tools?: ToolRegistry
-  /** What is said to each question, in order. */
+  /** The answers to the questions, in order. */
   readonly confirmations?: readonly Confirmation[]
   readonly beforeConfirming?: (sessionId: SessionId) => Promise<void>
   readonly store?: SessionStore
-  /** The session to go on with, and what comes first in it. */
+  /** The session to resume and its first move. */
   readonly resumed?: {
     readonly id: SessionId
     readonly after: number
@@ -44,8 +44,8 @@ interface Talked {
   }
 }
 
-/** A talk from its first prompt to its end, with a scripted person and a scripted model. */
-export async function talked(given: Talked) {
+/** Runs a whole conversation with scripted user and model. */
+export async function runScriptedTalk(given: Talked) {
   const {
     messages,
     scripts,
@@ -133,7 +133,7 @@ export async function talked(given: Talked) {
   }
 }
 
-/** The script of an answer that ends only when it is stopped. */
+/** A scripted answer that never ends. */
 export async function* endless(): AsyncIterable<ModelEvent> {
   for (let count = 0; ; count += 1) {
     yield { type: 'text', text: `${count} ` }
@@ -141,7 +141,7 @@ export async function* endless(): AsyncIterable<ModelEvent> {
   }
 }
 
-/** Puts what takes seconds to say into a folder, and gives the command that has it said. */
+/** Prepares a very long answer and returns its command. */
 export async function withLongAnswer(home: string): Promise<readonly string[]> {
   await writeFile(join(home, 'long.txt'), `${'on and '.repeat(40_000)}over`)
   await writeFile(
@@ -151,14 +151,14 @@ export async function withLongAnswer(home: string): Promise<readonly string[]> {
   return ['chat', '--agent', 'patient.agent.yaml', '--file', 'long.txt', '--message', 'Read it all back']
 }
 
-/** What `--json` printed, one event a line. */
+/** Parses the `--json` output, one event per line. */
 export const eventsOf = (stdout: string): readonly SessionEvent[] =>
   stdout
     .trimEnd()
     .split('\n')
     .map((line) => SessionEvent.parse(JSON.parse(line)))
 
-/** Streams that hold what was written to them. */
+/** Streams that record their output. */
 export function testIo() {
   const stdout = new PassThrough()
   const stderr = new PassThrough()
