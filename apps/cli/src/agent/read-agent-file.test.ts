@@ -149,7 +149,7 @@ test.each([
   await using at = await withLink()
   const { code, stdout, stderr } = await parley(args, at)
   expect(code).toBe(2)
-  expect(stdout + stderr).toContain('leads out of its project')
+  expect(stdout + stderr).toContain('a link to a file outside its project')
   expect(stdout + stderr).not.toContain('hidden-word')
 })
 

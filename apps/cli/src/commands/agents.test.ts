@@ -63,7 +63,7 @@ test('[S1] a new agent can be talked with at once, and is never written over', a
   expect(JSON.parse(await readFile(join(at.own, 'agent.schema.json'), 'utf8'))).toMatchObject({
     type: 'object',
   })
-  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, all is well.\n')
+  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, no problems.\n')
   const answer = await parley(['chat', '--agent', 'my-helper', '--message', 'My boat is called Wanda.'], at)
   expect(answer).toMatchObject({ code: 0, stderr: '' })
   const again = await parley(['agents', 'new', 'my-helper'], at)
@@ -114,7 +114,7 @@ test('[S1] one is checked by its id, too, also where its file is broken', async 
   await writeFile(join(at.own, 'broken-one.agent.yaml'), agent('ed', 'tools: [raed_file]\n'))
   await writeFile(join(at.own, 'ok.agent.yaml'), agent('fine'))
   await writeFile(join(at.own, 'bad.agent.yaml'), 'id: [')
-  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, all is well.\n')
+  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, no problems.\n')
   expect((await parley(['agents', 'check', 'bad'], at)).stdout).toMatch(/bad\.agent\.yaml:\d+:\d+: /)
   expect((await parley(['agents', 'check', 'broken-one'], at)).stdout).toMatch(
     /broken-one\.agent\.yaml:4:9: tools\[0\]: there is no tool "raed_file"; did you mean "read_file"\?/,

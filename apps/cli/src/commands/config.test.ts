@@ -19,7 +19,7 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout).toMatch(/^chat\.max_messages +200 +default$/m)
   expect(stdout).toMatch(/^chat\.compact_threshold +0\.8 +default$/m)
   expect(stdout).toMatch(/^chat\.max_cost_microcents +not set: no limit +default$/m)
-  expect(stdout).toMatch(/^learning\.model +none (built-in rules) +default$/m)
+  expect(stdout).toMatch(/^learning\.model +none \(built-in rules\) +default$/m)
   expect(stdout).toMatch(/^learning\.embedding_model +none (keyword search only) +default$/m)
   expect(stdout).toMatch(/^http_headers +none +default$/m)
   expect(stdout).toMatch(/^mcp_servers\.files +MCP server "files": runs files-server \. +.*config\.toml$/m)
@@ -114,7 +114,7 @@ test.each([
   [
     'an address',
     '[chat]\nallowed_domains = ["10.0.0.1"]\n',
-    '2:20: chat.allowed_domains[0]: "10.0.0.1" is an address',
+    '2:20: chat.allowed_domains[0]: "10.0.0.1" is an IP address',
   ],
   [
     'this machine',

@@ -37,8 +37,8 @@ test('a port that is not chosen yet is no address', async () => {
 })
 
 test.each([
-  [{}, 'work on this machine only; PARLEY_PUBLIC_URL changes that'],
-  [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'lead to https://talk.example.org'],
+  [{}, 'work on this machine only; set PARLEY_PUBLIC_URL to change that'],
+  [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'use https://talk.example.org'],
 ])('with %j it says where links lead', async (environment, words) => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment })
@@ -55,7 +55,7 @@ test('while a server runs, its own public address counts', async () => {
     const file = join(at.home, 'run.json')
     await writeFile(file, JSON.stringify({ ...run, publicUrl: 'https://talk.example.org' }))
     expect((await checked(at)).checks).toMatchObject({
-      Links: { found: expect.stringContaining('lead to https://talk.example.org') },
+      Links: { found: expect.stringContaining('use https://talk.example.org') },
     })
     await writeFile(file, JSON.stringify(run))
     const environment = { PARLEY_PUBLIC_URL: 'https://talk.example.org' }
