@@ -83,7 +83,7 @@ describe('deleting', () => {
     const kept = await withTalk(at, 'My brother lives in Rome.')
     expect(await parley(['sessions', 'delete', id.slice(4, 10), '--yes'], at)).toEqual({
       code: 0,
-      stdout: '"My sister lives in Oslo." is gone.\n',
+      stdout: '"My sister lives in Oslo." is deleted.\n',
       stderr: '',
     })
     expect(await parley(['sessions', 'show', id], at)).toMatchObject({ code: 2, stdout: '' })

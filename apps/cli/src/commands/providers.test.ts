@@ -79,7 +79,7 @@ test('[S11] what still names a provider that is removed is told', async () => {
 })
 
 test.each([
-  ['a name twice', ['work', '-k', 'openai'], 'There is a provider "work" already'],
+  ['a name twice', ['work', '-k', 'openai'], 'The provider "work" already exists'],
   ['a name that is taken', ['offline', '-k', 'openai'], '"offline" is the name'],
   ['a name of other letters', ['My Own', '-k', 'openai'], "The provider's name must be lower-case letters"],
   ['no kind', ['x'], 'The option --kind must be one of anthropic'],

@@ -46,7 +46,7 @@ const statusOf = async (surface: string) => {
 test('[P7] agents are synced, and stand as they should', SLOW, async () => {
   expect((await json(LedgerPage, 'artifacts', id)).items.length).toBeGreaterThan(0)
   const shown = await run('sync', id, '--show')
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not there yet') })
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not created yet') })
   const synced = await run('sync', id)
   expect(synced.stdout).toMatch(/standard {2}current {2}agent_.*\nmemory {2}current.*\npublic {2}current/)
   const drift = await run('drift', id)
@@ -75,7 +75,7 @@ test('[P14] the public agent is tried, and its tests are written', SLOW, async (
   })
   expect(tried.stdout).toMatch(/(\d+) of \1 passed\.\n$/)
   const file = join(at.home, 'tests.json')
-  expect((await run('test', id, '--write', file)).stdout).toMatch(/\d+ tests are in /)
+  expect((await run('test', id, '--write', file)).stdout).toMatch(/\d+ tests written to /)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
     surface: 'standard',
     tests: expect.arrayContaining([expect.objectContaining({ kind: 'tool' })]),

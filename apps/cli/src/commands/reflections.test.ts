@@ -51,7 +51,7 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
   const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
   const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
   expect(added.code).toBe(0)
-  expect(added.stderr).toContain('The namespace letters is new')
+  expect(added.stderr).toContain('The folder letters is new')
   expect(added.stdout).toMatch(/^letter\.md: waiting\n/)
   expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks?, [1-9]\d* facts?\n$/)
 
@@ -74,7 +74,7 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
     '--replaces',
     await firstSource(made.id),
   )
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('skipped: the same bytes') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('skipped: already imported') })
   const broken = await write('scan.png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
   const failed = await run('add', made.id, broken, '--wait')
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('scan.png: failed: ') })
@@ -90,7 +90,7 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
   expect((await run('remove-source', made.id, source)).code).toBe(2)
   expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being removed')
   expect((await run('remove', made.id)).code).toBe(2)
-  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is gone.\n')
+  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is deleted.\n')
   expect((await run('show', made.id)).code).toBe(2)
 })
 
@@ -156,8 +156,8 @@ test(
     expect(diff.stdout).toMatch(/^\+ .*rowing\. {2}\(evidence, private dossier, packs /m)
     expect((await run('artifacts', id)).stdout).toMatch(/ {2}candidate {2}/)
     expect((await run('artifacts', id)).stdout).toMatch(/ {2}evaluated, no problems found {2}/)
-    expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('say the same')
-    expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two generations: 3..5')
+    expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('are the same')
+    expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two versions, such as 3..5')
     const right = await run('verify', id)
     expect(right).toMatchObject({ code: 0, stdout: expect.stringContaining(latest[0]?.entryHash ?? '-') })
 

@@ -153,13 +153,9 @@ describe('[S2] another agent means a fork', () => {
 
 test.each([
   ['an unknown agent', ['--agent', 'ofline'], 'There is no agent "ofline"; did you mean "offline"?'],
-  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue goes on with what was said;'],
-  [
-    '--continue with a model',
-    ['--continue', '--model', 'offline/offline'],
-    '--continue goes on with the agent of',
-  ],
-  ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue goes on with the agent of'],
+  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue retries the last message;'],
+  ['--continue with a model', ['--continue', '--model', 'offline/offline'], '--continue keeps the agent of'],
+  ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue keeps the agent of'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)

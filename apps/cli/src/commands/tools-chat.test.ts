@@ -262,7 +262,7 @@ test('[S4] after Ctrl-C while a tool ran, the next request says what the turn di
   await using terminal = atTerminal(['chat'], { home: at.home, folder })
   await terminal.until(/> $/)
   await terminal.say('Check it', /node wait\.js/)
-  await terminal.say('\u0003', /stopped here\]/)
+  await terminal.say('\u0003', /stopped\]/)
   await terminal.say('What happened?', /I see\./)
   const last = given(server.asked.at(-1)).at(-1)
   expect(last).toMatch(

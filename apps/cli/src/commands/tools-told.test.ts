@@ -37,7 +37,7 @@ test('[S12] a failure tells why, /last and `sessions show --full` tell all of it
   const last = await talk.say('/last 15')
   expect(last).toContain('tide 2801\n')
   expect(last).toContain('[page 15 of 16; next: /last 16]')
-  expect(await talk.say('/grants')).toContain('Nothing is allowed for the whole session')
+  expect(await talk.say('/grants')).toContain('Nothing is approved for the whole session')
   await talk.leave()
   const { items } = JSON.parse((await parley(['sessions', '--json'], at)).stdout)
   const { id } = SessionView.parse(items[0])

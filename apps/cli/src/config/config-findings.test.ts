@@ -15,7 +15,7 @@ test.each([
   'echo "$HOME"',
   'a\\ b',
 ])('[S13] %j needs a shell, and could never be run', (command) => {
-  expect(shellNeed(command)).toContain('only a shell understands')
+  expect(shellNeed(command)).toContain('needs a shell')
 })
 
 test.each(['npm test', "grep 'a|b' notes.md", 'grep "a; b" notes.md', "echo '$HOME'", 'a-b_c=d --e'])(
@@ -28,8 +28,8 @@ test.each(['npm test', "grep 'a|b' notes.md", 'grep "a; b" notes.md', "echo '$HO
 test.each([
   ['localhost', 'is this machine'],
   ['tides.localhost', 'is this machine'],
-  ['10.0.0.1', 'is an address'],
-  ['127.1', 'is an address'],
+  ['10.0.0.1', 'is an IP address'],
+  ['127.1', 'is an IP address'],
 ])('[S13] %s could never be reached', (host, why) => {
   expect(unreachableHost(host)).toContain(why)
 })

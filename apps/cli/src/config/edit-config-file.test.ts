@@ -44,16 +44,16 @@ test.each([
   ['in a line', 'providers = { local = { kind = "openai" } }\n'],
   ['with dots', '[providers]\nlocal.kind = "openai"\n'],
 ])('[S18] what is written %s is left to its person', (_, text) => {
-  expect(() => removeProvider(text, 'local', FILE)).toThrow('only a person can change')
+  expect(() => removeProvider(text, 'local', FILE)).toThrow('cannot be edited automatically')
 })
 
 test('[S18] a list in one line cannot be added to', () => {
   const text = 'providers = { other = { kind = "openai" } }\n'
-  expect(() => addProvider(text, 'local', LOCAL, FILE)).toThrow('only a person can change')
+  expect(() => addProvider(text, 'local', LOCAL, FILE)).toThrow('cannot be edited automatically')
 })
 
 test('[S18] no name twice, and none that is not there', () => {
-  expect(() => addProvider(ADDED, 'local', LOCAL, FILE)).toThrow('There is a provider "local" already')
+  expect(() => addProvider(ADDED, 'local', LOCAL, FILE)).toThrow('The provider "local" already exists')
   expect(() => removeProvider(REST, 'local', FILE)).toThrow('There is no provider "local"')
 })
 

@@ -196,7 +196,7 @@ export const offeredBy = ({ host, edit }: SlashTools): readonly SlashCommand[] =
     return needs === 'edit' ? edit !== undefined : host[needs] !== undefined
   }).map((command) =>
     command.name === 'quit' && host.leaving !== undefined
-      ? { ...command, summary: `leave; ${host.leaving}` }
+      ? { ...command, summary: `quit; ${host.leaving}` }
       : command,
   )
 
