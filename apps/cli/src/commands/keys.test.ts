@@ -36,7 +36,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(code).toBe(0)
     for (const part of [
       at.keyFile,
-      'Opens it  yes',
+      'Key works  yes',
       'when the history was created',
       'parley keys back-up FILE',
     ]) {

@@ -40,7 +40,7 @@ test('a session is renamed, by as many words as there are', async () => {
     ['sessions', 'rename', id.slice(4, 10), 'Letters', 'to \x1b[1mOslo'],
     at,
   )
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'The title is now "Letters to ␛[1mOslo" now.\n' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'The title is now "Letters to ␛[1mOslo".\n' })
   const named = await parley(['sessions', 'rename', id, 'Letters', '--json'], at)
   expect(SessionView.parse(JSON.parse(named.stdout))).toMatchObject({ id, title: 'Letters', messageCount: 2 })
   expect(await listed(at)).toMatchObject([{ id, title: 'Letters' }])

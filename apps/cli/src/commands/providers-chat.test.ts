@@ -241,8 +241,8 @@ describe('[S11] when a provider fails', () => {
 
   test.each([
     ['frist/large', /no provider named frist: did you mean first\?/],
-    ['first', /"first" is a provider; which of its models/],
-    ['large', /"large" is not the name of a model: write a provider/],
+    ['first', /"first" is a provider; add one of its models/],
+    ['large', /"large" is not a model name: write provider\/model/],
     ['offline/large', /The provider offline has one model: offline\/offline\./],
   ])('--model %s is bad input, told before anything is kept', async (model, expected) => {
     await using at = await newHome()

@@ -28,7 +28,7 @@ test.each<[string, string, RegExp]>([
   ['letters/', 'validation', /is a folder/],
   ['empty.txt', 'validation', /empty\.txt is empty/],
   ['nowhere.txt', 'validation', /There is no file .*nowhere\.txt/],
-  ['larger.txt', 'payload_too_large', /has 50\.1 MB, and a source at most 50 MB/],
+  ['larger.txt', 'payload_too_large', /has 50\.1 MB; a source can have at most 50 MB/],
 ])('%s is refused, with what to do', async (name, code, message) => {
   await expect(checkFiles([join(folder, name)])).rejects.toMatchObject({
     code,

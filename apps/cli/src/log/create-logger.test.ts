@@ -70,7 +70,7 @@ test('a log that cannot be opened is told of, and stops nothing', async () => {
   const [code, said] = await withLogger({ file: folder }, `${LINES} logger.error('bad')`).ended
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^ {2}! The log .* cannot be opened \(Error: EISDIR.*this run keeps none\n {2}! bad\n$/,
+    /^ {2}! The log .* cannot be opened \(Error: EISDIR.*no log for this run\n {2}! bad\n$/,
   )
 })
 

@@ -229,7 +229,7 @@ test('ctrl-r finds what was sent before, further back each time; esc goes back t
   type('\x12')
   expect(await screen()).toEqual(['› Oslo in May', 'search: oslo'])
   type('x')
-  expect((await screen())[1]).toContain('nothing holds this')
+  expect((await screen())[1]).toContain('no match')
   type('\x7f\x12\x05!\r')
   expect(await asked).toBe('Oslo in May!')
 })

@@ -68,7 +68,7 @@ test.each<[string, Finding, string]>([
   [
     'that asks for a person',
     { factId: id('rome'), rule: 'third_party', severity: 'ask', message: 'It tells of Mara.' },
-    '    ! somebody else: It tells of Mara.',
+    '    ! another person: It tells of Mara.',
   ],
 ])('[K3] what a rule found %s is told', (_, finding, line) => {
   expect(linesOf({ findings: [finding] })).toContain(line)
