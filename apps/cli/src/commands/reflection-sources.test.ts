@@ -38,7 +38,7 @@ test.each<[string, string, RegExp]>([
 
 test('what is no file is refused before any of it is read', async () => {
   await expect(checkFiles(['/dev/zero'])).rejects.toMatchObject({
-    detail: { message: '/dev/zero is no file.' },
+    detail: { message: '/dev/zero is not a file.' },
   })
 })
 

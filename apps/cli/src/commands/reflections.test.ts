@@ -129,7 +129,7 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   expect((await run('facts', id, '--state', 'active')).stdout).not.toContain('Bergen')
 
   expect((await run('revert', id, waiting?.id ?? '')).stdout).toContain(
-    'is reverted: its facts no longer count',
+    'is reverted: its facts are no longer used',
   )
 })
 

@@ -71,9 +71,7 @@ test('[S4] who goes on elsewhere is told where the session works, and at once wh
   await using talk = atTerminalHere(['resume', '--latest'], { home: at.home })
   const greeting = await talk.until(PROMPT)
   expect(greeting).toContain(folder)
-  expect(greeting.replaceAll('\n', ' ')).toMatch(
-    /is gone: .* Make it again, or start a new session with `parley chat`/,
-  )
+  expect(greeting.replaceAll('\n', ' ')).toMatch(/no longer exists: .* Create it again, or run `parley chat`/)
   await talk.leave()
 })
 

@@ -131,7 +131,7 @@ test('/last goes through what is long page by page', async () => {
 
 test('before a tool was used, and before anything was allowed, that is said', async () => {
   const { host } = fakeHost({ grants: async () => [], lastResult: async () => undefined })
-  expect(await lines('/grants', host)).toContain('Nothing is allowed')
+  expect(await lines('/grants', host)).toContain('Nothing is approved')
   expect(await lines('/last', host)).toContain('No tool')
 })
 
@@ -162,8 +162,8 @@ describe('what cannot be done', () => {
     ['/trim', 'needs the number of messages'],
     ['/trim all', 'needs the number of messages'],
     ['/title', 'must not be empty'],
-    ['/last x', 'the number of a page'],
-    ['/last 0', 'the number of a page'],
+    ['/last x', 'a page number'],
+    ['/last 0', 'a page number'],
   ])('%s is refused', async (text, expected) => {
     await expect(lines(text)).rejects.toMatchObject({
       code: 'validation',

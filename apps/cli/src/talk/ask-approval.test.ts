@@ -60,7 +60,7 @@ test.each([
   expect((await asked({ grant: GRANT }, line)).decision).toBe(expected)
 })
 
-const LAST_LINES = ['  n  no (default). Ctrl-C leaves ', '     the question for later.']
+const LAST_LINES = ['  n  no (default). Ctrl-C quits; ', "     you'll be asked again on resume."]
 
 test('[S13] the question says what each answer would allow, in lines that fit', async () => {
   const preview = { kind: 'diff' as const, text: '@@ -1 +1 @@\n-a\n+b\n' }
@@ -71,7 +71,7 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
     '',
     'Allow write_file on notes.md?',
     '  y  yes, once',
-    '  s  yes, and to every write_file on ',
+    '  s  yes, and every write_file on ',
     '     notes.md in this session',
     ...LAST_LINES,
     '[y/s/N] ',

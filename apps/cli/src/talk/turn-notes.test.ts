@@ -65,8 +65,11 @@ test.each([
     'the next step may exceed the budget: $0 of $0.0100 spent',
   ],
   [{ type: 'session:compacting' }, 'summarising earlier messages'],
-  [{ type: 'session:compacted', uptoSequence: 4 }, expect.stringContaining('a summary stands for')],
-  [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('left out for the model')],
+  [
+    { type: 'session:compacted', uptoSequence: 4 },
+    expect.stringContaining('reads a summary of earlier messages'),
+  ],
+  [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('no longer sent to the model')],
 ])('[S8] [S17] %o is told', (event, expected) => {
   expect(notesOn([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
 })
