@@ -38,7 +38,7 @@ test.each([
     'Helper · small · 13 % of context · $0',
   ],
   [{ agent: 'Helper', microcents: 0, unpricedSteps: 1 }, 'Helper · cost unknown'],
-  [{ agent: 'Helper', microcents: 1_230_000, unpricedSteps: 1 }, 'Helper · $0.0123 and unknown'],
+  [{ agent: 'Helper', microcents: 1_230_000, unpricedSteps: 1 }, 'Helper · $0.0123 + unknown'],
 ])('%o reads "%s"', (status, expected) => {
   expect(statusLine(status)).toBe(expected)
 })
@@ -52,14 +52,14 @@ test('[S8] each model has its line; several have a sum', () => {
   expect(costLines({ 'a/small': small, 'b/large': { ...small, microcents: 1 } })).toEqual([
     'a/small: $0.0123 (1,200 tokens in, 30 out)',
     'b/large: $0.00000001 (1,200 tokens in, 30 out)',
-    'In all: $0.01230001',
+    'Total: $0.01230001',
   ])
 })
 
 test('[S11] an unknown price is said as unknown, never as nothing', () => {
   expect(costLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
   expect(costLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
-    'In all: $0.0123, plus  (unknown)the price of 1 step',
+    'Total: $0.0123, plus the price of 1 step (unknown)',
   )
   expect(totalCost({ 'a/small': small, 'l/x': local })).toEqual({ microcents: 1_230_000, unpricedSteps: 2 })
 })

@@ -64,12 +64,12 @@ test.each([
 test('[S4] an answer that was stopped is marked, and the turn stands', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'cancelled' })])
   expect(text).toContain('Hi th\n[stopped]')
-  expect(text).not.toContain('[not answered')
+  expect(text).not.toContain('[no answer')
 })
 
 test('[S4] an answer that broke off is marked, and its turn counts as not answered', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'failed' })])
-  expect(text).toContain('Hi th\n[cut off]\n\n[not answered')
+  expect(text).toContain('Hi th\n[cut off]\n\n[no answer')
 })
 
 test.each([

@@ -69,7 +69,7 @@ test('[S4] elsewhere it is said where the session works, and what to do where th
     `This session works in ${at.home}, not in the current folder.`,
   )
   expect(await folderNote(of(gone), at.home)).toMatch(
-    /is gone: .*gone\. .*Make it again, or start a new session/,
+    /no longer exists: .*gone\. .*Create it again, or run `parley chat`/,
   )
 })
 

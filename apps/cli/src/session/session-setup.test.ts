@@ -70,9 +70,9 @@ test('[S2] another model keeps what an agent is, and nothing of what was but a m
 
 test.each([
   ['local', '"local" is a provider; add one of its models.'],
-  ['llama3', '"llama3" is not the name of a model'],
-  ['Local/x', '"Local/x" is not the name of a model'],
-  ['local/', '"local/" is not the name of a model'],
+  ['llama3', '"llama3" is not a model name'],
+  ['Local/x', '"Local/x" is not a model name'],
+  ['local/', '"local/" is not a model name'],
 ])('%s is no name of a model', (given, expected) => {
   expect(() => readModel(given, [{ name: 'local' }])).toThrow(expected)
 })
