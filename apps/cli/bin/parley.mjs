@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node that is too old can still say what it needs.
+// Plain JavaScript, so that an old Node can still print the required version.
 import module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
-    `parley: this is Node ${process.versions.node}, and Parley needs Node 22.18 or later.\n` +
-      '  In the clone, run `npx parley …` after `npm install`: it brings the right Node along.\n' +
+    `parley: Parley needs Node 22.18 or later; this is Node ${process.versions.node}.\n` +
+      '  In the clone, run `npx parley …` after `npm install`: it includes the right Node.\n' +
       '  Elsewhere, install Node 24 from https://nodejs.org and run parley again.\n',
   )
   process.exitCode = 2
@@ -20,7 +20,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   module.enableCompileCache?.(NODE_COMPILE_CACHE || cacheFolder)
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
-  // All is done: a timer that some library left behind keeps nobody waiting, once what was said is out.
+  // Exit once the output is written: a library may have left a timer running.
   const leave = () =>
     process.stdout.writableLength + process.stderr.writableLength > 0 ? soon() : process.exit()
   const soon = () => setTimeout(leave, 1_000).unref()

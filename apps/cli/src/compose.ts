@@ -1,17 +1,16 @@
 import { randomFillSync } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Agent, type AgentSession, type PersonId, PlatformError } from '@parley/contracts'
-import type { ModelPort, SessionLimits, Sessions } from '@parley/engine'
+import type { ModelPort, Secret, SessionLimits, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
-import type { Providers, ProviderSettings } from '@parley/llm'
-import type { Toolbox, ToolPolicy } from '@parley/tools'
-import { knownSecrets } from './config/known-secrets.ts'
-import { loadSettings, OWN_FILE } from './config/load-settings.ts'
-import { providersOf } from './config/providers-of.ts'
-import { toolPolicy } from './config/tool-policy.ts'
+import type { ProviderSettings, Providers } from '@parley/llm'
+import type { ToolPolicy, Toolbox } from '@parley/tools'
 import type { Config } from './config.ts'
+import { providersOf } from './config/configured-providers.ts'
+import { OWN_FILE, loadSettings, toolPolicy } from './config/load-settings.ts'
 
-/** Whoever uses this machine's history; it has one owner. */
+/** The local history has one owner. */
 export const LOCAL_PERSON = 'per_local' as PersonId
 
 type Notify = (notice: string) => void
@@ -23,7 +22,7 @@ export async function openLocalHistory({ home, historyKey }: Config, onNotice: N
 
 export interface LocalSessions {
   readonly sessions: Sessions
-  /** Ends what tools have started. */
+  /** Stops processes that tools started. */
   readonly close: () => Promise<void>
 }
 
@@ -62,7 +61,7 @@ export async function openLocalSessions(
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
     modelOf: models.modelOf,
-    // Most of what tools need is loaded with the first agent that has some.
+    // Tool code is loaded with the first agent that has tools.
     toolsOf: async (session) =>
       session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).toolsOf(session) : noTools,
     secrets,
@@ -71,7 +70,7 @@ export async function openLocalSessions(
   return { sessions, close: async () => (await toolbox)?.close() }
 }
 
-/** Sessions in which no turn runs here: to end, cancel, remove and export them. Secrets are those of the folder where one works. */
+/** Sessions to end, cancel, remove or export; no turn runs here. */
 export async function openIdleSessions(
   history: Pick<History, 'store' | 'secrets'>,
   config: Config,
@@ -91,19 +90,19 @@ export async function openIdleSessions(
   })
 }
 
-/** What holds where the session works, which need not be where the program was called. */
+/** The settings for the folder of the session, which may differ from the current one. */
 async function policyIn(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
   const settings = await loadSettings(config, { workingDir })
-  // How far a session reaches was settled at its start, by the person themself.
+  // The user chose the file scope when the session started.
   return toolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
 }
 
 export interface Models extends Pick<Providers, 'listModels'> {
-  /** Throws `config_invalid` where nobody provides the agent's model. */
+  /** Throws `config_invalid` if no provider has the agent's model. */
   readonly modelOf: (agent: Agent) => ModelPort
 }
 
-/** The models of these providers; what a vendor's own library brings is loaded when it is first asked. */
+/** The models of these providers; vendor libraries are loaded on first use. */
 export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE_ALONE): Promise<Models> {
   const { createProviders } = await import('@parley/llm')
   const providers = createProviders(settings)
@@ -129,10 +128,73 @@ const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'of
 
 const notToBeHad = ({ id, provider, model }: Agent, why: string) =>
   new PlatformError('config_invalid', {
-    message: `The agent "${id}" asks for ${provider}/${model}, which is not to be had here. ${sentence(why)}`,
-    mend: '`parley providers` lists what you have, `parley providers add` adds one.',
+    message: `The agent "${id}" asks for ${provider}/${model}, which is not available. ${sentence(why)}`,
+    mend: '`parley providers` lists the providers, `parley providers add` adds one.',
     provider,
     model,
   })
 
 const sentence = (text: string): string => text.replace(/[^.?!]$/, '$&.')
+
+interface KnownSecrets {
+  /** Everything to mask: all secrets ever saved, provider keys, and the data folder's own. */
+  readonly secrets: () => readonly Secret[]
+  /** Stops reading from the store, so that it can be closed while logs stay masked. */
+  readonly freeze: () => void
+  /** The current value of a secret that config refers to. */
+  readonly secretOf: (name: string) => string | undefined
+}
+
+export async function knownSecrets(
+  { secrets: store }: Pick<History, 'secrets'>,
+  providers: readonly ProviderSettings[],
+  { home, historyKey, ownerToken }: Pick<Config, 'home' | 'historyKey' | 'ownerToken'>,
+): Promise<KnownSecrets> {
+  const { secretFrom } = await import('@parley/history')
+  const own = { PARLEY_HISTORY_KEY: historyKey, PARLEY_OWNER_TOKEN: ownerToken }
+  const keys = [
+    ...providers.map(({ apiKey, apiKeyName, name }) => [apiKeyName ?? name, apiKey] as const),
+    ...Object.entries(own),
+    ...(await ownFiles(home)),
+  ].flatMap(([name, value]) => (value === undefined ? [] : [secretFrom(name, value)]))
+  let known: readonly Secret[] = []
+  let revision: number | undefined
+  let isFrozen = false
+  const secrets = () => {
+    if (isFrozen) return known
+    const latest = store.revision()
+    if (latest !== revision) {
+      known = [...keys, ...store.list().map(({ name, value }) => secretFrom(name, value))]
+      revision = latest
+    }
+    return known
+  }
+  return {
+    secrets,
+    freeze() {
+      secrets()
+      isFrozen = true
+    },
+    secretOf: (wanted) => store.list().find(({ name, isRetired }) => name === wanted && !isRetired)?.value,
+  }
+}
+
+/** File tools cannot read these, but a program that a tool runs may. */
+const OWN_FILES = [
+  'history.key',
+  'owner-token',
+  'voice-key',
+  'binding-secret',
+  'tool-secret',
+  'postgres/password',
+]
+
+/** Every value in these files, with its file name. */
+async function ownFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
+  const texts = await Promise.all(
+    OWN_FILES.map(async (name) => [name, await readFile(join(home, name), 'utf8').catch(() => '')] as const),
+  )
+  return texts.flatMap(([name, text]) =>
+    text.split(/\s+/).flatMap((value) => (value === '' ? [] : [[name, value] as const])),
+  )
+}

@@ -8,14 +8,14 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Config {
   readonly home: string
   readonly historyKey?: string
-  /** What the history's key is to be from a rotation on. */
+  /** The new history key for a rotation. */
   readonly newHistoryKey?: string
   readonly databaseUrl?: string
   readonly port: number
   readonly voicePort: number
-  /** Names under which a proxy passes requests on, beside localhost. */
+  /** Host names accepted besides localhost, for a proxy. */
   readonly hosts: readonly string[]
-  /** Where others reach this server. */
+  /** The public address of this server. */
   readonly publicUrl?: string
   readonly ownerToken?: string
   /** Whether a new data folder gets the demo reflection. */
@@ -27,9 +27,11 @@ export interface Config {
   readonly links: boolean
   /** The command of the person's editor. */
   readonly editor?: string
-  /** For the programs that tools start; nothing of it is secret. */
+  /** The environment for programs that tools start; contains no secrets. */
   readonly environment: Variables
-  /** A variable whose name a person chooses, such as that of a provider's key; a function, so that no dump of the config shows it. */
+  /**
+   * A variable with a configured name, such as a provider key; a function, so that config dumps never show it.
+   */
   readonly variable: (name: string) => string | undefined
 }
 
@@ -64,10 +66,10 @@ export function readConfig(variables: Variables): Config {
   }
 }
 
-/** Asked for where a failure is told, which may be that the rest of the environment is wrong. */
+/** Read separately, since the rest of the environment may be invalid. */
 export const wantsStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
 
-/** What programs cannot do without. */
+/** Variables that child programs need. */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -104,7 +106,7 @@ const Environment = z.object({
     .transform((names) => names.split(',').map((name) => name.trim().toLowerCase()))
     .refine(
       (names) => names.every((name) => /^[a-z0-9.-]+$/.test(name)),
-      'must be host names with commas between',
+      'must be host names separated by commas',
     )
     .default([]),
   PARLEY_PUBLIC_URL: z
@@ -136,7 +138,7 @@ function invalid(error: z.ZodError): PlatformError {
   const variable = String(issue?.path[0])
   return new PlatformError('config_invalid', {
     message: `The environment variable ${variable} ${issue?.message ?? 'is invalid'}.`,
-    mend: `Set ${variable} to a right value, or unset it.`,
+    mend: `Set ${variable} to a valid value, or unset it.`,
     variable,
   })
 }

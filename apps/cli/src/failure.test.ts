@@ -1,7 +1,7 @@
 import { ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { reportFailure } from './failure.ts'
-import { testIo } from './testing/test-io.ts'
+import { testIo } from './testing/scripted-talk.ts'
 
 test.each(ErrorCode.options)('%s without words of its own is told in a sentence', (code) => {
   const { io, told } = testIo()

@@ -1,13 +1,12 @@
-import { ERROR_TITLE, type ErrorCode, type ErrorDetail, findSecret, PlatformError } from '@parley/contracts'
 import { CommanderError } from 'commander'
+import { ERROR_TITLE, type ErrorCode, type ErrorDetail, PlatformError, findSecret } from '@parley/contracts'
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { jsonLine } from './render/json-line.ts'
-import { tell } from './render/tell.ts'
-import { shortId } from './session/short-id.ts'
+import { jsonLine, tell } from './render/output.ts'
+import { shortId } from './session/find-session.ts'
 
-/** Tells a person, and with `--json` a program, what went wrong; gives the exit code. `usage` is of the command that was meant. */
+/** Reports a failure as text or JSON and returns the exit code. */
 export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {
   const { code, message, mend, exitCode } = describe(failure, usage)
   tell(io.stderr, `parley: ${message}`)
@@ -35,7 +34,7 @@ function describe(failure: unknown, usage: string): Told {
   return {
     code: 'internal',
     message: `Something went wrong inside Parley: ${what}`,
-    mend: 'With PARLEY_DEBUG=1 it says where.',
+    mend: 'Set PARLEY_DEBUG=1 to see where.',
     exitCode: EXIT.failed,
   }
 }
@@ -45,7 +44,7 @@ function describeUsage({ message }: CommanderError, usage: string): Told {
   const secret = findSecret(message)
   return {
     code: 'validation',
-    message: secret === undefined ? worded(message) : `The command line holds what looks like ${secret}.`,
+    message: secret === undefined ? worded(message) : `The command line contains what looks like ${secret}.`,
     mend: secret === undefined ? usage : KEYS_ELSEWHERE,
     exitCode: EXIT.badInput,
   }
@@ -56,14 +55,14 @@ const worded = (message: string): string =>
 
 const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
 const KEYS_ELSEWHERE =
-  'Others can see command lines, and the shell keeps them: remove it from its history, and put it into an environment variable.'
+  'Other users can see command lines, and it is now in your shell history: remove it there, and use an environment variable.'
 
 const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
-  nothing_to_continue: (id) => `\`parley resume ${id}\` opens it, to say something new.`,
+  nothing_to_continue: (id) => `\`parley resume ${id}\` opens it for a new message.`,
   session_busy: (id) => `Wait until it is done, or stop it: \`parley sessions cancel ${id}\`.`,
   session_ended: (id) =>
     `\`parley resume ${id} --agent offline\` starts a new one with the same past, \`parley chat\` one without.`,
-  session_not_found: () => '`parley sessions` lists what there is.',
+  session_not_found: () => '`parley sessions` lists them.',
   transcript_pending: () => 'Try again once the call is over.',
 }
 

@@ -3,14 +3,13 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.ts'
 import { COMMANDS } from './commands/table.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import type { Io } from './io.ts'
-import { leaveWhenNobodyReads } from './leave-when-nobody-reads.ts'
+import { type Io, exitWhenOutputCloses } from './io.ts'
 
-/** Runs one command line and resolves to its exit code. What a command needs is loaded when it is called. */
+/** Runs one command line and resolves to its exit code. Commands are loaded on demand. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
-  // Until the line is parsed, this is the best guess; afterwards a message that reads "--json" is only a message.
+  // A guess until the line is parsed: "--json" may also be the text of a message.
   let json = argv.includes('--json')
-  leaveWhenNobodyReads(io)
+  exitWhenOutputCloses(io)
 
   let exitCode: ExitCode = EXIT.done
   const call: Call = async (load, command) => {
@@ -41,8 +40,8 @@ type OnMisuse = (command: Command) => void
 
 function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisuse): Command {
   const program = new Command('parley')
-    .description('Conversations with one agent that can be trusted.')
-    .version(versionText(json), '-v, --version', 'print the version of Parley and of Node')
+    .description('A chat agent that asks before it acts.')
+    .version(versionText(json), '-v, --version', 'print the versions of Parley and Node')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .option('--json', JSON_SUMMARY)
@@ -74,15 +73,15 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: 
   for (const subcommand of subcommands) addCommand(command, subcommand, call, onMisuse)
 }
 
-/** How a command is called, and where more is said of it. */
+/** The usage line of a command. */
 function usageOf(command: Command): string {
   const names: string[] = []
   for (let one: Command | null = command; one; one = one.parent) names.unshift(one.name())
   const name = names.join(' ')
-  return `It is called as: ${name} ${command.usage()}\n\`${name} --help\` says more.`
+  return `Usage: ${name} ${command.usage()}\n\`${name} --help\` shows details.`
 }
 
-/** To commander, a name that no subcommand has is an argument too many. */
+/** Commander would report an unknown subcommand as an extra argument. */
 async function refuseSubcommand(command: Command, stray: string): Promise<never> {
   const { nearest } = await import('@parley/contracts')
   const names = command.commands.map((subcommand) => subcommand.name())
@@ -105,10 +104,10 @@ Exit codes:
   0  done
   1  failed
   2  bad input: a wrong option, file or setting
-  3  refused, or it waits for your word
-  4  cancelled; what was said is kept`
+  3  refused, or waiting for your approval
+  4  cancelled; the messages are saved`
 
-const JSON_SUMMARY = 'print JSON for programs: one document, or one event a line'
+const JSON_SUMMARY = 'print JSON: one document, or one event per line'
 
 function versionText(json: boolean): string {
   const { version } = packageJson

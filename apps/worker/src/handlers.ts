@@ -17,14 +17,14 @@ interface HandlersHost {
   readonly learning: LearningStore
   readonly artifacts: ArtifactStore
   readonly logger: Logger
-  /** A better one than the rules. */
+  /** Extracts facts with a model instead of rules. */
   readonly extractFacts?: FactExtractor
   readonly narrator?: Narrator
-  /** Told after each run, which may have brought chunks. */
+  /** Called after each run, which may have added chunks. */
   readonly onIngested?: () => void
 }
 
-/** What is done for each kind of job. Each may be done again: a worker may die at any moment, and another begins anew. */
+/** The handler for each kind of job. A job may run twice: a worker can die at any moment. */
 export function createHandlers(host: HandlersHost): JobHandlers {
   const { ingest: store, learning, artifacts, logger, extractFacts, narrator, onIngested = () => {} } = host
   return {
@@ -51,7 +51,7 @@ export function createHandlers(host: HandlersHost): JobHandlers {
       if (run)
         await store.fail(
           run,
-          `It could not be learned, however often it was tried: ${problem}. Add it again once that is mended.`,
+          `The import failed after several attempts: ${problem}. Add it again once that is fixed.`,
         )
     },
   }

@@ -1,2 +1,2 @@
-/** The background worker: what learns from sources, as one program to start. */
+/** The background worker that imports sources. */
 export { type RunningWorker, startWorkerProcess } from './start-worker-process.ts'

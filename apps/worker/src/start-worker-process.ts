@@ -17,20 +17,20 @@ import { createHandlers } from './handlers.ts'
 export interface WorkerOptions {
   readonly databaseUrl: string
   readonly logger: Logger
-  /** Who finds facts in sources, which are then sent to it, and writes the private narrative; by rules alone where absent. */
+  /** Extracts facts (sources are sent to it) and writes the private narrative; without it, rules do. */
   readonly model?: ModelPort
-  /** Takes out of a text what the model must not see. */
+  /** Masks secrets before text goes to the model. */
   readonly mask?: (text: string) => string
-  /** Who makes vectors of chunks, which are then sent to it, masked too; search is by words alone where absent. */
+  /** Embeds chunks, which are sent to it masked; without it, search uses keywords only. */
   readonly embedder?: Embedder
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs, and puts down those that run: the next worker goes on with them. */
+  /** Takes no more jobs and releases running ones for the next worker. */
   stop(): Promise<void>
 }
 
-/** What learns in the background, on a database that is there and migrated. */
+/** Runs the background worker on a migrated database. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
   const { databaseUrl, logger, embedder, mask } = options
   const onError = (err: unknown) => logger.error({ err }, 'worker')
@@ -70,7 +70,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   }
 }
 
-/** What a model does for a worker. It is shown masked text; what it says of it is held against the text itself. */
+/** Model-based steps. The model sees masked text; its results are checked against the original. */
 function learnWith({ model, mask = unmasked, logger }: WorkerOptions & { readonly model: ModelPort }) {
   const extractor = createModelExtractor(model, sha256)
   const tell = createModelNarrator(model, sha256)
@@ -102,17 +102,17 @@ function learnWith({ model, mask = unmasked, logger }: WorkerOptions & { readonl
   return { extractFacts, narrator }
 }
 
-/** Until it is told, the public may have nothing that serves. */
+/** Until then, the public may have no version in use. */
 const LONGEST_TELLING_MS = 20_000
 
 const unmasked = (text: string) => text
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** So long a build that was given up waits at most until it is tried again. */
+/** The longest wait before a failed build is retried. */
 const EVERY_MS = 300_000
 
-/** Asks again and again for what should speak and was never built, so that nothing stays old because its build was given up. */
+/** Regularly requests missing builds, so that a failed build does not leave an old version in use. */
 export function keepBuilt(
   artifacts: Pick<ArtifactStore, 'askForMissing'>,
   logger: Logger,
@@ -137,16 +137,16 @@ interface KeepHost extends Omit<EmbedHost, 'signal'> {
 }
 
 interface KeptEmbedded {
-  /** There may be new chunks. */
+  /** Checks for new chunks now. */
   wake(): void
   stop(): Promise<void>
 }
 
-/** Without being woken it looks for what other workers learned and left. */
+/** Regular check for chunks that other workers left. */
 const LOOK_AGAIN_MS = 300_000
 const TRY_AGAIN_MS = 30_000
 
-/** Sees to it that chunks have vectors, in the background: those from before an embedder was set, and what comes. */
+/** Embeds chunks in the background: new ones, and those from before an embedder was set. */
 function keepEmbedded({ logger, ...host }: KeepHost): KeptEmbedded {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -162,7 +162,7 @@ function keepEmbedded({ logger, ...host }: KeepHost): KeptEmbedded {
   }
   const keep = async () => {
     while (!signal.aborted) {
-      // Before it looks, so that what comes meanwhile is looked for again.
+      // Reset before the check, so that chunks that arrive during it are found next time.
       news = new AbortController()
       const waitMs = await embedAll()
       await pause(waitMs, undefined, { signal: AbortSignal.any([signal, news.signal]) }).catch(() => {})

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { identified } from '../trust/identified.ts'
-import { trustFiles } from '../trust/trust-store.ts'
+import { readIdentified, trustFiles } from '../trust/trust-store.ts'
 import { findAgent, locateAgent } from './find-agent.ts'
 import { readAgentFile } from './read-agent-file.ts'
 
@@ -53,7 +52,7 @@ test('[S13] the project’s agent takes the place of one’s own once it is trus
   expect(notices).toEqual([
     expect.stringMatching(/two agents "helper"\. Used: .*home.* Not used: .*project.* parley trust /),
   ])
-  const { identity } = await identified(projects('helper'), readAgentFile)
+  const { identity } = await readIdentified(projects('helper'), readAgentFile)
   await trustFiles(home, [identity])
   notices = []
   expect(await find('helper')).toMatchObject({ name: 'Theirs' })
@@ -103,7 +102,7 @@ test('[S13] an agent of a project gets only tools that read, until its bytes are
   expect(narrowed).not.toHaveProperty('mcp_servers')
   expect(notices).toEqual([expect.stringContaining('Ignored: tool run_command, MCP server files.')])
 
-  const { identity } = await identified(file, readAgentFile)
+  const { identity } = await readIdentified(file, readAgentFile)
   await trustFiles(home, [identity])
   notices = []
   expect(await find('wide')).toMatchObject({ tools: ['read_file', 'run_command'], mcp_servers: ['files'] })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { newHome, parley } from '../testing/parley-process.ts'
-import { jsonSchemaOf } from './json-schema.ts'
+import { createJsonSchema } from './json-schema.ts'
 
 test.each(['agent', 'config', 'workflow'] as const)(
   '[S1] docs/schemas has the schema of today, for editors: %s (vitest run -u writes it)',
   async (name) => {
     const file = `../../../../docs/schemas/${name}.schema.json`
-    await expect(jsonSchemaOf(name)).toMatchFileSnapshot(file)
+    await expect(createJsonSchema(name)).toMatchFileSnapshot(file)
   },
 )
 
@@ -15,11 +15,15 @@ test.each([
   ['config', 'config'],
 ] as const)('[S1] `parley %s schema` prints it', async (command, name) => {
   await using at = await newHome()
-  expect(await parley([command, 'schema'], at)).toEqual({ code: 0, stdout: jsonSchemaOf(name), stderr: '' })
+  expect(await parley([command, 'schema'], at)).toEqual({
+    code: 0,
+    stdout: createJsonSchema(name),
+    stderr: '',
+  })
 })
 
 test('[S1] an editor is told of keys that are not known, and of those that are needed', () => {
-  expect(JSON.parse(jsonSchemaOf('agent'))).toMatchObject({
+  expect(JSON.parse(createJsonSchema('agent'))).toMatchObject({
     additionalProperties: false,
     required: ['id', 'model', 'provider'],
   })

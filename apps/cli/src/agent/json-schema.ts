@@ -7,8 +7,8 @@ const SCHEMAS = {
   workflow: { schema: WorkflowFile, title: 'A workflow (.relavium.yaml)' },
 } as const
 
-/** The JSON Schema of a file that people write, for their editors. */
-export function jsonSchemaOf(file: keyof typeof SCHEMAS): string {
+/** The JSON Schema of a config or agent file, for editors. */
+export function createJsonSchema(file: keyof typeof SCHEMAS): string {
   const { schema, title } = SCHEMAS[file]
   return `${JSON.stringify({ title, ...z.toJSONSchema(schema, { io: 'input' }) }, undefined, 2)}\n`
 }

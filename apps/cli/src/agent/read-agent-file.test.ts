@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newHome, parley } from '../testing/parley-process.ts'
 import { readAgentFile } from './read-agent-file.ts'
 
 let folder: string
@@ -101,7 +102,7 @@ test.each([
     'mcp_servers',
     'mcp_servers:\n  - { name: tides, command: tides, env: { DB_PASSWORD: mAdE0Up1 } }\n',
     ':5:56: mcp_servers[0].env.DB_PASSWORD: this looks like a password, which does not belong in this file. ' +
-      'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place',
+      'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead',
   ],
   ['a name', `"${KEY}": x\n`, ':4:1: (a key that looks like a secret): unknown key'],
 ])('[S1] a key in %s is refused by its place, and not repeated', async (_, text, expected) => {
@@ -128,3 +129,40 @@ test('a missing agent file is told by name', async () => {
     message: expect.stringMatching(/^There is no agent file .*none\.yaml\.$/),
   })
 })
+
+async function withLink() {
+  const at = await newHome()
+  const project = join(at.home, 'project')
+  const agents = join(project, '.parley', 'agents')
+  await mkdir(agents, { recursive: true })
+  await writeFile(join(at.home, 'private.txt'), 'id: link\nhidden-word: hidden-word\n')
+  await symlink(join(at.home, 'private.txt'), join(agents, 'link.agent.yaml'))
+  return { ...at, folder: project, agents }
+}
+
+test.each([
+  ['by its name', ['chat', '--agent', 'link', '--message', 'Hi']],
+  ['by its path', ['chat', '--agent', '.parley/agents/link.agent.yaml', '--message', 'Hi']],
+  ['to be shown', ['agents', 'show', 'link']],
+  ['to be checked', ['agents', 'check']],
+])('[S13] an agent file that leads out of its project is refused %s, and never quoted', async (_, args) => {
+  await using at = await withLink()
+  const { code, stdout, stderr } = await parley(args, at)
+  expect(code).toBe(2)
+  expect(stdout + stderr).toContain('a link to a file outside its project')
+  expect(stdout + stderr).not.toContain('hidden-word')
+})
+
+test('[S13] a link within the project, and one among the own agents, are followed', async () => {
+  await using at = await withLink()
+  await writeFile(join(at.folder, 'inside.yaml'), agent('inside'))
+  await symlink(join(at.folder, 'inside.yaml'), join(at.agents, 'inside.agent.yaml'))
+  await mkdir(join(at.home, 'agents'))
+  await writeFile(join(at.home, 'elsewhere.yaml'), agent('mine'))
+  await symlink(join(at.home, 'elsewhere.yaml'), join(at.home, 'agents', 'mine.agent.yaml'))
+  for (const id of ['inside', 'mine']) {
+    expect(await parley(['chat', '--agent', id, '--message', 'Hi'], at)).toMatchObject({ code: 0 })
+  }
+})
+
+const agent = (id: string) => `id: ${id}\nprovider: offline\nmodel: offline\n`

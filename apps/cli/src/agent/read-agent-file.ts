@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
 import { agentInputFlaws, parseStrictYaml } from '@parley/engine'
 import { secretsIn } from '../config/config-findings.ts'
-import { decodeText } from '../message/decode-text.ts'
+import { decodeText } from '../io.ts'
 
 const LONGEST = 1_000_000
 
-/** The agent that an `.agent.yaml` file holds; what is wrong with it is told by line and column. */
+/** Reads an `.agent.yaml` file; errors name line and column. */
 export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
@@ -21,7 +21,7 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
   })
 }
 
-/** What else is asked of an agent. */
+/** An additional check of an agent. */
 type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
 
 async function readText(file: string): Promise<string> {

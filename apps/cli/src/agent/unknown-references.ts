@@ -1,21 +1,18 @@
 import { join } from 'node:path'
-import { type Agent, nearest, ProviderKind } from '@parley/contracts'
-import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
-import type { MergedConfig } from '../config/merge-config.ts'
-import { isUsable } from '../config/provider-state.ts'
-import { type ConfiguredProvider, providersOf } from '../config/providers-of.ts'
-import { splitModel } from '../config/split-model.ts'
-import { USUAL_KEYS } from '../config/usual-keys.ts'
+import { type Agent, ProviderKind, nearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
+import { type ConfiguredProvider, isUsable, providersOf } from '../config/configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
+import { type MergedConfig, USUAL_KEYS, splitModel } from '../config/merge-config.ts'
 
-/** What this machine has for agents to name. */
+/** The names that agents can refer to. */
 interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
   readonly providers: readonly ConfiguredProvider[]
-  /** The person's own config file. */
+  /** The user's config file. */
   readonly ownFile: string
 }
 
-/** What can be named in this folder, with the settings that hold in it. */
+/** The names available with the settings for this folder. */
 export async function knownNames(config: Config): Promise<KnownNames & { readonly settings: Settings }> {
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const { mcp_servers } = settings
@@ -24,13 +21,13 @@ export async function knownNames(config: Config): Promise<KnownNames & { readonl
 }
 
 export interface NameFlaw {
-  /** `no_key`: the name is right, and the key is not set in this environment. */
+  /** `no_key`: the name is known, but its key is not set. */
   readonly kind: 'unknown' | 'no_key'
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** The providers, models and MCP servers that an agent names and this machine does not have. */
+/** The providers, models and MCP servers that an agent names but that do not exist. */
 export function unknownReferences(agent: Agent, known: KnownNames): readonly NameFlaw[] {
   const chain = agent.fallback_chain ?? []
   return [
@@ -40,7 +37,7 @@ export function unknownReferences(agent: Agent, known: KnownNames): readonly Nam
   ]
 }
 
-/** Says what is wrong with a model of the config, such as `default_model`. */
+/** Checks a model in the config, such as `default_model`. */
 export const referenceFlaws = (
   reference: string,
   known: Pick<KnownNames, 'providers'>,
@@ -70,7 +67,7 @@ function modelFlaws(
 
 const USUAL_NAMES = ProviderKind.options.filter((kind) => USUAL_KEYS[kind] !== undefined)
 
-/** The variable of a vendor that needs no entry in the config. */
+/** The key variable of a vendor that needs no config entry. */
 const usualKeyOf = (provider: string): string | undefined => {
   const kind = ProviderKind.safeParse(provider)
   return kind.success ? USUAL_KEYS[kind.data] : undefined

@@ -28,9 +28,9 @@ test('[S1] agents are listed with model, provider and file; one that is hidden o
   expect(stdout).toMatch(/^helper +offline\/offline +ready +.*helper\.agent\.yaml$/m)
   expect(stdout).toMatch(/^cloud +anthropic\/claude +no provider "anthropic" +/m)
   expect(stdout.match(/^helper/gm)).toHaveLength(1)
-  expect(stderr).toMatch(/"helper" of .*project.* is hidden by that of .*agents/)
-  expect(stderr).toContain('"helper" does not get the place of your own agent helper until you trust it')
-  expect(stderr).toMatch(/broken\.agent\.yaml holds no agent\. `parley agents check` says why\./)
+  expect(stderr).toMatch(/"helper" of .*project.* is hidden by .*agents/)
+  expect(stderr).toContain('"helper" does not get to replace your own agent helper until you trust it')
+  expect(stderr).toMatch(/broken\.agent\.yaml is not a valid agent file\. `parley agents check` says why\./)
   const withKey = await parley(['agents', '--json'], { ...at, environment: { ANTHROPIC_API_KEY: 'made-up' } })
   const { items } = JSON.parse(withKey.stdout) as { items: { id: string; isReady: boolean }[] }
   expect(items.find(({ id }) => id === 'cloud')).toMatchObject({ isReady: true, source: 'own' })
@@ -63,7 +63,7 @@ test('[S1] a new agent can be talked with at once, and is never written over', a
   expect(JSON.parse(await readFile(join(at.own, 'agent.schema.json'), 'utf8'))).toMatchObject({
     type: 'object',
   })
-  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, all is well.\n')
+  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, no problems.\n')
   const answer = await parley(['chat', '--agent', 'my-helper', '--message', 'My boat is called Wanda.'], at)
   expect(answer).toMatchObject({ code: 0, stderr: '' })
   const again = await parley(['agents', 'new', 'my-helper'], at)
@@ -88,7 +88,7 @@ test.each([
     ['x', '--model', 'gpt'],
     'The option --model must be a provider and its model',
   ],
-  ['the id of one that is built in', ['offline'], 'There is an agent "offline" already: built in.'],
+  ['the id of one that is built in', ['offline'], 'The agent "offline" already exists: built in.'],
 ])('[S1] %s is refused', async (_, args, message) => {
   await using at = await newProject()
   const { code, stderr } = await parley(['agents', 'new', ...args], at)
@@ -104,7 +104,7 @@ test('[S1] a file that is in the way of a new agent is left alone, whatever it h
   const { code, stderr } = await parley(['agents', 'new', 'taken'], at)
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`There is a file ${file} already.`),
+    stderr: expect.stringContaining(`The file ${file} already exists.`),
   })
   expect(await readFile(file, 'utf8')).toBe('id: [')
 })
@@ -114,14 +114,14 @@ test('[S1] one is checked by its id, too, also where its file is broken', async 
   await writeFile(join(at.own, 'broken-one.agent.yaml'), agent('ed', 'tools: [raed_file]\n'))
   await writeFile(join(at.own, 'ok.agent.yaml'), agent('fine'))
   await writeFile(join(at.own, 'bad.agent.yaml'), 'id: [')
-  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, all is well.\n')
+  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, no problems.\n')
   expect((await parley(['agents', 'check', 'bad'], at)).stdout).toMatch(/bad\.agent\.yaml:\d+:\d+: /)
   expect((await parley(['agents', 'check', 'broken-one'], at)).stdout).toMatch(
     /broken-one\.agent\.yaml:4:9: tools\[0\]: there is no tool "raed_file"; did you mean "read_file"\?/,
   )
   expect(await parley(['agents', 'check', 'fnie'], at)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('No agent file holds "fnie"; did you mean "fine"?'),
+    stderr: expect.stringContaining('No agent file has the id "fnie"; did you mean "fine"?'),
   })
 })
 
@@ -171,7 +171,7 @@ test('[S12] an MCP server that the config does not have is told, by `agents chec
     stderr: '',
   })
   expect((await parley(['chat', '--agent', 'ed', '--message', 'Hello'], at)).stderr).toBe(
-    `parley: The agent "ed" cannot use all that it names: ${missing}.\n`,
+    `parley: The agent "ed" cannot use everything it names: ${missing}.\n`,
   )
 })
 
@@ -186,7 +186,7 @@ test('[S1] all problems of all files are told by line and column', async () => {
   expect(stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/a\.agent\.yaml:5:14: temperature: must be at most 2/),
     expect.stringMatching(/a\.agent\.yaml:4:1: unknown key "sytem_prompt"; did you mean "system_prompt"\?/),
-    expect.stringMatching(/c\.agent\.yaml:1:1: its id "b" is that of .*b\.agent\.yaml too/),
+    expect.stringMatching(/c\.agent\.yaml:1:1: its id "b" is also used by .*b\.agent\.yaml/),
     expect.stringMatching(/d\.agent\.yaml:\d+:\d+: /),
   ])
   expect(await parley(['agents', 'check', join(at.own, 'b.agent.yaml')], at)).toMatchObject({ code: 0 })

@@ -1,17 +1,31 @@
-import { type FoundAgent, listAgents } from '../agent/list-agents.ts'
-import { providerOfAgent } from '../agent/provider-of-agent.ts'
-import { renderColumns } from '../config/render-columns.ts'
-import { loadSettings } from '../config/load-settings.ts'
-import { providersOf } from '../config/providers-of.ts'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { type Agent, ModelReference, PlatformError, kebabIdSchema, nearest } from '@parley/contracts'
+import {
+  type FoundAgent,
+  agentFiles,
+  listAgents,
+  locateAgent,
+  providerOfAgent,
+  refuseLinkOut,
+  searchFrom,
+} from '../agent/find-agent.ts'
+import { createJsonSchema } from '../agent/json-schema.ts'
+import { type NameFlaw, knownNames, unknownReferences } from '../agent/unknown-references.ts'
 import { readConfig } from '../config.ts'
+import { providersOf } from '../config/configured-providers.ts'
+import { findProject, loadSettings } from '../config/load-settings.ts'
+import { splitModel } from '../config/merge-config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import type { CommandCall } from './command.ts'
+import { renderColumns } from '../render/columns.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
+import { neutralise } from '../render/text.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
-/** Lists the agents that can be named by their id here. */
-export async function agents({ io, json }: CommandCall): Promise<ExitCode> {
+/** Lists the available agents. */
+export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const providers = providersOf(settings, config)
@@ -33,7 +47,7 @@ export async function agents({ io, json }: CommandCall): Promise<ExitCode> {
   io.stdout.write(renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, screenOf(io.stdout, config).style))
   for (const notice of noticesOf(found)) tell(io.stderr, `parley: ${notice}`)
   for (const { file } of broken) {
-    tell(io.stderr, `parley: ${file} holds no agent. \`parley agents check\` says why.`)
+    tell(io.stderr, `parley: ${file} is not a valid agent file. \`parley agents check\` says why.`)
   }
   return EXIT.done
 }
@@ -51,8 +65,217 @@ const toJson = ({ agent, source, file, needsTrust, hiddenBy }: FoundAgent) => ({
 
 const noticesOf = (found: readonly FoundAgent[]): readonly string[] =>
   found.flatMap(({ agent, file, hiddenBy, needsTrust }) => [
-    ...(hiddenBy === undefined ? [] : [`"${agent.id}" of ${file} is hidden by that of ${hiddenBy}.`]),
+    ...(hiddenBy === undefined ? [] : [`"${agent.id}" of ${file} is hidden by ${hiddenBy}.`]),
     ...(needsTrust.length === 0
       ? []
       : [`"${agent.id}" does not get ${needsTrust.join(', ')} until you trust it: parley trust ${file}`]),
   ])
+
+/** Prints an agent and where it is defined. */
+export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+  const [agentRef = ''] = positionals
+  const { agent, source, file } = await locateAgent(agentRef, searchFrom(readConfig(io.environment), io))
+  if (json) {
+    io.stdout.write(jsonLine({ from: file ?? source, agent }))
+    return EXIT.done
+  }
+  const { stringify } = await import('yaml')
+  io.stdout.write(neutralise(`# ${file ?? source}\n${stringify(agent)}`))
+  return EXIT.done
+}
+
+const NewOptions = z.object({
+  model: z
+    .string()
+    .refine(
+      (model) => ModelReference.safeParse(model).success,
+      'must be a provider and its model, such as offline/offline',
+    )
+    .optional(),
+  project: z.boolean().default(false),
+})
+
+/** Creates an agent file with comments; never overwrites one. */
+export async function newAgent({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+  const config = readConfig(io.environment)
+  const { home } = config
+  const id = parseAgentId(positionals)
+  const { model: given, project: inProject } = parseOptions(NewOptions, options)
+  const project = await findProject(process.cwd(), home)
+  const { agents } = await listAgents({ home, project })
+  const before = agents.find(({ agent }) => agent.id === id)
+  if (before) throw taken(id, before.file ?? before.source)
+
+  const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
+  const file = join(folder, `${id}.agent.yaml`)
+  const model = given ?? (await loadSettings(config, { workingDir: process.cwd() })).chat.default_model
+  await writeNew(folder, file, agentTemplate(id, splitModel(model)))
+  await writeFile(join(folder, SCHEMA_FILE), createJsonSchema('agent'))
+  if (json) io.stdout.write(jsonLine({ id, file }))
+  else tell(io.stdout, `Written: ${file}\nEdit it, then talk with it: parley chat --agent ${id}`)
+  return EXIT.done
+}
+
+function parseAgentId([given = '']: readonly string[]): string {
+  if (kebabIdSchema.safeParse(given).success) return given
+  throw new PlatformError('validation', {
+    message: `"${given}" cannot be the id of an agent.`,
+    mend: 'Use lower-case letters, digits and single hyphens, such as code-reader.',
+  })
+}
+
+async function writeNew(folder: string, file: string, text: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (failure) {
+    const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
+    const message =
+      code === 'EEXIST' ? `The file ${file} already exists.` : `The file ${file} cannot be written (${code}).`
+    throw new PlatformError('validation', { message, mend: 'Nothing was changed.', file }, { cause: failure })
+  }
+}
+
+const taken = (id: string, where: string) =>
+  new PlatformError('validation', {
+    message: `The agent "${id}" already exists: ${where}.`,
+    mend: 'Choose another id, or edit that one.',
+  })
+
+interface Checked {
+  readonly file: string
+  readonly id?: string
+  readonly problems: readonly string[]
+  /** Warnings: valid, but without effect. */
+  readonly notices?: readonly string[]
+}
+
+/** Validates the named agents or agent files, or all of them. */
+export async function checkAgents({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+  const config = readConfig(io.environment)
+  const { home } = config
+  // Other commands report a broken config.
+  const known = await knownNames(config).catch(() => undefined)
+  const flawsOf = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
+  const found = await foundFiles(home)
+  const files =
+    positionals.length === 0
+      ? found
+      : [...new Set((await Promise.all(positionals.map((given) => filesOf(given, found, home)))).flat())]
+  const checked: Checked[] = []
+  for (const file of files) checked.push(markDuplicateId(await check(file, home, flawsOf), checked))
+  const problems = checked.flatMap((one) => one.problems)
+  if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
+  else {
+    for (const notice of checked.flatMap((one) => one.notices ?? [])) tell(io.stderr, `parley: ${notice}`)
+    for (const problem of problems) tell(io.stdout, problem)
+    if (problems.length === 0) tell(io.stdout, files.length === 0 ? NONE : allWell(files.length))
+  }
+  return problems.length === 0 ? EXIT.done : EXIT.badInput
+}
+
+const NONE = 'There are no agent files.'
+const allWell = (count: number): string => `${count} checked, no problems.`
+
+async function foundFiles(home: string): Promise<readonly string[]> {
+  const project = await findProject(process.cwd(), home)
+  const folders = [...(project === undefined ? [] : [project]), home].map((folder) => join(folder, 'agents'))
+  const found = await Promise.all(folders.map(agentFiles))
+  return found.flat()
+}
+
+/** The files for an id, by content or file name; anything else is a path. */
+async function filesOf(given: string, found: readonly string[], home: string): Promise<readonly string[]> {
+  if (!kebabIdSchema.safeParse(given).success) return [given]
+  const ids = await Promise.all(
+    found.map(async (file) => (await check(file, home)).id ?? basename(file, '.agent.yaml')),
+  )
+  const named = found.filter((_, index) => ids[index] === given)
+  if (named.length > 0 || (await stat(given).catch(() => undefined)))
+    return named.length > 0 ? named : [given]
+  const meant = nearest(given, ids)
+  throw new PlatformError('agent_not_found', {
+    message: `No agent file has the id "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
+    mend:
+      ids.length === 0
+        ? '`parley agents new ID` creates one.'
+        : `There are: ${[...new Set(ids)].join(', ')}.`,
+    given,
+  })
+}
+
+async function check(
+  file: string,
+  home: string,
+  flawsOf: (agent: Agent) => readonly NameFlaw[] = () => [],
+): Promise<Checked> {
+  const { readAgentFile } = await import('../agent/read-agent-file.ts')
+  try {
+    await refuseLinkOut(file, home)
+    const agent = await readAgentFile(file, (read) => flawsOf(read).filter(({ kind }) => kind === 'unknown'))
+    const notices = flawsOf(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
+    return { file, id: agent.id, problems: [], ...(notices.length > 0 && { notices }) }
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    return { file, problems: failure.message.split('\n').map((line) => line.trim()) }
+  }
+}
+
+/** Two agents with one id in one folder are ambiguous. */
+function markDuplicateId(checked: Checked, before: readonly Checked[]): Checked {
+  const same = before.find(
+    ({ id, file }) => id !== undefined && id === checked.id && dirname(file) === dirname(checked.file),
+  )
+  if (!same) return checked
+  return {
+    ...checked,
+    problems: [`${checked.file}:1:1: its id "${checked.id}" is also used by ${same.file}`],
+  }
+}
+
+/** Prints the JSON Schema of agent files, for editors. */
+export async function agentSchema({ io }: CommandCall): Promise<ExitCode> {
+  io.stdout.write(createJsonSchema('agent'))
+  return EXIT.done
+}
+
+/** A minimal agent file, with the other settings as comments. */
+function agentTemplate(id: string, { provider, model }: { provider: string; model: string }): string {
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}
+# Talk with it: parley chat --agent ${id}
+id: ${id}
+name: ${JSON.stringify(titleOf(id))}
+# description: What it is for.
+
+# \`parley providers\` lists the providers.
+provider: ${JSON.stringify(provider)}
+model: ${JSON.stringify(model)}
+
+system_prompt: |
+  You are a helpful assistant. Answer briefly, and say so when you do not know.
+
+# temperature: 0.7
+# max_tokens: 4096
+# reasoning_effort: medium        # low, medium, high
+
+# The tools it can use. Your config limits what they can do: parley config
+# tools: [read_file, list_directory, search_files]
+# mcp_servers: []
+
+# How much of earlier turns it gets (default: all that fits).
+# memory: { type: window, window_size: 5 }        # none, window, summary
+
+# JSON Schemas of each message, read in the prompt as {{inputs.city}}, and of each answer.
+# input_schema: { type: object, properties: { city: { type: string } }, required: [city] }
+# output_schema: { type: object, properties: { answer: { type: string } }, required: [answer] }
+
+# Models to use when its own fails.
+# fallback_chain:
+#   - { provider: offline, model: offline }
+# retry: { max_attempts: 4 }
+`
+}
+
+const SCHEMA_FILE = 'agent.schema.json'
+
+const titleOf = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')

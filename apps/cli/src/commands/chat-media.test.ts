@@ -35,7 +35,7 @@ test('[S10] too many images, an image without a word, and other binaries are ref
     return stderr
   }
   expect(await told('--message', 'Look', ...files('dot.png', 11))).toContain('At most 10 images and PDFs')
-  expect(await told('--message', ' ', ...files('dot.png', 1))).toContain('The message has no words.')
+  expect(await told('--message', ' ', ...files('dot.png', 1))).toContain('The message has no text.')
   expect(await told('--message', 'Look', ...files('program.png', 1))).toContain(
     'is not UTF-8 text, nor a PNG',
   )

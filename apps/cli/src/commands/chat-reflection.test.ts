@@ -43,15 +43,15 @@ test(
   async () => {
     await using terminal = atTerminalHere(['chat', '--reflection', 'grace', '--interview'], at)
     const greeting = (await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')
-    expect(greeting).toContain('An interview for the reflection of Grace Winter.')
+    expect(greeting).toContain('An interview with the reflection of Grace Winter.')
     expect(greeting).toContain('I would like to get to know Grace Winter better')
-    expect(await terminal.say('/help')).toContain('leave; the interview ends, and is handed in as a source')
+    expect(await terminal.say('/help')).toContain('quit; the interview ends and is added as a source')
     expect((await terminal.say('Yes.')).replaceAll(/\s+/g, ' ')).toContain('What do you do')
     const next = await terminal.say('I would rather not say.')
     expect(next.replaceAll(/\s+/g, ' ')).toContain('Where did you grow up')
     expect(await terminal.leave()).toBe(0)
-    const last = (await terminal.until(/what\s+was\s+said\./)).replaceAll(/\s+/g, ' ')
-    expect(last).toContain('It was handed in as a source.')
+    const last = (await terminal.until(/prints\s+the\s+messages\./)).replaceAll(/\s+/g, ' ')
+    expect(last).toContain('It was added as a source.')
     expect(last).toContain('parley reflections patches "Grace Winter"')
     expect((await parley(['reflections', 'sources', 'grace', '--json'], at)).stdout).toContain(
       'conversations',
@@ -63,9 +63,9 @@ test('[V1] at a prompt a reflection greets; where nothing was said nothing is le
   const before = await parley(['sessions', '--json'], at)
   await using terminal = atTerminalHere(['chat', '--reflection', 'grace'], at)
   expect((await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')).toMatch(
-    /A talk with .* Grace Winter's reflection/,
+    /A conversation with .* Grace Winter's reflection/,
   )
-  expect(await terminal.say('/help')).toMatch(/leave; the session ends\n/)
+  expect(await terminal.say('/help')).toMatch(/quit; the session ends\n/)
   expect(await terminal.leave()).toBe(0)
   expect((await parley(['sessions', '--json'], at)).stdout).toBe(before.stdout)
 })
@@ -80,8 +80,8 @@ test('[V5] off the record, the talk is in no list', SLOW, async () => {
 })
 
 test.each([
-  [['--agent', 'editor'], '--agent is not for it'],
-  [['--file', 'notes.md'], '--file is not for it'],
+  [['--agent', 'editor'], '--agent does not apply'],
+  [['--file', 'notes.md'], '--file does not apply'],
 ])('what is for agents of this machine is refused: %j', SLOW, async (options, expected) => {
   const { code, stderr } = await ask('Hello!', ...options)
   expect(code).toBe(2)
@@ -91,5 +91,5 @@ test.each([
 test('what is for reflections is refused without one', SLOW, async () => {
   const { code, stderr } = await parley(['chat', '--interview', '--message', 'Hello!'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain('Name one: --reflection NAME.')
+  expect(stderr).toContain('Add --reflection NAME.')
 })

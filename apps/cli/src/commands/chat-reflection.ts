@@ -1,22 +1,18 @@
+import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { PlatformError, type Reflection, type SessionId, type StartSession } from '@parley/contracts'
-import { z } from 'zod'
 import type { ExitCode } from '../exit-code.ts'
-import { givenText, promptless } from '../message/given-text.ts'
-import { atServer } from '../reflection/at-server.ts'
+import { givenText, promptless } from '../message/read-message.ts'
+import { connectToServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
-import { inLine } from '../render/in-line.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { wrapWords } from '../render/wrap-words.ts'
-import { SessionTitle } from '../session/session-title.ts'
-import { shortId } from '../session/short-id.ts'
+import { tell } from '../render/output.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { toInlineText, wrapWords } from '../render/text.ts'
+import { SessionTitle, shortId } from '../session/find-session.ts'
+import { openServerConversation, createServerSessions } from '../session/server-session.ts'
 import { createConversation } from '../talk/conversation.ts'
-import { sessionsAt } from '../talk/sessions-at.ts'
-import { openedAtServer } from '../talk/opened-at-server.ts'
 import { converse, sayAlone } from '../talk/run-conversation.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 const ReflectionChatOptions = z.object({
   reflection: z.string(),
@@ -27,28 +23,28 @@ const ReflectionChatOptions = z.object({
 })
 type ReflectionChat = z.infer<typeof ReflectionChatOptions>
 
-/** Types with a reflection of the Parley that runs. The session ends with the talk, and is then learned from or forgotten. */
+/** A typed conversation with a reflection on the running server. Leaving ends the session. */
 export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   refuseOthers(call.options)
   const asked = parseOptions(ReflectionChatOptions, call.options)
-  const server = await atServer(call)
+  const server = await connectToServer(call)
   const { client, config } = server
   const reflection = await findReflection(client, asked.reflection, config)
   const given = await givenText(asked.message, io)
   if (given.kind === 'prompt' && json) throw promptless()
   const start = () => client.sessions.start(openingOf(reflection, asked))
-  // Who comes to a prompt is greeted by who speaks there, which takes a session.
-  const begun = given.kind === 'prompt' ? await start() : undefined
-  const conversation = createConversation(sessionsAt(client), {
-    session: async () => ({ id: (begun ?? (await start())).sessionId }),
-    ...(begun && { sessionId: begun.sessionId }),
+  // The greeting needs a session.
+  const requireSessionId = given.kind === 'prompt' ? await start() : undefined
+  const conversation = createConversation(createServerSessions(client), {
+    session: async () => ({ id: (requireSessionId ?? (await start())).sessionId }),
+    ...(requireSessionId && { sessionId: requireSessionId.sessionId }),
     after: 0,
   })
   try {
-    const opened = openedAtServer(conversation, client, {
+    const opened = openServerConversation(conversation, client, {
       agent: reflection.displayName,
-      greet: (look) => greetingOf(reflection, asked) + spoken(begun?.firstMessage, look),
+      greet: (look) => greetingOf(reflection, asked) + spoken(requireSessionId?.firstMessage, look),
       afterwards: 'ended',
       leaving: LEAVING[kindOf(asked)],
     })
@@ -71,14 +67,14 @@ const openingOf = (
 })
 
 const greetingOf = ({ displayName }: Reflection, { interview, offRecord }: ReflectionChat): string => {
-  const how = interview ? 'An interview for' : 'A talk with'
+  const how = interview ? 'An interview with' : 'A conversation with'
   const kept = offRecord ? ', off the record' : ''
-  return `${how} the reflection of ${inLine(displayName)}${kept}. /quit or Ctrl-D leaves.\n`
+  return `${how} the reflection of ${toInlineText(displayName)}${kept}. /quit or Ctrl-D leaves.\n`
 }
 
 function spoken(firstMessage: string | undefined, { isTerminal, columns }: ScreenLook): string {
   if (firstMessage === undefined || firstMessage === '') return ''
-  const line = inLine(firstMessage)
+  const line = toInlineText(firstMessage)
   return `\n${isTerminal ? wrapWords(line, columns - 1) : line}\n\n`
 }
 
@@ -90,12 +86,12 @@ const kindOf = ({ interview, offRecord }: ReflectionChat): Kind => {
 }
 
 const LEAVING: Readonly<Record<Kind, string>> = {
-  interview: 'the interview ends, and is handed in as a source',
-  'off-record': 'the session ends, and nothing of it is kept',
+  interview: 'the interview ends and is added as a source',
+  'off-record': 'the session ends, and nothing is saved',
   talk: 'the session ends',
 }
 
-/** Ends a session, and says what becomes of it; one in which nothing was said is removed. */
+/** Ends a session and reports what happens with it; an empty session is removed. */
 async function endTalk(
   sessionId: SessionId,
   { displayName, conversationApproval = 'by_person' }: Reflection,
@@ -107,14 +103,14 @@ async function endTalk(
     await sessions.remove(sessionId)
     return undefined
   }
-  if (reflection?.ingestion === 'off-record') return 'Off the record: nothing of it is kept.'
-  const kept = `\`parley sessions show ${shortId(sessionId)}\` prints what was said.`
-  if (reflection?.ingestion !== 'ingest') return `It is kept, and not learned from. ${kept}`
+  if (reflection?.ingestion === 'off-record') return 'Off the record: nothing is saved.'
+  const kept = `\`parley sessions show ${shortId(sessionId)}\` prints the messages.`
+  if (reflection?.ingestion !== 'ingest') return `It is saved, and not used for learning. ${kept}`
   const facts =
     conversationApproval === 'by_person'
-      ? ` What is learned from it waits for approval: parley reflections patches "${inLine(displayName)}".`
+      ? ` New facts from it wait for approval: parley reflections patches "${toInlineText(displayName)}".`
       : ''
-  return `It was handed in as a source.${facts} ${kept}`
+  return `It was added as a source.${facts} ${kept}`
 }
 
 const OF_AGENTS = ['agent', 'model', 'file', 'fsScope', 'tools', 'var'] as const
@@ -127,7 +123,7 @@ function refuseOthers(options: Readonly<Record<string, unknown>>): void {
   if (named === undefined) return
   const flag = `--${named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   throw new PlatformError('validation', {
-    message: `A reflection speaks with its own agent, on the server: ${flag} is not for it.`,
-    mend: `Leave out ${flag}, or leave out --reflection.`,
+    message: `A reflection uses its own agent on the server, so ${flag} does not apply.`,
+    mend: `Remove ${flag} or --reflection.`,
   })
 }

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
-import { withLongAnswer } from '../testing/long-answer.ts'
+import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { eventsOf, withLongAnswer } from '../testing/scripted-talk.ts'
 
 test('[S2] what was said is answered, listed, shown and gone on with', async () => {
   await using at = await newHome()
@@ -71,7 +70,7 @@ test('[S2] a signal stops the answer; what was said is kept and marked', async (
   expect(code).toBe(4)
   expect(stdout).not.toContain('over')
   const shown = await parley(['sessions', 'show', await latestId(at)], at)
-  expect(shown.stdout).toMatch(/on and on[^]*\[stopped here\]\n$/)
+  expect(shown.stdout).toMatch(/on and on[^]*\[stopped\]\n$/)
 })
 
 test('what a model says never acts on the terminal', async () => {
@@ -132,7 +131,7 @@ describe('messages', () => {
     expect(said).toEqual({
       code: 0,
       stdout: expect.stringContaining('Monday'),
-      stderr: 'parley: @bob is no file here, and stays as it is.\n',
+      stderr: 'parley: @bob is not a file here; sent as text.\n',
     })
     expect((await parley(['chat'], { ...at, input: message })).stdout).not.toContain('Monday')
     const missing = await parley(['chat', '--message', 'Read @"none.md"'], at)
@@ -188,7 +187,7 @@ describe('agents', () => {
     [
       'a provider that is not there',
       'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
-      /asks for anthropic\/claude-sonnet-4-6, which is not to be had here\. There is no provider named anthropic: known are offline/,
+      /asks for anthropic\/claude-sonnet-4-6, which is not available\. There is no provider named anthropic: known are offline/,
     ],
   ])('%s is bad input', async (_, text, expected) => {
     await using at = await newHome()

@@ -1,28 +1,33 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
-import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { serverFlaws } from '../agent/unknown-references.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
+import { OWN_FILE } from '../config/load-settings.ts'
 import { earlierPrompts } from '../prompt/earlier-prompts.ts'
-import { renderHeader } from '../render/header.ts'
-import { tell } from '../render/tell.ts'
-import { detectContext } from '../session/detect-context.ts'
-import { firstRunHint } from '../session/first-run-hint.ts'
-import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { modelAgent, plainOf, readModel, withModel } from '../session/model-agent.ts'
-import { readTools, toolNotices } from '../session/read-tools.ts'
-import { SessionTitle } from '../session/session-title.ts'
-import { readVariables } from '../session/session-variables.ts'
-import { toolsHere } from '../session/tools-here.ts'
+import { tell } from '../render/output.ts'
+import { renderHeader } from '../render/session-lines.ts'
+import { SessionTitle } from '../session/find-session.ts'
+import { firstRunHint } from '../session/notes.ts'
+import {
+  type Setup,
+  loadSetup,
+  modelAgent,
+  plainModelSettings,
+  readModel,
+  readTools,
+  toolNotices,
+  usableTools,
+  withModel,
+} from '../session/session-setup.ts'
+import { detectContext, readVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 const ChatOptions = z.object({
   agent: z.string().optional(),
@@ -35,7 +40,7 @@ const ChatOptions = z.object({
   var: z.array(z.string()).default([]),
 })
 
-/** Starts a session and talks in it. */
+/** Starts a session. */
 export async function chat(call: CommandCall) {
   const { io, json, options } = call
   if (options['reflection'] !== undefined) {
@@ -57,9 +62,9 @@ export async function chat(call: CommandCall) {
   const variables = readVariables(assigned, providers)
   const find = (ref: string) => findAgent(ref, searchFrom(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
-  const plain = modelAgent(reference ?? settings.chat.default_model, plainOf(settings))
+  const plain = modelAgent(reference ?? settings.chat.default_model, plainModelSettings(settings))
   const found = agentRef === undefined ? plain : await find(agentRef)
-  const asked = reference === undefined ? found : withModel(found, reference, plainOf(settings))
+  const asked = reference === undefined ? found : withModel(found, reference, plainModelSettings(settings))
   const wanted = readTools(tools)
   const opening = narrowTools(asked, wanted)
   const isByDefault = agentRef === undefined && model === undefined
@@ -68,7 +73,7 @@ export async function chat(call: CommandCall) {
   for (const notice of [
     ...toolNotices({ agent: asked, asked: wanted, settings, ownFile }),
     ...serverFlaws(opening, { ...settings, ownFile }).map(
-      ({ message }) => `The agent "${opening.id}" cannot use all that it names: ${message}.`,
+      ({ message }) => `The agent "${opening.id}" cannot use everything it names: ${message}.`,
     ),
   ])
     tell(io.stderr, `parley: ${notice}`)
@@ -110,7 +115,7 @@ export async function chat(call: CommandCall) {
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
       hint,
       greet: async (look, files) => {
-        const inUse = { ...place, tools: toolsHere(opening, settings) }
+        const inUse = { ...place, tools: usableTools(opening, settings) }
         return renderHeader({ agent: opening, place: inUse, files, hint: await hint() }, look)
       },
     }
@@ -121,12 +126,12 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
   const flag = options['interview'] ? '--interview' : options['offRecord'] ? '--off-record' : undefined
   if (flag === undefined) return
   throw new PlatformError('validation', {
-    message: `${flag} is for a talk with a reflection.`,
-    mend: 'Name one: --reflection NAME.',
+    message: `${flag} needs --reflection.`,
+    mend: 'Add --reflection NAME.',
   })
 }
 
-/** Who named no model is told where the one that is not to be had comes from. */
+/** Says which setting names the unavailable model. */
 function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefault: boolean): void {
   try {
     models.modelOf(agent)

@@ -1,7 +1,9 @@
+import type { z } from 'zod'
+import { PlatformError, issueInWords, nearest } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 
-/** One command as the program offers it; what it does is loaded when it is called. */
+/** One command; its code is loaded when it is called. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -32,3 +34,24 @@ export interface CommandCall {
 }
 
 export type RunCommand = (call: CommandCall) => Promise<ExitCode>
+
+/** Parses the options of a command; an error names the option. */
+export function parseOptions<T extends z.ZodType>(
+  schema: T,
+  options: Readonly<Record<string, unknown>>,
+): z.infer<T> {
+  const parsed = schema.safeParse(options)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const name = String(issue?.path[0])
+  const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const wrong = issue ? wordsFor(issue, options[name]) : 'is invalid.'
+  throw new PlatformError('validation', { message: `The option ${option} ${wrong}`, option })
+}
+
+function wordsFor(issue: z.core.$ZodIssue, given: unknown): string {
+  if (issue.code !== 'invalid_value') return `${issueInWords(issue)}.`
+  const choices = issue.values.map(String)
+  const meant = nearest(String(given), choices)
+  return `must be one of ${choices.join(', ')}${meant === undefined ? '.' : `; did you mean "${meant}"?`}`
+}

@@ -19,8 +19,8 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout).toMatch(/^chat\.max_messages +200 +default$/m)
   expect(stdout).toMatch(/^chat\.compact_threshold +0\.8 +default$/m)
   expect(stdout).toMatch(/^chat\.max_cost_microcents +not set: no limit +default$/m)
-  expect(stdout).toMatch(/^learning\.model +not set: rules find the facts +default$/m)
-  expect(stdout).toMatch(/^learning\.embedding_model +not set: search is by words alone +default$/m)
+  expect(stdout).toMatch(/^learning\.model +none \(built-in rules\) +default$/m)
+  expect(stdout).toMatch(/^learning\.embedding_model +none (keyword search only) +default$/m)
   expect(stdout).toMatch(/^http_headers +none +default$/m)
   expect(stdout).toMatch(/^mcp_servers\.files +MCP server "files": runs files-server \. +.*config\.toml$/m)
   const json = await parley(['config', '--json'], options)
@@ -83,7 +83,7 @@ model = "anthropic/made-up-model"
   expect(stdout).toMatch(/^server\.root +\/srv\/parley +.*config\.toml$/m)
   expect(stdout).toMatch(/^learning\.model +anthropic\/made-up-model +.*config\.toml$/m)
   expect(stderr).toBe(
-    `parley: ${file}: web_search names the secret SEARCH, which is not kept. Set it with: parley keys set SEARCH\n`,
+    `parley: ${file}: web_search uses the secret SEARCH, which is not set. Set it with: parley keys set SEARCH\n`,
   )
   expect(JSON.parse((await parley(['config', '--json'], at)).stdout)).toMatchObject({
     http_headers: { 'api.example.org': { Authorization: 'Bearer {{secrets.TIDES}}' } },
@@ -98,12 +98,12 @@ test('[S18] headers for a host that nothing may go to are told, by their line', 
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[chat]\nmax_turns = 9\n[http_headers."api.example.org"]\nAccept = "text/plain"\n')
   expect((await parley(['config'], at)).stderr).toBe(
-    `parley: ${file}:3:15: the headers for api.example.org are never sent, since allowed_domains under [chat] does not hold it.\n`,
+    `parley: ${file}:3:15: the headers for api.example.org are never sent: allowed_domains under [chat] does not include it.\n`,
   )
 })
 
 const KEY = 'sk-ant-api03-mAdE0Up1ForThe2Test3Only4NotReal5'
-const MEND = 'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place'
+const MEND = 'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead'
 
 test.each([
   [
@@ -114,7 +114,7 @@ test.each([
   [
     'an address',
     '[chat]\nallowed_domains = ["10.0.0.1"]\n',
-    '2:20: chat.allowed_domains[0]: "10.0.0.1" is an address',
+    '2:20: chat.allowed_domains[0]: "10.0.0.1" is an IP address',
   ],
   [
     'this machine',

@@ -1,20 +1,18 @@
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
+import { createJsonSchema } from '../agent/json-schema.ts'
 import { type Config, readConfig } from '../config.ts'
-import { renderColumns } from '../config/render-columns.ts'
-import { describeHeaders, describeMcpServer, describeSearch } from '../config/describe-entries.ts'
-import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/named-secrets.ts'
-import { providerState } from '../config/provider-state.ts'
-import { providersOf } from '../config/providers-of.ts'
+import { type ConfiguredProvider, providerState, providersOf } from '../config/configured-providers.ts'
+import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
+import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
+import { secretNotices } from '../config/secrets.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
+import { renderColumns } from '../render/columns.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
 import type { CommandCall } from './command.ts'
 
-/** Prints the settings that hold in this folder, and where each comes from; of keys only whether they are set. */
+/** Prints the settings for this folder and their sources; keys only as set or missing. */
 export async function config({ io, json }: CommandCall): Promise<ExitCode> {
   const environment = readConfig(io.environment)
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
@@ -48,9 +46,9 @@ function chatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   })
 }
 
-/** What holds where a setting has no value. */
+/** Shown for a setting without a value. */
 const WITHOUT_VALUE: Readonly<Record<string, string>> = {
-  reasoning_effort: 'not set: as the model does by itself',
+  reasoning_effort: 'not set: model default',
   max_cost_microcents: 'not set: no limit',
 }
 
@@ -102,17 +100,17 @@ const learningRows = ({ learning }: Settings, { home }: Config) =>
   })
 
 const WITHOUT_MODEL = {
-  model: 'not set: rules find the facts',
-  embedding_model: 'not set: search is by words alone',
+  model: 'none (built-in rules)',
+  embedding_model: 'none (keyword search only)',
 } as const
 
-/** A history that cannot be read is for others to tell of. */
+/** Other commands report an unreadable history. */
 async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {
   try {
     return await secretNotices(settings, environment)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    return [`Whether the secrets that it names are kept is not known: ${failure.message}`]
+    return [`Could not check the secrets it names: ${failure.message}`]
   }
 }
 
@@ -134,4 +132,10 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
     files,
     ignored,
   }
+}
+
+/** Prints the JSON Schema of config files, for editors. */
+export async function configSchema({ io }: CommandCall): Promise<ExitCode> {
+  io.stdout.write(createJsonSchema('config'))
+  return EXIT.done
 }

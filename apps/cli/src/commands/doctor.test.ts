@@ -32,13 +32,13 @@ test('a port that is not chosen yet is no address', async () => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment: { PARLEY_PORT: '0' } })
   expect(checks).toMatchObject({
-    'parley up': { found: 'not running; it would serve its page on a free port of 127.0.0.1' },
+    'parley up': { found: 'not running; the web console would be on a free port of 127.0.0.1' },
   })
 })
 
 test.each([
-  [{}, 'work on this machine only; PARLEY_PUBLIC_URL changes that'],
-  [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'lead to https://talk.example.org'],
+  [{}, 'work on this machine only; set PARLEY_PUBLIC_URL to change that'],
+  [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'use https://talk.example.org'],
 ])('with %j it says where links lead', async (environment, words) => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment })
@@ -55,7 +55,7 @@ test('while a server runs, its own public address counts', async () => {
     const file = join(at.home, 'run.json')
     await writeFile(file, JSON.stringify({ ...run, publicUrl: 'https://talk.example.org' }))
     expect((await checked(at)).checks).toMatchObject({
-      Links: { found: expect.stringContaining('lead to https://talk.example.org') },
+      Links: { found: expect.stringContaining('use https://talk.example.org') },
     })
     await writeFile(file, JSON.stringify(run))
     const environment = { PARLEY_PUBLIC_URL: 'https://talk.example.org' }
@@ -71,7 +71,7 @@ test('a person reads it in lines of 80 columns', async () => {
   await using at = await newHome()
   const { stdout } = await parley(['doctor'], at)
   expect(stdout).toMatch(/^ok {7}Node {11}\d+\./)
-  expect(stdout).toMatch(/\n\nEverything needed is here\.\n$/)
+  expect(stdout).toMatch(/\n\nNo problems found\.\n$/)
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 

@@ -1,19 +1,17 @@
 import { PlatformError } from '@parley/contracts'
 import { type Config, readConfig } from '../config.ts'
-import { type Check, type Finding, problem } from '../doctor/check.ts'
-import { CHECKS } from '../doctor/checks.ts'
+import { CHECKS, type Check, type Finding, problem } from '../doctor/checks.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { wrapWords } from '../render/wrap-words.ts'
+import { jsonLine } from '../render/output.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { neutralise, wrapWords } from '../render/text.ts'
 import type { CommandCall } from './command.ts'
 
 interface Checked extends Finding {
   readonly name: string
 }
 
-/** Checks what Parley needs, changes nothing, and says how to mend what is amiss. */
+/** Checks what Parley needs, changes nothing, and says how to fix problems. */
 export async function doctor({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const checks: Checked[] = []
@@ -43,6 +41,6 @@ function render(checks: readonly Checked[], problems: number, { style, columns }
     const label = state.padEnd(7)
     return `${state === 'ok' ? label : style.warn(label)}  ${name.padEnd(13)}  ${body}`
   })
-  const verdict = problems === 0 ? 'Everything needed is here.' : `${problems} to mend.`
+  const verdict = problems === 0 ? 'No problems found.' : `${problems} to fix.`
   return `${lines.join('\n')}\n\n${verdict}\n`
 }

@@ -54,7 +54,7 @@ test('[S14] it is written to a file for its owner alone, and over another only w
   expect(await parley(['export', id, '-o', file], at)).toEqual({
     code: 2,
     stdout: '',
-    stderr: `parley: ${file} is there already, and was not written over.\n  Name another file, or add --force.\n`,
+    stderr: `parley: ${file} already exists and was not overwritten.\n  Name another file, or add --force.\n`,
   })
   expect(await readFile(file, 'utf8')).toBe('mine')
 
@@ -73,9 +73,9 @@ test('a place that cannot be written is told, and nothing is left behind', async
   await symlink('file', join(folder, 'link'))
   for (const [name, why] of [
     ['', 'it is a folder'],
-    ['link', 'it is there, and is not a plain file'],
-    ['none/x.yaml', 'its folder is not there'],
-    ['file/x.yaml', 'its folder is not a folder'],
+    ['link', 'it exists and is not a regular file'],
+    ['none/x.yaml', 'its folder does not exist'],
+    ['file/x.yaml', 'its parent is not a folder'],
     [`${'n'.repeat(300)}.yaml`, 'its name is too long'],
   ] as const) {
     const { code, stderr } = await parley(['export', id, '-o', join(folder, name), '--force'], at)
@@ -92,7 +92,7 @@ test.skipIf(process.platform !== 'linux')('a place where nobody may write is tol
   const { code, stderr } = await parley(['export', id, '-o', '/sys/kernel/x.yaml'], at)
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/x\.yaml: (access is denied|its disk can only be read)\./),
+    expect.stringMatching(/x\.yaml: (access is denied|its disk is read-only)\./),
   ])
 })
 

@@ -1,26 +1,26 @@
-import { resolve } from 'node:path'
-import { PlatformError } from '@parley/contracts'
+import { randomBytes } from 'node:crypto'
+import { link, lstat, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { PlatformError, type SessionId } from '@parley/contracts'
+import type { Sessions } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { tell } from '../render/tell.ts'
-import type { NamedSession } from '../session/named-session.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { type NamedSession, withNamedSession } from '../session/find-session.ts'
 import { writeTo } from '../talk/print-answer.ts'
-import { atSession } from './at-session.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
-import { writeExport } from './write-export.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
 const ExportOptions = z.object({
   output: z.string().min(1, 'needs the name of a file').default('-'),
   force: z.boolean().default(false),
 })
 
-/** Writes a session as a workflow file that can be read, reviewed and run. */
+/** Exports a session as a workflow file. */
 export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
-  return atSession(call, async (session) => {
+  return withNamedSession(call, async (session) => {
     const { workflow, yaml } = await session.exported()
     const turns = workflow.nodes.filter(({ type }) => type === 'agent').length
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }
@@ -38,9 +38,107 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
   })
 }
 
-/** What cannot be noted, such as on a disk that can only be read, was exported all the same. */
+/** A failure to record the export, such as on a read-only disk, does not fail it. */
 async function noteExport(session: NamedSession): Promise<void> {
   await session.noteExport().catch((failure: unknown) => {
     if (!(failure instanceof PlatformError)) throw failure
   })
+}
+
+/** Writes atomically, readable by the owner only; overwrites only on request. */
+export async function writeExport(
+  file: string,
+  text: string,
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<void> {
+  const draft = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}`)
+  try {
+    const found = await lstat(file).catch(() => undefined)
+    if (found && !found.isFile()) throw notWritten(file, whatIsThere(found.isDirectory()))
+    if (found && !overwrite) throw isThereAlready(file)
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    await (overwrite ? rename(draft, file) : renameToNew(draft, file))
+  } catch (error) {
+    if (error instanceof PlatformError) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw code === 'EEXIST' ? isThereAlready(file) : notWritten(file, WHY[code] ?? String(error))
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
+  }
+}
+
+/** A link, unlike a rename, never overwrites a file. */
+async function renameToNew(draft: string, file: string): Promise<void> {
+  await link(draft, file).catch((failure: NodeJS.ErrnoException) => {
+    if (failure.code === 'EEXIST') throw failure
+    // Some file systems have no links.
+    return rename(draft, file)
+  })
+}
+
+const whatIsThere = (isFolder: boolean) =>
+  isFolder ? 'it is a folder' : 'it exists and is not a regular file'
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'access is denied',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'its parent is not a folder',
+  EPERM: 'access is denied',
+  EROFS: 'its disk is read-only',
+}
+
+const isThereAlready = (file: string) =>
+  new PlatformError('validation', {
+    message: `${file} already exists and was not overwritten.`,
+    mend: 'Name another file, or add --force.',
+    reason: 'exists',
+  })
+
+const notWritten = (file: string, why: string) =>
+  new PlatformError('validation', {
+    message: `The session cannot be written to ${file}: ${why}.`,
+    mend: 'Name another file with -o.',
+  })
+
+interface Where {
+  readonly workingDir: string
+  /** Without a path, a free name is chosen. */
+  readonly path: string | undefined
+}
+
+const MOST_NAMES = 1_000
+
+/** Exports a session to a new file. */
+export async function exportToNewFile(
+  sessions: Pick<Sessions, 'exported'>,
+  sessionId: SessionId,
+  { workingDir, path }: Where,
+): Promise<{ readonly path: string }> {
+  const { workflow, yaml } = await sessions.exported(sessionId)
+  const write = async (file: string) => {
+    await writeExport(file, yaml, { overwrite: false })
+    return { path: file }
+  }
+  if (path !== undefined)
+    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(nameAnother)
+  for (let count = 1; ; count += 1) {
+    const file = join(workingDir, `${workflow.id}${count === 1 ? '' : `-${count}`}.relavium.yaml`)
+    try {
+      return await write(file)
+    } catch (failure) {
+      if (!isTaken(failure) || count === MOST_NAMES) throw failure
+    }
+  }
+}
+
+const isTaken = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.detail['reason'] === 'exists'
+
+/** The hint for the prompt, where options do not exist. */
+function nameAnother(failure: unknown): never {
+  if (!(failure instanceof PlatformError)) throw failure
+  const mend = 'Name another file, as in /export talk.yaml; /export alone picks a free name.'
+  throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
 }

@@ -19,7 +19,9 @@ test('[S16] with no history yet, that is said and nothing is made', async () => 
   await using at = await newFolder()
   const { code, stdout } = await parley(['keys'], { ...at, environment: KEY_FILE })
   expect(code).toBe(0)
-  expect(stdout.replace(/\s+/g, ' ')).toContain('not made yet Key made with the first session (parley chat)')
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'not created yet Key created with the first session (parley chat)',
+  )
   expect(stdout).toContain(join(at.home, 'history.key'))
   expect(await readdir(at.home)).toEqual([])
   const given = await parley(['keys', '--json'], at)
@@ -34,8 +36,8 @@ test.skipIf(process.platform !== 'linux')(
     expect(code).toBe(0)
     for (const part of [
       at.keyFile,
-      'Opens it  yes',
-      'when the history was made',
+      'Key works  yes',
+      'when the history was created',
       'parley keys back-up FILE',
     ]) {
       expect(stdout).toContain(part)
@@ -86,7 +88,7 @@ test('[S16] a key that is given is rotated for one that is given', async () => {
     environment: { PARLEY_HISTORY_KEY_NEW: newKey },
   })
   expect(code).toBe(0)
-  expect(stdout).toContain('set PARLEY_HISTORY_KEY to what PARLEY_HISTORY_KEY_NEW holds')
+  expect(stdout).toContain('set PARLEY_HISTORY_KEY to the value of PARLEY_HISTORY_KEY_NEW')
   expect(stdout).not.toContain(newKey)
   expect((await parley(['sessions'], { ...at, environment: { PARLEY_HISTORY_KEY: newKey } })).code).toBe(0)
   expect((await parley(['keys'], at)).code).toBe(2)
@@ -125,7 +127,7 @@ test.skipIf(process.platform !== 'linux')('[S16] back up, lose the key, restore'
   await rm(at.keyFile)
   expect(await parley(['keys'], at.options)).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('Opens it  no.'),
+    stdout: expect.stringContaining('Key works  no.'),
   })
   const restored = await parley(['keys', 'restore', file], at.options)
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(at.keyFile) })

@@ -1,7 +1,7 @@
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { newHome, parley } from '../testing/parley-process.ts'
-import { turnElsewhere } from '../testing/turn-elsewhere.ts'
+import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof newHome>>
 
@@ -24,7 +24,7 @@ test('sessions are searched by title and by what was said, in any case', async (
   expect((await parley(['sessions', '--search', 'rome'], at)).stdout).toMatch(/2 {2}Travels\n$/)
   expect(await parley(['sessions', '--search', 'Oslo', 'brother'], at)).toEqual({
     code: 0,
-    stdout: 'No session holds "Oslo brother".\n',
+    stdout: 'No session contains "Oslo brother".\n',
     stderr: '',
   })
   expect(await parley(['sessions', '--search', ' '], at)).toMatchObject({
@@ -40,7 +40,7 @@ test('a session is renamed, by as many words as there are', async () => {
     ['sessions', 'rename', id.slice(4, 10), 'Letters', 'to \x1b[1mOslo'],
     at,
   )
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'It is called "Letters to ␛[1mOslo" now.\n' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'The title is now "Letters to ␛[1mOslo".\n' })
   const named = await parley(['sessions', 'rename', id, 'Letters', '--json'], at)
   expect(SessionView.parse(JSON.parse(named.stdout))).toMatchObject({ id, title: 'Letters', messageCount: 2 })
   expect(await listed(at)).toMatchObject([{ id, title: 'Letters' }])
@@ -50,7 +50,7 @@ test.each([
   ['an empty title', ['rename', 'ID', ' '], 'The title must not be empty.'],
   ['a long title', ['rename', 'ID', 'x'.repeat(201)], 'The title has at most 200 characters.'],
   ['no title', ['rename', 'ID'], "missing required argument 'title'"],
-  ['an id that nobody has', ['end', 'zzz'], 'There is no session whose id begins with "zzz".'],
+  ['an id that nobody has', ['end', 'zzz'], 'There is no session whose id starts with "zzz".'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await newHome()
   const id = await withTalk(at)
@@ -83,7 +83,7 @@ describe('deleting', () => {
     const kept = await withTalk(at, 'My brother lives in Rome.')
     expect(await parley(['sessions', 'delete', id.slice(4, 10), '--yes'], at)).toEqual({
       code: 0,
-      stdout: '"My sister lives in Oslo." is gone.\n',
+      stdout: '"My sister lives in Oslo." is deleted.\n',
       stderr: '',
     })
     expect(await parley(['sessions', 'show', id], at)).toMatchObject({ code: 2, stdout: '' })
@@ -99,8 +99,7 @@ describe('deleting', () => {
     const { code, stderr } = await parley(['sessions', 'delete', id, ...more], { ...at, input: 'y\n' })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'parley: A session is deleted only after a question, which cannot be asked here.\n' +
-        '  Add --yes to delete it without being asked.\n',
+      'parley: Deleting needs a terminal to confirm.\n  Add --yes to delete without asking.\n',
     )
     expect(await listed(at)).toHaveLength(1)
   })
@@ -108,11 +107,11 @@ describe('deleting', () => {
 
 describe('while a turn is open', () => {
   test.each([
-    ['running', 'parley: This session is being answered right now, in another terminal.\n'],
-    ['waiting', 'parley: The last answer of this session waits for your word.\n'],
+    ['running', 'parley: An answer is running in this session, in another terminal.\n'],
+    ['waiting', 'parley: The last answer in this session is waiting for your approval.\n'],
   ] as const)('[S2] a session that is %s is neither ended nor deleted', async (kind, sentence) => {
     await using at = await newHome()
-    await using turn = await turnElsewhere(at.home, kind)
+    await using turn = await startTurnElsewhere(at.home, kind)
     expect((await parley(['sessions'], at)).stdout).toContain(`[${kind}] Count the files\n`)
     for (const command of [['end'], ['delete', '--yes']]) {
       const refused = await parley(['sessions', ...command, turn.id], at)
@@ -125,21 +124,21 @@ describe('while a turn is open', () => {
 
   test('[S2] an answer in another terminal is stopped, and what was said is kept', async () => {
     await using at = await newHome()
-    await using turn = await turnElsewhere(at.home, 'running')
+    await using turn = await startTurnElsewhere(at.home, 'running')
     expect(await parley(['sessions', 'cancel', turn.id.slice(4)], at)).toEqual({
       code: 0,
       stdout: 'Stopped the answer in "Count the files".\n',
       stderr: '',
     })
     expect(await turn.ended).toBe('cancelled')
-    expect((await parley(['sessions', 'show', turn.id], at)).stdout).toMatch(/0 1 2[^]*\[stopped here\]\n$/)
+    expect((await parley(['sessions', 'show', turn.id], at)).stdout).toMatch(/0 1 2[^]*\[stopped\]\n$/)
     const { stdout } = await parley(['sessions', 'cancel', turn.id, '--json'], at)
     expect(JSON.parse(stdout)).toEqual({ sessionId: turn.id, cancelled: false })
   })
 
   test('[S2] an answer that waits for a person is given up', async () => {
     await using at = await newHome()
-    await using turn = await turnElsewhere(at.home, 'waiting')
+    await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { stdout } = await parley(['sessions', 'cancel', turn.id, '--json'], at)
     expect(JSON.parse(stdout)).toEqual({ sessionId: turn.id, cancelled: true })
     expect((await turn.store.find(turn.id))?.openTurn).toBeUndefined()

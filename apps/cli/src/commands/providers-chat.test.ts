@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
+import { eventsOf } from '../testing/scripted-talk.ts'
 import { breaksOff, configure, fails, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley } from '../testing/parley-process.ts'
 
@@ -105,7 +105,7 @@ describe('[S17] what does not fit', () => {
     expect(said).toEqual({
       code: 0,
       stdout: 'Yes.\n',
-      stderr: 'parley: earlier messages are left out for the model from here on; all of them are kept\n',
+      stderr: 'parley: earlier messages are no longer sent to the model; all of them stay saved\n',
     })
     expect(server.asked.at(-1)).toMatchObject({ messages: [{ content: 'Two' }] })
   })
@@ -118,7 +118,7 @@ describe('[S17] what does not fit', () => {
     const said = await parley(['resume', '--message', 'y'.repeat(12_000)], at)
     expect(said).toMatchObject({ code: 0, stdout: 'No.\n' })
     expect(said.stderr).toMatch(
-      /^parley: earlier messages are being summarised\nparley: a summary stands for/,
+      /^parley: summarising earlier messages\nparley: the model now reads a summary of/,
     )
     expect(server.asked).toHaveLength(3)
     expect(JSON.stringify(server.asked.at(-1))).toContain('A summary.')
@@ -184,7 +184,7 @@ describe('[S11] when a provider fails', () => {
     expect(said).toEqual({
       code: 0,
       stdout: 'Here I am.\n',
-      stderr: 'parley: spare answers, since large could not\n',
+      stderr: 'parley: Using spare; large unavailable\n',
     })
     expect(Object.keys((await latest(at)).costs)).toEqual(['second/spare'])
     const { turns } = JSON.parse(
@@ -217,7 +217,7 @@ describe('[S11] when a provider fails', () => {
     expect(said.stderr).toContain('parley: ')
     expect(second.asked).toEqual([])
     const shown = await parley(['sessions', 'show', (await latest(at)).id], at)
-    expect(shown.stdout).toContain('[broke off here]')
+    expect(shown.stdout).toContain('[cut off]')
   })
 
   test('without a chain the failure is told, and the message is kept', async () => {
@@ -241,8 +241,8 @@ describe('[S11] when a provider fails', () => {
 
   test.each([
     ['frist/large', /no provider named frist: did you mean first\?/],
-    ['first', /"first" is a provider; which of its models/],
-    ['large', /"large" is not the name of a model: write a provider/],
+    ['first', /"first" is a provider; add one of its models/],
+    ['large', /"large" is not a model name: write provider\/model/],
     ['offline/large', /The provider offline has one model: offline\/offline\./],
   ])('--model %s is bad input, told before anything is kept', async (model, expected) => {
     await using at = await newHome()
@@ -301,7 +301,7 @@ describe('[S8] a budget', () => {
     const said = await parley(['chat', '--message', 'Hi'], at)
     expect(said).toMatchObject({ code: 3, stdout: '' })
     expect(said.stderr).toMatch(
-      /^parley: the next step may pass the budget: \$0 of .* are spent\nparley: The answer waits for your word: The next step may cost \$\d/,
+      /^parley: the next step may exceed the budget: \$0 of .* spent\nparley: Waiting for your approval: The next step may cost \$\d/,
     )
     expect(server.asked).toEqual([])
     const { id, openTurn } = await latest(at)
@@ -319,7 +319,7 @@ describe('[S8] a budget', () => {
     expect(said).toEqual({
       code: 0,
       stdout: 'Yes.\n',
-      stderr: 'parley: the next step may pass the budget: $0 of less than $0.0001 are spent\n',
+      stderr: 'parley: the next step may exceed the budget: $0 of less than $0.0001 spent\n',
     })
   })
 })

@@ -51,8 +51,8 @@ The offline model stays the default until you set default_model = "local/MODEL" 
   expect(stdout).toMatch(
     /^local +openai-compatible +http:\/\/127\.0\.0\.1:1\/v1 +no key needed +.*config\.toml$/m,
   )
-  expect(stdout).toMatch(/^work +anthropic +its usual address +WORK_KEY set +/m)
-  expect(stdout).toMatch(/^openai +openai +its usual address +OPENAI_API_KEY set +OPENAI_API_KEY$/m)
+  expect(stdout).toMatch(/^work +anthropic +default address +WORK_KEY set +/m)
+  expect(stdout).toMatch(/^openai +openai +default address +OPENAI_API_KEY set +OPENAI_API_KEY$/m)
   expect(stdout).toMatch(/^offline +offline /m)
   expect(stdout).not.toContain(KEY)
 
@@ -79,7 +79,7 @@ test('[S11] what still names a provider that is removed is told', async () => {
 })
 
 test.each([
-  ['a name twice', ['work', '-k', 'openai'], 'There is a provider "work" already'],
+  ['a name twice', ['work', '-k', 'openai'], 'The provider "work" already exists'],
   ['a name that is taken', ['offline', '-k', 'openai'], '"offline" is the name'],
   ['a name of other letters', ['My Own', '-k', 'openai'], "The provider's name must be lower-case letters"],
   ['no kind', ['x'], 'The option --kind must be one of anthropic'],

@@ -1,16 +1,34 @@
-import { renderColumns } from '../config/render-columns.ts'
-import { loadSettings } from '../config/load-settings.ts'
-import { providerState } from '../config/provider-state.ts'
-import { providersOf } from '../config/providers-of.ts'
-import { readConfig } from '../config.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import type { CommandCall } from './command.ts'
+import { join } from 'node:path'
+import { z } from 'zod'
+import {
+  BaseUrl,
+  PlatformError,
+  ProviderKind,
+  ProviderName,
+  VariableName,
+  findSecret,
+} from '@parley/contracts'
+import type { ListedModel, Providers } from '@parley/llm'
+import { type Config, readConfig } from '../config.ts'
+import { DEFAULT_CHAT } from '../config/chat-settings.ts'
+import {
+  type ConfiguredProvider,
+  isUsable,
+  providerState,
+  providersOf,
+} from '../config/configured-providers.ts'
+import { addProvider, changeHomeFile, removeProvider } from '../config/edit-config-file.ts'
+import { OWN_FILE, loadSettings } from '../config/load-settings.ts'
+import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
+import { renderColumns } from '../render/columns.ts'
+import { neutralise } from '../render/text.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
+import { liveRun } from '../up/run-file.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
-/** Lists the providers that can be named here; of their keys only whether they are set. */
-export async function providers({ io, json }: CommandCall): Promise<ExitCode> {
+/** Lists the providers; keys only as set or missing. */
+export async function printProviders({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const found = providersOf(settings, config)
@@ -22,7 +40,7 @@ export async function providers({ io, json }: CommandCall): Promise<ExitCode> {
   const rows = found.map((provider) => [
     provider.name,
     provider.kind,
-    provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'its usual address'),
+    provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'default address'),
     providerState(provider),
     provider.source,
   ])
@@ -32,4 +50,174 @@ export async function providers({ io, json }: CommandCall): Promise<ExitCode> {
   io.stdout.write(renderColumns(head, rows, style, isTerminal ? room : undefined))
   for (const notice of settings.notices) tell(io.stderr, `parley: ${notice}`)
   return EXIT.done
+}
+
+const AddOptions = z
+  .object({
+    kind: z.enum(ProviderKind.options, `must be one of ${ProviderKind.options.join(', ')}`),
+    baseUrl: z.string().optional(),
+    apiKeyEnv: z.string().optional(),
+  })
+  .transform(({ kind, baseUrl, apiKeyEnv }) => ({
+    kind,
+    ...(baseUrl !== undefined && { base_url: valid('base-url', BaseUrl, baseUrl) }),
+    ...(apiKeyEnv !== undefined && { api_key_env: valid('api-key-env', VariableName, apiKeyEnv) }),
+  }))
+
+/** Adds a provider to the user's config. Keys stay in the environment. */
+export async function addToProviders({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+  const config = readConfig(io.environment)
+  refuseKeys([...positionals, ...Object.values(options)])
+  const [given = ''] = positionals
+  const name = valid('name', ProviderName, given)
+  const provider = parseOptions(AddOptions, options)
+  if (provider.kind === 'openai-compatible' && provider.base_url === undefined) {
+    throw wrong('base-url', 'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1')
+  }
+  const file = join(config.home, OWN_FILE)
+  await changeHomeFile(config.home, OWN_FILE, (text = '') => addProvider(text, name, provider, file))
+  const added = providersOf({ providers: { [name]: provider }, sources: {} }, config).find(
+    (one) => one.name === name,
+  )
+  if (json) {
+    io.stdout.write(jsonLine({ name, ...provider, file }))
+    return EXIT.done
+  }
+  tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
+  for (const step of await nextSteps(config, { name, ...added })) tell(io.stdout, step)
+  return EXIT.done
+}
+
+/** The remaining steps before the provider can be used. */
+async function nextSteps(
+  config: Config,
+  { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
+): Promise<readonly string[]> {
+  const { chat } = await loadSettings(config, {})
+  const isRunning = (await liveRun(config.home)) !== undefined
+  return [
+    ...(apiKeyName !== undefined && apiKey === undefined
+      ? [`Put its key into the environment variable ${apiKeyName} first.`]
+      : []),
+    ...(chat.default_model === DEFAULT_CHAT.default_model
+      ? [
+          `The offline model stays the default until you set default_model = "${name}/MODEL" under [chat] in the same file; \`parley providers models ${name}\` lists the models.`,
+        ]
+      : []),
+    ...(isRunning ? ['The running server uses the change within seconds.'] : []),
+    ...(isRunning && apiKeyName !== undefined
+      ? [`If it was started without ${apiKeyName} in its environment, restart it.`]
+      : []),
+  ]
+}
+
+function refuseKeys(words: readonly unknown[]): void {
+  const kind = words.flatMap((word) => (typeof word === 'string' ? (findSecret(word) ?? []) : []))[0]
+  if (kind === undefined) return
+  throw new PlatformError('validation', {
+    message: `The command line contains what looks like ${kind}. Nothing was changed.`,
+    mend: 'Other users can see command lines, and it is now in your shell history: remove it there. Put the key in an environment variable and pass its name with --api-key-env.',
+  })
+}
+
+function valid<T extends z.ZodType>(option: string, schema: T, given: string): z.infer<T> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw wrong(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
+}
+
+const wrong = (option: string, message: string) =>
+  new PlatformError('validation', {
+    message: option === 'name' ? `The provider's name ${message}.` : `The option --${option} ${message}.`,
+    option,
+  })
+
+/** Removes a provider from the user's config. */
+export async function removeFromProviders({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+  const config = readConfig(io.environment)
+  const [name = ''] = positionals
+  const file = join(config.home, OWN_FILE)
+  await changeHomeFile(config.home, OWN_FILE, (text = '') => removeProvider(text, name, file))
+  if (json) io.stdout.write(jsonLine({ name, removed: true, file }))
+  else tell(io.stdout, `Removed from ${file}: ${name}.`)
+  const { chat, sources } = await loadSettings(config, { workingDir: process.cwd() })
+  if (chat.default_model.startsWith(`${name}/`)) {
+    const where = sources['chat.default_model']
+    tell(io.stderr, `parley: chat.default_model in ${where} still names it: ${chat.default_model}.`)
+  }
+  return EXIT.done
+}
+
+const TIMEOUT_MS = 30_000
+
+/** Tests providers by listing their models; prints result and time. */
+export async function testProviders(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  const { names, providers } = await selectProviders(call)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const results = await Promise.all(
+    names.map(async (name) => ({ name, ...(await providers.test(name, signal)) })),
+  )
+  if (json) io.stdout.write(jsonLine({ items: results }))
+  else for (const result of results) tell(io.stdout, describe(result))
+  const failed = results.flatMap((result) => (result.kind === 'failed' ? [result.error.code] : []))[0]
+  return failed === undefined ? EXIT.done : EXIT_OF_ERROR[failed]
+}
+
+type Tested = { readonly name: string } & Awaited<
+  ReturnType<Awaited<ReturnType<typeof selectProviders>>['providers']['test']>
+>
+
+function describe(tested: Tested): string {
+  const { name, latencyMs } = tested
+  if (tested.kind === 'failed') return `${name}: failed after ${latencyMs} ms. ${tested.error.message}`
+  const models = tested.modelCount === 1 ? '1 model' : `${tested.modelCount} models`
+  return `${name}: works; ${models}, in ${latencyMs} ms`
+}
+
+interface SelectedProviders {
+  readonly names: readonly string[]
+  readonly providers: Providers
+}
+
+/** The provider that a command names, else all usable ones. An unknown name fails on use. */
+export async function selectProviders({ io, positionals }: CommandCall): Promise<SelectedProviders> {
+  const config = readConfig(io.environment)
+  const settings = await loadSettings(config, { workingDir: process.cwd() })
+  const known = providersOf(settings, config)
+  const { createProviders } = await import('@parley/llm')
+  const names = positionals.length > 0 ? positionals : known.filter(isUsable).map(({ name }) => name)
+  return { names, providers: createProviders(known) }
+}
+
+/** Lists models as `provider/model`. One failing provider does not hide the others. */
+export async function listProviderModels(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  const { names, providers } = await selectProviders(call)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const listed = await Promise.all(names.map((name) => listOf(name, providers, signal)))
+  const failures = listed.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []))
+  const [first] = failures
+  if (first && names.length === 1) throw first.failure
+
+  const items = listed.flatMap(({ name, models }) => models.map((model) => ({ provider: name, ...model })))
+  if (json) io.stdout.write(jsonLine({ items }))
+  else for (const { provider, id } of items) io.stdout.write(`${neutralise(`${provider}/${id}`)}\n`)
+  for (const { name, failure } of failures) tell(io.stderr, `parley: ${name}: ${failure.message}`)
+  return first ? EXIT_OF_ERROR[first.failure.code] : EXIT.done
+}
+
+interface Listed {
+  readonly name: string
+  readonly models: readonly ListedModel[]
+  readonly failure?: PlatformError
+}
+
+async function listOf(name: string, providers: Providers, signal: AbortSignal): Promise<Listed> {
+  try {
+    return { name, models: await providers.listModels(name, signal) }
+  } catch (failure) {
+    if (failure instanceof PlatformError) return { name, models: [], failure }
+    throw failure
+  }
 }

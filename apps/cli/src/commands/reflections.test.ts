@@ -41,7 +41,7 @@ test('where nothing runs, it is said how to start it', async () => {
   await using other = await newHome()
   const { code, stderr } = await parley(['reflections'], other)
   expect(code).toBe(1)
-  expect(stderr).toContain('No Parley runs on the data in')
+  expect(stderr).toContain('Parley is not running on the data in')
   expect(stderr).toContain('`parley up`')
 })
 
@@ -51,7 +51,7 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
   const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
   const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
   expect(added.code).toBe(0)
-  expect(added.stderr).toContain('The namespace letters is new')
+  expect(added.stderr).toContain('The folder letters is new')
   expect(added.stdout).toMatch(/^letter\.md: waiting\n/)
   expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks?, [1-9]\d* facts?\n$/)
 
@@ -74,23 +74,23 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
     '--replaces',
     await firstSource(made.id),
   )
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('skipped: the same bytes') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('skipped: already imported') })
   const broken = await write('scan.png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
   const failed = await run('add', made.id, broken, '--wait')
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('scan.png: failed: ') })
 
   const asPublic = () => run('ask', made.id, 'What is the boat called?', '--public')
-  expect((await asPublic()).stdout).toContain('Nothing of it is public: parley reflections publish')
+  expect((await asPublic()).stdout).toContain('It has no public folders: parley reflections publish')
   expect((await run('publish', made.id.slice(0, 12), 'letters')).stdout).toBe('Public now: letters.\n')
-  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, as the public would find it\.\n$/)
-  expect((await run('unpublish', made.id, 'letters')).stdout).toBe('Nothing of it is public.\n')
+  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, as the public sees it\.\n$/)
+  expect((await run('unpublish', made.id, 'letters')).stdout).toBe('It has no public folders.\n')
   expect((await asPublic()).stdout).not.toContain('Wanda')
   expect((await run('show', made.id)).stdout).toContain('namespace  letters')
   const source = await firstSource(made.id)
   expect((await run('remove-source', made.id, source)).code).toBe(2)
   expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being removed')
   expect((await run('remove', made.id)).code).toBe(2)
-  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is gone.\n')
+  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is deleted.\n')
   expect((await run('show', made.id)).code).toBe(2)
 })
 
@@ -129,7 +129,7 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   expect((await run('facts', id, '--state', 'active')).stdout).not.toContain('Bergen')
 
   expect((await run('revert', id, waiting?.id ?? '')).stdout).toContain(
-    'is reverted: its facts no longer count',
+    'is reverted: its facts are no longer used',
   )
 })
 
@@ -146,7 +146,7 @@ test(
     await expect.poll(serving, { timeout: 60_000 }).toContain('Bergen')
     const { live = 0 } = await json(LedgerPage, 'artifacts', id)
     expect((await run('artifacts', id)).stdout).toMatch(
-      new RegExp(`#\\d+  generation ${live}  promoted  serves`),
+      new RegExp(`#\\d+  version ${live}   promoted  serves`),
     )
     await run('add', id, await write('ida-later.md', 'I like rowing.\n'), '--wait')
     await expect.poll(serving, { timeout: 60_000 }).toContain('rowing')
@@ -155,9 +155,9 @@ test(
     expect(diff.stdout.match(/rowing/g)).toHaveLength(1)
     expect(diff.stdout).toMatch(/^\+ .*rowing\. {2}\(evidence, private dossier, packs /m)
     expect((await run('artifacts', id)).stdout).toMatch(/ {2}candidate {2}/)
-    expect((await run('artifacts', id)).stdout).toMatch(/ {2}evaluated, nothing against it {2}/)
-    expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('say the same')
-    expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two generations: 3..5')
+    expect((await run('artifacts', id)).stdout).toMatch(/ {2}evaluated, no problems found {2}/)
+    expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('are the same')
+    expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two versions, such as 3..5')
     const right = await run('verify', id)
     expect(right).toMatchObject({ code: 0, stdout: expect.stringContaining(latest[0]?.entryHash ?? '-') })
 
@@ -190,10 +190,10 @@ test('[K3] one wrong fact is corrected by its id, once that is approved', SLOW, 
   expect(listed.stdout).toContain(`parley reflections correct ${id.slice(4, 12)} ${fact}`)
   const corrected = await run('correct', id, fact, 'Mended lives in Oslo.')
   expect(corrected.code).toBe(0)
-  expect(corrected.stdout).toMatch(/proposed .* {2}a correction {2}1 fact, in the place of 1\n/)
+  expect(corrected.stdout).toMatch(/proposed .* {2}a correction {2}1 fact, replacing 1\n/)
   expect(corrected.stdout).toMatch(/- Mended lives in Bergen\.\n {2}\+ Mended lives in Oslo\./)
   const [, patch = ''] = /approve \w+ (\w+)/.exec(corrected.stdout) ?? []
-  expect((await run('approve', 'mend', patch)).stdout).toContain('1 fact counts now, in the place of 1')
+  expect((await run('approve', 'mend', patch)).stdout).toContain('1 fact counts now, replacing 1')
   const active = (await run('facts', id, '--state', 'active')).stdout
   expect(active).toMatch(/lives in Oslo[^]*\(a correction\)/)
   expect(active).not.toContain('Bergen')
@@ -217,13 +217,11 @@ test(
     )
     expect((await run('change', id)).stderr).toContain('--review off')
     const voiced = await run('change', id, '--voice', 'slt', '--stock', '--share-ingestion', 'on')
-    expect(voiced.stdout).toContain(
-      "Its voice: slt, one of the provider's.\nWhat visitors say is learned from.",
-    )
+    expect(voiced.stdout).toContain("Its voice: slt, a stock voice.\nVisitors' messages: learned from.")
     const own = await json(Reflection, 'change', id, '--voice', 'own-1', '--consent')
     expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true, isUnlisted: true })
     expect((await run('show', id)).stdout).toMatch(
-      /voice +own-1, a person's, who agreed; the voice provider has no such voice\n/,
+      /voice +own-1, a person's, who agreed; not available at the voice provider\n/,
     )
     const none = await json(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
     expect(none).toMatchObject({ shareIngestion: false })
@@ -252,7 +250,7 @@ test('[A2] people get tokens, become members and lose them again', SLOW, async (
   const listed = (await tokens('list')).stdout
   expect(listed).not.toContain('parley_')
   const [, tokenId = ''] = new RegExp(`^(\\w+) +${personId}`, 'm').exec(listed) ?? []
-  expect((await tokens('revoke', tokenId)).stdout).toBe('The token of Grace Hopper is revoked.\n')
+  expect((await tokens('revoke', tokenId)).stdout).toBe('The token of Grace Hopper was revoked.\n')
   expect((await tokens('list')).stdout).not.toContain(personId)
   expect((await tokens('create', 'Nobody')).code).toBe(2)
 })
@@ -357,7 +355,7 @@ test('[V17] a link is made, listed without its token, and revoked', SLOW, async 
     code: 0,
     stdout: expect.stringMatching(/^http:\/\/\S+\/r\/shr_[\w-]{43}\n$/),
   })
-  expect(shared.stderr).toContain('by what is published of general, 3 times, until')
+  expect(shared.stderr).toContain('by the public folders general, 3 times, until')
   expect(shared.stderr).toMatch(/works on this machine only.*PARLEY_PUBLIC_URL/s)
   expect(shared.stderr).toContain('Revoke it with: parley reflections unshare')
   const address = shared.stdout.trim().replace('/r/', '/v1/r/')

@@ -1,11 +1,10 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
-import { withLongAnswer } from '../testing/long-answer.ts'
+import { SessionView } from '@parley/contracts'
 import { newFolder, newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
-import { turnElsewhere } from '../testing/turn-elsewhere.ts'
+import { eventsOf, withLongAnswer } from '../testing/scripted-talk.ts'
+import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof newHome>>
 
@@ -54,7 +53,7 @@ describe('[X4] an answer that was killed', () => {
     expect((await latest(at)).openTurn?.state).toBe('interrupted')
     expect((await parley(['sessions'], at)).stdout).toContain('1  [interrupted] Read it all back\n')
     expect((await parley(['sessions', 'show', id], at)).stdout).toContain(
-      'Read it all back\n[file long.txt, 1 line]\n\n[interrupted before it was answered]\n',
+      'Read it all back\n[file long.txt, 1 line]\n\n[interrupted before an answer]\n',
     )
   })
 
@@ -65,8 +64,7 @@ describe('[X4] an answer that was killed', () => {
     expect(said).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Hello\. I am the offline model/),
-      stderr:
-        'parley: The answer before this one was interrupted; your message from then is kept, unanswered.\n',
+      stderr: 'parley: The previous answer was interrupted; your earlier message is saved but unanswered.\n',
     })
     expect(await latest(at)).toMatchObject({ id, messageCount: 3 })
     expect((await latest(at)).openTurn).toBeUndefined()
@@ -145,9 +143,7 @@ describe('[S2] another agent means a fork', () => {
       at,
     )
     expect(code).toBe(0)
-    expect(stderr).toContain(
-      `the same past as ${old}; the model reads a note on each turn without an answer.\n`,
-    )
+    expect(stderr).toContain(`the same past as ${old}; the model sees a note for each unanswered message.\n`)
     const [started, opened] = eventsOf(stdout)
     expect(started).toMatchObject({ type: 'session:started', agent: { id: 'offline' } })
     expect(started?.sessionId).not.toBe(old)
@@ -157,13 +153,9 @@ describe('[S2] another agent means a fork', () => {
 
 test.each([
   ['an unknown agent', ['--agent', 'ofline'], 'There is no agent "ofline"; did you mean "offline"?'],
-  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue goes on with what was said;'],
-  [
-    '--continue with a model',
-    ['--continue', '--model', 'offline/offline'],
-    '--continue goes on with the agent of',
-  ],
-  ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue goes on with the agent of'],
+  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue retries the last message;'],
+  ['--continue with a model', ['--continue', '--model', 'offline/offline'], '--continue keeps the agent of'],
+  ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue keeps the agent of'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
@@ -175,7 +167,7 @@ test.each([
 describe('while another terminal is at it', () => {
   test('[S2] a message is refused, with the way to stop that', async () => {
     await using at = await newHome()
-    await using turn = await turnElsewhere(at.home, 'running')
+    await using turn = await startTurnElsewhere(at.home, 'running')
     for (const args of [['--message', 'Hello'], ['--continue']]) {
       const { code, stdout, stderr } = await parley(['resume', turn.id, ...args], at)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -188,11 +180,11 @@ describe('while another terminal is at it', () => {
 
   test('[S13] a call that waits for the person is told, and nothing is sent', async () => {
     await using at = await newHome()
-    await using turn = await turnElsewhere(at.home, 'waiting')
+    await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { code, stdout, stderr } = await parley(['resume', turn.id, '--message', 'Hello', '--json'], at)
     expect(code).toBe(3)
     expect(eventsOf(stdout)).toMatchObject([{ type: 'agent:approval_requested', target: 'ls' }])
-    expect(stderr).toContain('parley: The answer waits for your word: run_command on ls.\n')
+    expect(stderr).toContain('parley: Waiting for your approval: run_command on ls.\n')
     expect(stderr).toContain('  Your message was not sent.\n')
     expect((await turn.store.find(turn.id))?.session.messageCount).toBe(2)
   })

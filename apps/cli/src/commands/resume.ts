@@ -1,35 +1,34 @@
+import { z } from 'zod'
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
-import type { AgentSessionRecord, Sessions, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { loadSettings, type Settings } from '../config/load-settings.ts'
 import { type Config, readConfig } from '../config.ts'
+import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { earlierPrompts, promptsIn } from '../prompt/earlier-prompts.ts'
-import { renderHeader } from '../render/header.ts'
-import { renderLastTurns } from '../render/last-turns.ts'
-import { lookFor } from '../render/markdown/load-highlight.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { findAnywhere, type FoundSession } from '../session/find-anywhere.ts'
-import { folderNote } from '../session/folder-note.ts'
-import { lastUsage } from '../session/last-usage.ts'
-import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { plainOf, readModel, withModel } from '../session/model-agent.ts'
-import { resumeNote } from '../session/resume-note.ts'
-import { shortId } from '../session/short-id.ts'
-import { toolsHere } from '../session/tools-here.ts'
-import { waitingCall } from '../session/waiting-call.ts'
-import { createLocalSlashHost, type LocalTalk } from '../slash/local-slash-host.ts'
+import { withCodeColours, screenOf } from '../render/screen-look.ts'
+import { renderHeader } from '../render/session-lines.ts'
+import { renderLastTurns } from '../render/transcript.ts'
+import { type FoundSession, findLocalOrServerSession, shortId } from '../session/find-session.ts'
+import { folderNote, lastUsage, resumeNote, waitingCall } from '../session/notes.ts'
+import {
+  type Setup,
+  loadSetup,
+  plainModelSettings,
+  readModel,
+  usableTools,
+  withModel,
+} from '../session/session-setup.ts'
+import { type LocalTalk, createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { type Opened, runConversation } from '../talk/run-conversation.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
-import { ResumeOptions } from './resume-options.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
-/** How many messages are looked through for what is shown again. */
+/** How many messages are read to find the ones to show again. */
 const TAIL = 200
 
-/** Goes on with an earlier conversation, or starts another one of another agent from there. */
+/** Resumes a session, or copies it into a new one with another agent. */
 export async function resume(call: CommandCall) {
   const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
@@ -43,11 +42,11 @@ export async function resume(call: CommandCall) {
   const isAsked = given.message === undefined && !given.continue && !given.latest && !json
   const canPick = isAsked && config.escapes && io.stdin.isTTY && io.stdout.isTTY
   const chosenSession = async (store: SessionStore, id: string | undefined): Promise<FoundSession> => {
-    if (id !== undefined || !canPick) return findAnywhere(store, id, call)
+    if (id !== undefined || !canPick) return findLocalOrServerSession(store, id, call)
     const { pickSession } = await import('../session/pick-session.ts')
     const { style } = screenOf(io.stdout, config)
     const picked = await pickSession(store, { input: io.stdin, output: io.stdout }, style)
-    return picked ? { kind: 'here', record: picked } : findAnywhere(store, undefined, call)
+    return picked ? { kind: 'here', record: picked } : findLocalOrServerSession(store, undefined, call)
   }
 
   let found: Promise<FoundSession> | undefined
@@ -55,11 +54,12 @@ export async function resume(call: CommandCall) {
   const open = async (history: History): Promise<Opened> => {
     const { store } = history
     const chosen = await choose(history)
-    if (chosen.kind === 'there') return (await import('./resume-there.ts')).resumeThere(chosen, given)
+    if (chosen.kind === 'there')
+      return (await import('../session/server-session.ts')).resumeServerSession(chosen, given)
     const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
-    const next = model === undefined ? known : withModel(known, model, plainOf(setup.settings))
+    const next = model === undefined ? known : withModel(known, model, plainModelSettings(setup.settings))
     const isFork = agent !== undefined || model !== undefined
     if (isFork) setup.models.modelOf(next)
     else refuseWithoutModel(session, setup)
@@ -73,18 +73,18 @@ export async function resume(call: CommandCall) {
   return runConversation({ io, json, config, ...given }, open, choose)
 }
 
-/** The agent is frozen into its session, and what it needs may be gone since. */
+/** A session keeps its agent; the model of that agent may no longer be available. */
 function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Setup): void {
   try {
     models.modelOf(agentSnapshot)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    const mend = `Bring it back with \`parley providers add ${agentSnapshot.provider}\` or its key, or go on with another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
+    const mend = `Bring it back with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
     throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
   }
 }
 
-/** What holds where the session works. What is wrong there is told to who uses a tool; a talk needs none of it. */
+/** The settings for the folder of the session. Errors there matter only to tools. */
 const settingsIn = async (workingDir: string, config: Config, { settings }: Setup): Promise<Settings> =>
   workingDir === process.cwd() ? settings : loadSettings(config, { workingDir }).catch(() => settings)
 
@@ -92,13 +92,13 @@ interface Local extends Setup {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly findAgent: (agentRef: string) => Promise<Agent>
-  /** What is to be known of the session's folder. */
+  /** A note about the folder of the session. */
   readonly folder: string | undefined
 }
 
 type Talk = Omit<Opened, 'close'>
 
-/** What a conversation has beside what is said in it. */
+/** Everything a conversation needs besides its messages. */
 const besides = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' | 'fsScope'>) => ({
   conversation: talk.conversation,
   earlier: () => earlierPrompts(talk.store, () => talk.conversation.sessionId),
@@ -136,7 +136,7 @@ async function goOn(found: AgentSessionRecord, given: ResumeOptions, local: Loca
       renderHeader({ agent: agentSnapshot, place: placeOf(session, local), files }, look) +
       renderLastTurns(
         { session, agent: named(agentSnapshot), messages, ...last },
-        await lookFor(look, messages),
+        await withCodeColours(look, messages),
       ),
     aside: lines(
       local.folder,
@@ -149,7 +149,7 @@ async function goOn(found: AgentSessionRecord, given: ResumeOptions, local: Loca
 const placeOf = ({ agentSnapshot, context }: AgentSession, { settings }: Local) => ({
   workingDir: context.workingDir,
   fsScope: context.fsScopeTier,
-  tools: toolsHere(agentSnapshot, settings),
+  tools: usableTools(agentSnapshot, settings),
 })
 
 const named = ({ name, id, model }: Agent) => ({ name: name ?? id, model })
@@ -157,14 +157,14 @@ const named = ({ name, id, model }: Agent) => ({ name: name ?? id, model })
 const lines = (...notes: readonly (string | undefined)[]): string | undefined =>
   notes.filter((note) => note !== undefined).join('\n') || undefined
 
-const STILL_KEPT = 'The answer before this one was interrupted; your message from then is kept, unanswered.'
+const STILL_KEPT = 'The previous answer was interrupted; your earlier message is saved but unanswered.'
 
 async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: Local): Promise<Talk> {
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)
   const hasNotes = messages.some(({ marker }) => marker?.kind === 'rolled_back')
-  const notes = hasNotes ? '; the model reads a note on each turn without an answer' : ''
+  const notes = hasNotes ? '; the model sees a note for each unanswered message' : ''
   const made = `This is a new session, ${session.id}, with the same past as ${from.id}${notes}.`
   const note = lines(made, local.folder)
   const conversation = createConversation(sessions, {
@@ -177,7 +177,10 @@ async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: 
     history: promptsIn(messages),
     greet: async (look, files) =>
       renderHeader({ agent, place: placeOf(session, local), files }, look) +
-      renderLastTurns({ session, agent: named(agent), messages, note }, await lookFor(look, messages)),
+      renderLastTurns(
+        { session, agent: named(agent), messages, note },
+        await withCodeColours(look, messages),
+      ),
     aside: note,
   }
 }
@@ -186,15 +189,25 @@ function refuseContradiction({ continue: goesOn, agent, model, message, file }: 
   if (!goesOn) return
   if (message !== undefined || file.length > 0) {
     throw new PlatformError('validation', {
-      message: '--continue goes on with what was said; --message and --file say something new.',
-      mend: 'Give the one or the other.',
+      message: '--continue retries the last message; --message and --file send a new one.',
+      mend: 'Use one or the other.',
     })
   }
   if (agent !== undefined || model !== undefined) {
     const option = agent === undefined ? '--model' : '--agent'
     throw new PlatformError('validation', {
-      message: `--continue goes on with the agent of the session; ${option} starts a new session with another.`,
-      mend: 'Give the one or the other.',
+      message: `--continue keeps the agent of the session; ${option} starts a new session with another one.`,
+      mend: 'Use one or the other.',
     })
   }
 }
+
+export const ResumeOptions = z.object({
+  agent: z.string().optional(),
+  continue: z.boolean().default(false),
+  file: z.array(z.string()).default([]),
+  latest: z.boolean().default(false),
+  message: z.string().optional(),
+  model: z.string().optional(),
+})
+export type ResumeOptions = z.infer<typeof ResumeOptions>

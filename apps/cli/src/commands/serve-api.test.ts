@@ -161,6 +161,6 @@ test('[S18] a running server uses a provider, a default model and an agent that 
 
   await writeFile(join(at.home, 'config.toml'), '[chat]\nmax_turn = 1\n')
   expect(await start()).toMatchObject({ provider: 'local', model: 'large' })
-  await expect.poll(() => server.told(), PATIENTLY).toMatch(/config\.toml:2:1: .*keeps the settings/)
+  await expect.poll(() => server.told(), PATIENTLY).toMatch(/config\.toml:2:1: .*keeps its current settings/)
   expect(await start()).toMatchObject({ provider: 'local', model: 'large' })
 })

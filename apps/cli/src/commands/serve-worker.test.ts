@@ -15,7 +15,7 @@ import {
   startParley,
   whenEnded,
 } from '../testing/parley-process.ts'
-import { startWorker } from '../up/start-worker.ts'
+import { startWorker } from '../up/start-parts.ts'
 
 test('a worker says when it is ready, and ends when it is asked to', { timeout: 120_000 }, async () => {
   await using at = await newHome()

@@ -1,10 +1,112 @@
+import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import type { RunCommand } from './command.ts'
+import { maskSecrets } from '@parley/engine'
+import { type Config, readConfig } from '../config.ts'
+import { EXIT } from '../exit-code.ts'
+import { createLogger } from '../log/create-logger.ts'
+import { tell } from '../render/output.ts'
+import { stopSignal } from '../up/keep-child.ts'
+import { type RunCommand, parseOptions } from './command.ts'
 
-/** `serve` by itself does not say what to serve. */
+/** `serve` without a service is an error. */
 export const serve: RunCommand = async () => {
   throw new PlatformError('validation', {
-    message: 'Say which program to serve: `parley serve api`, `parley serve worker` or `parley serve voice`.',
+    message: 'Name the service to run: `parley serve api`, `parley serve worker` or `parley serve voice`.',
     mend: '`parley up` runs all of them together.',
+  })
+}
+
+/** Runs one API process on an existing Postgres. */
+export const serveApi: RunCommand = async ({ io }) => {
+  const config = readConfig(io.environment)
+  const { home, port, hosts, ownerToken } = config
+  const databaseUrl = requireDatabaseUrl(config)
+  if (ownerToken === undefined) {
+    throw new PlatformError('config_invalid', {
+      message: 'PARLEY_OWNER_TOKEN is not set.',
+      mend: 'Use the same token for all processes: each start makes it the owner’s only token.',
+    })
+  }
+  const [{ startApi }, { migrate }, { jwtIssuerOf, openServerSettings }, voiceSettings] = await Promise.all([
+    import('@parley/api'),
+    import('@parley/postgres'),
+    import('../config/server-settings.ts'),
+    import('../config/voice-settings.ts'),
+  ])
+  const onNotice = (notice: string) => tell(io.stderr, `parley: ${notice}`)
+  const { settings, close } = await openServerSettings(config, onNotice)
+  voiceSettings.requireSharedSecrets(config)
+  const voice = voiceSettings.createVoiceOpener(config)
+  const secrets = voiceSettings.withSecrets(settings.secrets, voice.secrets)
+  const sentryDsn = config.variable('SENTRY_DSN')
+  const stop = stopSignal()
+  await migrate({ databaseUrl })
+  const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
+  const api = await startApi({
+    databaseUrl,
+    home,
+    port,
+    hosts,
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+    ownerToken,
+    logger,
+    ...settings,
+    secrets,
+    voiceAt: (apiUrl) => voice.open({ apiUrl, onNotice }),
+    ...(sentryDsn !== undefined && { sentryDsn }),
+    ...jwtIssuerOf(config),
+  })
+  logger.info({ url: api.url }, 'ready')
+  await stop.asked
+  await api.stop()
+  close()
+  return EXIT.done
+}
+
+/** Runs one worker on an existing Postgres. */
+export const serveWorker: RunCommand = async ({ io }) => {
+  const config = readConfig(io.environment)
+  const databaseUrl = requireDatabaseUrl(config)
+  const { startWorker } = await import('../up/start-parts.ts')
+  const stop = stopSignal()
+  const worker = await startWorker(config, {
+    databaseUrl,
+    createLogger: (mask) => createLogger('stdout', mask),
+    onNotice: (notice) => tell(io.stderr, `parley: ${notice}`),
+  })
+  worker.logger.info('ready')
+  await stop.asked
+  await worker.stop()
+  return EXIT.done
+}
+
+const VoiceOptions = z.object({
+  host: z.union([z.ipv4(), z.ipv6()], 'must be an IP address, such as 0.0.0.0').optional(),
+})
+
+/** Runs the local voice provider on an existing Postgres. */
+export const serveVoice: RunCommand = async ({ io, options }) => {
+  const { host } = parseOptions(VoiceOptions, options)
+  const config = readConfig(io.environment)
+  const databaseUrl = requireDatabaseUrl(config)
+  const { startVoiceProvider } = await import('../up/start-parts.ts')
+  const stop = stopSignal()
+  const partHost = {
+    databaseUrl,
+    createLogger: (mask?: (text: string) => string) => createLogger('stdout', mask),
+    onNotice: (notice: string) => tell(io.stderr, `parley: ${notice}`),
+  }
+  const voice = await startVoiceProvider(config, partHost, host)
+  io.stdout.write(`ready ${JSON.stringify({ voiceUrl: voice.url })}\n`)
+  await stop.asked
+  await voice.stop()
+  return EXIT.done
+}
+
+function requireDatabaseUrl({ databaseUrl }: Config): string {
+  if (databaseUrl !== undefined) return databaseUrl
+  throw new PlatformError('config_invalid', {
+    message: 'DATABASE_URL is not set.',
+    mend: 'Set it to the Postgres that all processes share; `parley up` starts its own.',
   })
 }

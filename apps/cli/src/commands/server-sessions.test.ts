@@ -40,13 +40,13 @@ afterAll(async () => {
 })
 
 const run = (...args: readonly string[]) => parley(args, at)
-const begun = async (title: string): Promise<SessionId> =>
+const startTalk = async (title: string): Promise<SessionId> =>
   (await client.sessions.start({ reflectionId, title })).sessionId
 
 test('[X1] sessions of the Parley that runs are listed, with whom they are', SLOW, async () => {
-  const id = await begun('About pears')
+  const id = await startTalk('About pears')
   expect((await run('sessions')).stdout).toBe(
-    'There are no sessions yet. Start one with: parley chat\nThose of the Parley that runs: parley sessions --server\n',
+    'There are no sessions yet. Start one with: parley chat\nFor sessions on the running server: parley sessions --server\n',
   )
   const { code, stdout } = await run('sessions', '--server', '--limit', '1')
   expect(code).toBe(0)
@@ -54,11 +54,11 @@ test('[X1] sessions of the Parley that runs are listed, with whom they are', SLO
   expect(stdout).toContain('There are more: parley sessions --server --limit 5')
   const found = JSON.parse((await run('sessions', '--server', '--search', 'pears', '--json')).stdout)
   expect(found).toMatchObject({ items: [{ id, reflectionId, channel: 'text' }], more: false })
-  expect((await run('sessions', '--server', '--search', 'plums')).stdout).toContain('holds "plums"')
+  expect((await run('sessions', '--server', '--search', 'plums')).stdout).toContain('contains "plums"')
 })
 
 test('[X1] a session begun elsewhere is gone on with, and leaving does not end it', SLOW, async () => {
-  const id = await begun('Goes on')
+  const id = await startTalk('Goes on')
   const said = await run('resume', id.slice(0, 12), '--message', 'Hello!')
   expect(said).toMatchObject({ code: 0, stderr: '' })
   expect(said.stdout.trim()).not.toBe('')
@@ -94,7 +94,7 @@ test(
     await expect.poll(async () => (await client.sessions.get(id)).openTurn?.state).toBe('waiting')
     const piped = await run('resume', id, '--message', 'Hello!')
     expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining('Your message was not sent.') })
-    expect((await run('sessions', 'end', id)).stderr).toContain('waits for your word')
+    expect((await run('sessions', 'end', id)).stderr).toContain('waiting for your approval')
     await using terminal = atTerminalHere(['resume', id], at)
     expect(await terminal.until(/\n {2}n {2}no.*\n?.*$/)).toContain('notes.md')
     expect(await terminal.say('y')).toContain('It is done.')
@@ -104,7 +104,7 @@ test(
 )
 
 test('[X1] it is exported as the very bytes that the server gives', SLOW, async () => {
-  const id = await begun('Written down')
+  const id = await startTalk('Written down')
   await run('resume', id, '--message', 'Hello!')
   const file = join(at.home, 'talk.yaml')
   const written = await run('export', id, '-o', file)
@@ -113,15 +113,15 @@ test('[X1] it is exported as the very bytes that the server gives', SLOW, async 
 })
 
 test('it is renamed, ended and deleted by the same commands', SLOW, async () => {
-  const id = await begun('In the way')
+  const id = await startTalk('In the way')
   expect((await run('sessions', 'rename', id, 'Out', 'of', 'it')).stdout).toBe(
-    'It is called "Out of it" now.\n',
+    'The title is now "Out of it".\n',
   )
-  expect((await run('sessions', 'cancel', id)).stdout).toBe('Nothing is being answered in "Out of it".\n')
+  expect((await run('sessions', 'cancel', id)).stdout).toBe('No answer is running in "Out of it".\n')
   expect((await run('sessions', 'end', id)).stdout).toBe('"Out of it" has ended.\n')
   const over = await run('resume', id, '--message', 'Hello!')
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('has ended') })
-  expect((await run('sessions', 'delete', id, '--yes')).stdout).toBe('"Out of it" is gone.\n')
+  expect((await run('sessions', 'delete', id, '--yes')).stdout).toBe('"Out of it" is deleted.\n')
   await expect(client.sessions.get(id)).rejects.toMatchObject({ code: 'session_not_found' })
 })
 
@@ -141,21 +141,21 @@ test('[X1] a call whose transcript is not in yet says so', SLOW, async () => {
     const { code, stderr } = await run(...command)
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('What was said in this call is not in yet.'),
+      stderr: expect.stringContaining('The transcript of this call is not ready yet.'),
     })
   }
   const shown = await run('sessions', 'show', id)
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(', spoken, started ') })
-  expect(shown.stderr).toContain('is not in yet')
+  expect(shown.stderr).toContain('is not ready yet')
   expect((await run('sessions', '--server', '-n', '1')).stdout).toContain('[voice] A call')
 })
 
 test.each([
-  [['--agent', 'offline'], 'goes on with its own agent: --agent is not for it.'],
-  [['--model', 'offline/offline'], '--model is not for it.'],
-  [['--file', 'notes.md'], 'only words are sent there: --file is not for it.'],
+  [['--agent', 'offline'], 'keeps its own agent, so --agent does not apply.'],
+  [['--model', 'offline/offline'], 'so --model does not apply.'],
+  [['--file', 'notes.md'], 'accepts only text, so --file does not apply.'],
 ])('what is for sessions of this machine is refused: %j', SLOW, async (options, expected) => {
-  const id = await begun('Its own')
+  const id = await startTalk('Its own')
   await writeFile(join(at.home, 'notes.md'), 'Words.')
   const { code, stderr } = await run('resume', id, '--message', 'Hello!', ...options)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) })
@@ -164,7 +164,7 @@ test.each([
 test('an id that is nowhere names both places, and a beginning of several names them', SLOW, async () => {
   const missing = await run('sessions', 'show', 'ses_0000')
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('parley sessions --server') })
-  expect(missing.stderr).toContain('neither on this machine nor at the Parley that runs')
+  expect(missing.stderr).toContain('neither on this machine nor on the running server')
   const { first, another } = await twoAlike()
   const { code, stderr } = await run('export', first.slice(0, ALIKE))
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(first.slice(4, 16)) })

@@ -1,9 +1,10 @@
-import type { SessionId } from '@parley/contracts'
-import { SessionView } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
-import { openHistory } from '@parley/history'
 import { expect, test } from 'vitest'
+import { type MessageId, type SessionId, type SessionMessage, SessionView } from '@parley/contracts'
+import { type SessionStore, reconstructSessionState } from '@parley/engine'
+import { memorySessionStore, newSession } from '@parley/engine/testing'
+import { openHistory } from '@parley/history'
 import { KEY, newHome, parley } from '../testing/parley-process.ts'
+import { readTurns } from './sessions.ts'
 
 /** A history with so many sessions, a minute apart. */
 async function withSessions(home: string, count: number, title: (index: number) => string): Promise<void> {
@@ -63,7 +64,7 @@ test('a beginning of several ids is bad input, and they are named', async () => 
   await withSessions(at.home, 2, (index) => `Talk ${index}`)
   const { code, stderr } = await parley(['sessions', 'show', '000'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain('The ids of 2 sessions begin with "000"')
+  expect(stderr).toContain('The ids of 2 sessions start with "000"')
   expect(stderr).toContain('  0001x  Talk 1\n  0000x  Talk 0\n')
 })
 
@@ -72,7 +73,56 @@ test('[S1] a session whose agent nobody provides here cannot be gone on with', a
   await withSessions(at.home, 1, () => 'Talk')
   const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain(
-    'asks for test/scripted, which is not to be had here. There is no provider named test',
-  )
+  expect(stderr).toContain('asks for test/scripted, which is not available. There is no provider named test')
 })
+
+const AT = '2026-11-15T14:03:00.000Z'
+const ID = 'ses_1' as SessionId
+
+/** Questions with answers of one, two or three messages, so that turns lie across the borders of pages. */
+function messagesOf(turns: number): readonly SessionMessage[] {
+  const roles = Array.from({ length: turns }, (_, turn): readonly SessionMessage['role'][] => [
+    'user',
+    ...(['assistant', 'tool', 'assistant'] as const).slice(0, 1 + (turn % 3)),
+  ]).flat()
+  return roles.map((role, index) => ({
+    id: `msg_${index}` as MessageId,
+    sessionId: ID,
+    sequenceNumber: index + 1,
+    role,
+    content: [{ type: 'text', text: `Message ${index}` }],
+    timestamp: AT,
+  }))
+}
+
+async function read(messages: readonly SessionMessage[]) {
+  const store = memorySessionStore()
+  await store.create(...newSession(ID, AT, { messageCount: messages.length }), messages)
+  let held = 0
+  let most = 0
+  const counting: Pick<SessionStore, 'readMessages'> = {
+    async readMessages(...range) {
+      const page = await store.readMessages(...range)
+      held += page.length
+      most = Math.max(most, held)
+      return page
+    },
+  }
+  const turns = []
+  for await (const turn of readTurns(counting, ID)) {
+    held -= turn.messages.length
+    turns.push(turn)
+  }
+  return { turns, most }
+}
+
+test.each([0, 1, 2, 1_000, 4_000])(
+  '%i turns are read whole and in order, a page at a time',
+  async (count) => {
+    const messages = messagesOf(count)
+    const { turns, most } = await read(messages)
+    expect(turns).toEqual(reconstructSessionState(messages))
+    expect(turns).toHaveLength(count)
+    expect(most).toBeLessThanOrEqual(510)
+  },
+)

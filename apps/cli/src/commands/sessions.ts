@@ -1,16 +1,41 @@
-import type { SessionView } from '@parley/contracts'
-import { type SessionStore, sessionView } from '@parley/engine'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import {
+  type OpenTurn,
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type SessionView,
+} from '@parley/contracts'
+import { type SessionStore, type reconstructSessionState, sessionView } from '@parley/engine'
 import { openLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { renderSessionTable } from '../render/session-table.ts'
-import { tell } from '../render/tell.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
-import { MOST, moreOf, type Wanted } from './sessions-wanted.ts'
+import { canAsk, confirm } from '../prompt/confirm.ts'
+import { quotedTitle, renderSessionTable } from '../render/columns.ts'
+import { neutralise } from '../render/text.ts'
+import { jsonLine, localTime, tell } from '../render/output.ts'
+import { withCodeColours, screenOf } from '../render/screen-look.ts'
+import { costLines, totalCost } from '../render/session-lines.ts'
+import { renderTurn, withMarkers } from '../render/transcript.ts'
+import { type NamedSession, SessionTitle, withNamedSession, shortId } from '../session/find-session.ts'
+import { withFullResults } from '../session/read-last-result.ts'
+import { writeTo } from '../talk/print-answer.ts'
+import { type CommandCall, parseOptions } from './command.ts'
+
+/** The maximum number to list. */
+const MOST = 10_000
+
+export interface SessionQuery {
+  readonly limit: number
+  readonly search?: string | undefined
+}
+
+/** The hint for seeing more sessions. */
+export function moreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
+  const next = `--limit ${Math.min(limit * 5, MOST)}`
+  return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
+}
 
 const A_COUNT = `must be a whole number from 1 to ${MOST}`
 
@@ -29,11 +54,11 @@ const SessionsOptions = z.object({
   server: z.boolean().default(false),
 })
 
-/** Lists the sessions of this machine, or of the Parley that runs. */
+/** Lists the sessions on this machine or on the running server. */
 export async function sessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { server, ...wanted } = parseOptions(SessionsOptions, call.options)
-  if (server) return (await import('./sessions-there.ts')).sessionsThere(call, wanted)
+  if (server) return (await import('../session/server-session.ts')).listServerSessions(call, wanted)
   const config = readConfig(io.environment)
   const { search } = wanted
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
@@ -44,15 +69,15 @@ export async function sessions(call: CommandCall): Promise<ExitCode> {
       return EXIT.done
     }
     if (items.length === 0) {
-      tell(io.stdout, search === undefined ? NONE_YET : `No session holds "${search}".`)
+      tell(io.stdout, search === undefined ? NONE_YET : `No session contains "${search}".`)
       const { liveRun } = await import('../up/run-file.ts')
       if (await liveRun(config.home))
-        tell(io.stdout, 'Those of the Parley that runs: parley sessions --server')
+        tell(io.stdout, 'For sessions on the running server: parley sessions --server')
       return EXIT.done
     }
     const { columns, style } = screenOf(io.stdout, config)
     io.stdout.write(renderSessionTable(items, columns, style))
-    if (more) io.stdout.write(`${style.dim(moreOf(wanted))}\n`)
+    if (more) io.stdout.write(`${style.dim(moreHint(wanted))}\n`)
     return EXIT.done
   } finally {
     history.close()
@@ -63,7 +88,7 @@ const NONE_YET = 'There are no sessions yet. Start one with: parley chat'
 
 const PAGE = 200
 
-async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
+async function listUpTo(store: SessionStore, { limit, search }: SessionQuery) {
   const items: SessionView[] = []
   let cursor: string | undefined
   do {
@@ -77,4 +102,208 @@ async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
     cursor = page.nextCursor
   } while (cursor !== undefined && items.length < limit)
   return { items, more: cursor !== undefined }
+}
+
+const ShowOptions = z.object({ full: z.boolean().default(false) })
+
+/** Prints a session turn by turn. */
+export function showSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  const { full } = parseOptions(ShowOptions, call.options)
+  return withNamedSession(call, async (session, config) => {
+    const { id, agent, view } = session
+    const turns = readTurns(session, id)
+    if (json) {
+      const cost = totalCost(view.costs)
+      io.stdout.write(jsonLine({ session: view, cost, turns: await collected(turns) }))
+      return EXIT.done
+    }
+    const screen = screenOf(io.stdout, config)
+    const { style, columns, isTerminal } = screen
+    io.stdout.write(
+      `${style.bold(neutralise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
+    )
+    for (const line of costLines(view.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
+    if (view.reflection?.transcript === 'pending') tell(io.stderr, `parley: ${NOT_IN_YET}`)
+    const look = {
+      agent,
+      user: view.ownerLabel,
+      model: view.model,
+      style,
+      columns: isTerminal ? columns : undefined,
+    }
+    const whole = { ...look, results: 'whole' as const }
+    for await (const turn of turns) {
+      const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
+      const { markdown } = await withCodeColours(screen, turn.messages)
+      const open = isLast ? view.openTurn?.state : undefined
+      const shown = full ? { ...turn, messages: await withFullResults(turn.messages, session) } : turn
+      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : look), markdown, open })}`)
+    }
+    return EXIT.done
+  })
+}
+
+const describeSession = ({ id, channel, createdAt }: SessionView, agent: string): string =>
+  [id, neutralise(agent), ...(channel === 'voice' ? ['spoken'] : []), `started ${localTime(createdAt)}`].join(
+    ', ',
+  )
+
+const NOT_IN_YET = 'The transcript of this call is not ready yet. It arrives soon after the call ends.'
+
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Renames a session. */
+export async function renameSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const title = titleOf(positionals.slice(1))
+  return withNamedSession(call, async (session) => {
+    await session.rename(title)
+    const renamed = await session.look()
+    if (json) io.stdout.write(jsonLine(renamed))
+    else tell(io.stdout, `The title is now "${renamed.title ?? title}".`)
+    return EXIT.done
+  })
+}
+
+function titleOf(words: readonly string[]): string {
+  const parsed = SessionTitle.safeParse(words.join(' '))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('validation', {
+    message: `The title ${parsed.error.issues[0]?.message ?? 'is invalid'}.`,
+  })
+}
+
+/** Ends a session; it stays readable. */
+export function endSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  return withNamedSession(call, async (session) => {
+    const wasEnded = session.view.status === 'ended'
+    if (!wasEnded) {
+      refuseOpenTurn(session.view)
+      await session.end()
+    }
+    const ended = await session.look()
+    if (json) io.stdout.write(jsonLine(ended))
+    else tell(io.stdout, `${quotedTitle(ended)} ${wasEnded ? 'had ended already' : 'has ended'}.`)
+    return EXIT.done
+  })
+}
+
+/** Stops the running answer of a session, in any terminal, and waits for it. */
+export function cancelSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  return withNamedSession(call, async (session) => {
+    const { openTurn } = session.view
+    const cancelled = openTurn !== undefined && (await session.cancel())
+    if (cancelled) await waitUntilStopped(session, openTurn)
+    if (json) io.stdout.write(jsonLine({ sessionId: session.id, cancelled }))
+    else
+      tell(
+        io.stdout,
+        `${cancelled ? 'Stopped the answer' : 'No answer is running'} in ${quotedTitle(session.view)}.`,
+      )
+    return EXIT.done
+  })
+}
+
+const STOP_TIMEOUT_MS = 10_000
+const POLL_MS = 50
+
+async function waitUntilStopped(session: NamedSession, { turnId }: OpenTurn): Promise<void> {
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  for (;;) {
+    const open = (await session.look()).openTurn
+    if (open?.turnId !== turnId) return
+    // It started waiting for approval, or its process died, before the stop arrived.
+    if (open.state !== 'running') await session.cancel()
+    else if (Date.now() > deadline) throw stillRunning(session.id)
+    await pause(POLL_MS)
+  }
+}
+
+const stillRunning = (sessionId: SessionId) =>
+  new PlatformError('session_busy', {
+    message: `The answering process did not stop within ${STOP_TIMEOUT_MS / 1_000} s.`,
+    mend: 'It may be suspended: stop it in its own terminal.',
+    sessionId,
+  })
+
+const DeleteOptions = z.object({ yes: z.boolean().default(false) })
+
+/** Deletes a session after confirmation. */
+export function deleteSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json, options } = call
+  const { yes } = parseOptions(DeleteOptions, options)
+  return withNamedSession(call, async (session, config) => {
+    const { id, view } = session
+    refuseOpenTurn(view)
+    if (!yes) {
+      if (json || !canAsk(io)) throw confirmationNeeded()
+      const answer = await confirm(io, config, `Delete ${quotedTitle(view)} permanently?`)
+      if (answer !== 'yes') {
+        tell(io.stdout, 'Nothing was deleted.')
+        return EXIT.cancelled
+      }
+    }
+    await session.remove()
+    if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
+    else tell(io.stdout, `${quotedTitle(view)} is deleted.`)
+    return EXIT.done
+  })
+}
+
+const confirmationNeeded = () =>
+  new PlatformError('validation', {
+    message: 'Deleting needs a terminal to confirm.',
+    mend: 'Add --yes to delete without asking.',
+  })
+
+/** Throws while a turn runs or waits; a turn of a dead process does not count. */
+function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>): void {
+  const stop = `\`parley sessions cancel ${shortId(sessionId)}\``
+  if (openTurn?.state === 'running') {
+    throw new PlatformError('session_busy', {
+      message: 'An answer is running in this session, in another terminal.',
+      mend: `Wait until it is done, or stop it: ${stop}.`,
+      sessionId,
+    })
+  }
+  if (openTurn?.state === 'waiting') {
+    throw new PlatformError('session_busy', {
+      message: 'The last answer in this session is waiting for your approval.',
+      mend: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} cancels it.`,
+      sessionId,
+    })
+  }
+}
+
+const MESSAGE_PAGE = { limit: 500, maxBytes: 4_000_000 }
+
+type Turn = ReturnType<typeof reconstructSessionState>[number]
+
+/** The turns of a session, read page by page. */
+export async function* readTurns(
+  store: Pick<SessionStore, 'readMessages'>,
+  sessionId: SessionId,
+): AsyncGenerator<Turn> {
+  let unfinished: readonly SessionMessage[] = []
+  let after = 0
+  for (;;) {
+    const page = await store.readMessages(sessionId, { after, ...MESSAGE_PAGE })
+    const turns = withMarkers([...unfinished, ...page])
+    const last = page.at(-1)
+    if (!last) {
+      yield* turns
+      return
+    }
+    // The last turn may continue on the next page.
+    yield* turns.slice(0, -1)
+    unfinished = turns.at(-1)?.messages ?? []
+    after = last.sequenceNumber
+  }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SessionEvent } from '@parley/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
+import { eventsOf } from '../testing/scripted-talk.ts'
 import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
 import { atTerminal, atTerminalHere } from '../testing/terminal.ts'
@@ -262,7 +262,7 @@ test('[S4] after Ctrl-C while a tool ran, the next request says what the turn di
   await using terminal = atTerminal(['chat'], { home: at.home, folder })
   await terminal.until(/> $/)
   await terminal.say('Check it', /node wait\.js/)
-  await terminal.say('\u0003', /stopped here\]/)
+  await terminal.say('\u0003', /stopped\]/)
   await terminal.say('What happened?', /I see\./)
   const last = given(server.asked.at(-1)).at(-1)
   expect(last).toMatch(

@@ -36,8 +36,8 @@ test('[S12] a failure tells why, /last and `sessions show --full` tell all of it
   expect(told).toContain('\n  tide 2999\n  No tide.\n')
   const last = await talk.say('/last 15')
   expect(last).toContain('tide 2801\n')
-  expect(last).toContain('[page 15 of 16; /last 16 goes on]')
-  expect(await talk.say('/grants')).toContain('Nothing is allowed for the whole session')
+  expect(last).toContain('[page 15 of 16; next: /last 16]')
+  expect(await talk.say('/grants')).toContain('Nothing is approved for the whole session')
   await talk.leave()
   const { items } = JSON.parse((await parley(['sessions', '--json'], at)).stdout)
   const { id } = SessionView.parse(items[0])
@@ -54,7 +54,7 @@ test('[S13] what runs under an answer for the session shows what it changes, and
   await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(PROMPT)
   const question = await talk.say('Write it', QUESTION)
-  expect(question).toContain('Ctrl-C leaves the question for later.')
+  expect(question).toContain("Ctrl-C quits; you'll be asked again on resume.")
   const done = await talk.say('s')
   expect(done).toMatch(/\* write_file [^\n]*notes\.md\n {2}\| \+high\n/)
   expect(done).not.toContain('| +low')
@@ -66,16 +66,12 @@ test('[S4] who goes on elsewhere is told where the session works, and at once wh
   const { at, folder } = await scene(says('Yes.'))
   await parley(['chat', '--message', 'Hello'], { ...at, folder })
   const elsewhere = await parley(['resume', '--message', 'Hello'], at)
-  expect(elsewhere.stderr).toBe(
-    `parley: This session works in ${folder}, which is not the folder that you are in.\n`,
-  )
+  expect(elsewhere.stderr).toBe(`parley: This session works in ${folder}, not in the current folder.\n`)
   await rm(folder, { recursive: true })
   await using talk = atTerminalHere(['resume', '--latest'], { home: at.home })
   const greeting = await talk.until(PROMPT)
   expect(greeting).toContain(folder)
-  expect(greeting.replaceAll('\n', ' ')).toMatch(
-    /is gone: .* Make it again, or start a new session with `parley chat`/,
-  )
+  expect(greeting.replaceAll('\n', ' ')).toMatch(/no longer exists: .* Create it again, or run `parley chat`/)
   await talk.leave()
 })
 
@@ -83,7 +79,7 @@ test('[S13] a tool that --tools asks for in vain is told', async () => {
   const { at, folder } = await scene(says('Yes.'))
   const said = await parley(['chat', '--tools', 'web_search', '--message', 'Hello'], { ...at, folder })
   expect(said.stderr).toBe(
-    `parley: There is no web_search until your config has [web_search]: ${join(at.home, 'config.toml')}\n` +
+    `parley: web_search needs [web_search] in your config: ${join(at.home, 'config.toml')}\n` +
       'parley: This leaves the agent "chat" without tools.\n',
   )
 })

@@ -87,7 +87,7 @@ test('[S13] where nobody can be asked nothing is trusted silently, and what is i
   expect(stdout).toMatch(/chat\.fs_scope +sandboxed +default/)
   expect(stdout).toMatch(/chat\.max_turns +5 +.*project\.toml/)
   expect(stderr.trim().split('\n')).toEqual([
-    'parley: .parley/project.toml asks for more than your own config allows. Ignored: providers.theirs, chat.fs_scope, chat.allowed_commands; your own settings hold. See it and decide: parley trust',
+    'parley: .parley/project.toml asks for more than your own config allows. Ignored: providers.theirs, chat.fs_scope, chat.allowed_commands; your own settings apply. Review it: parley trust',
   ])
 })
 
@@ -102,7 +102,7 @@ test('[S13] a changed byte is asked for again; what is trusted is listed and rev
   expect((await parley(['config'], at)).stderr).toContain('Ignored: ')
   const revoked = await parley(['trust', '--revoke', '.', '--json'], at)
   expect(JSON.parse(revoked.stdout)).toEqual({ revoked: [at.file] })
-  expect((await parley(['trust', '--list'], at)).stdout).toBe('No file is trusted.\n')
+  expect((await parley(['trust', '--list'], at)).stdout).toBe('No files are trusted.\n')
   expect(await parley(['trust', '--revoke', '.'], at)).toMatchObject({ code: 2 })
 })
 

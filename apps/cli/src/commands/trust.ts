@@ -1,31 +1,39 @@
 import { createHash } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
+import { agentFiles, agentNeeds, listAgents, refuseLinkOut } from '../agent/find-agent.ts'
 import { type Config, readConfig } from '../config.ts'
-import { renderColumns } from '../config/render-columns.ts'
+import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
+import { mergeConfig } from '../config/merge-config.ts'
+import { readConfigFile } from '../config/read-config-file.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { localTime } from '../render/local-time.ts'
-import { inOneLine } from '../render/neutralise.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { type TrustedFile, readTrust, revokeTrust, trustFiles } from '../trust/trust-store.ts'
-import { type WideningFile, wideningFiles } from '../trust/widening-files.ts'
-import type { CommandCall } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { renderColumns } from '../render/columns.ts'
+import { jsonLine, localTime, tell } from '../render/output.ts'
+import { screenOf } from '../render/screen-look.ts'
+import { inOneLine } from '../render/text.ts'
+import {
+  type FileIdentity,
+  type TrustedFile,
+  readIdentified,
+  isTrustedFile,
+  readTrust,
+  revokeTrust,
+  trustFiles,
+} from '../trust/trust-store.ts'
+import { type CommandCall, parseOptions } from './command.ts'
 
-/** Trusts a file, or all below a folder, no more; it need not be there any longer. */
+/** Stops trusting a file or everything below a folder, even if it no longer exists. */
 async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
   const target = resolve(given)
   const path = await realpath(target).catch(() => target)
   const revoked = await revokeTrust(home, (file) => file === path || file.startsWith(path + sep))
   if (revoked.length === 0) {
     throw new PlatformError('not_found', {
-      message: `No trusted file is at ${target}.`,
+      message: `There is no trusted file at ${target}.`,
       mend: '`parley trust --list` lists them.',
     })
   }
@@ -40,7 +48,9 @@ const TrustOptions = z.object({
   yes: z.boolean().default(false),
 })
 
-/** Shows what the files of a project ask for beyond the person's own config, and trusts exactly these bytes once they say so. */
+/**
+ * Shows what project files ask for beyond the user's config, and after confirmation trusts exactly these bytes.
+ */
 export async function trust({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { list, revoke: revoked, yes } = parseOptions(TrustOptions, options)
@@ -48,7 +58,7 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   if (revoked !== undefined) return revoke(io, config, json, revoked)
 
   const [path = '.'] = positionals
-  const files = await wideningFiles(config, path)
+  const files = await findWideningFiles(config, path)
   const asking = files.filter(({ isTrusted }) => !isTrusted)
   if (!json) tell(io.stdout, asking.length === 0 ? nothingToDo(files) : described(asking))
   if (asking.length > 0 && !(await isAgreed(io, config, { json, yes }))) {
@@ -63,14 +73,14 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   }
   const trusted = asking.map(({ file, identity, asks }) => ({ file, sha256: identity.sha256, asks }))
   if (json) io.stdout.write(jsonLine({ trusted }))
-  else if (asking.length > 0) tell(io.stdout, 'Trusted, until a byte of it changes.')
+  else if (asking.length > 0) tell(io.stdout, 'Trusted until the file changes.')
   return EXIT.done
 }
 
 const nothingToDo = (files: readonly WideningFile[]): string =>
   files.length === 0
     ? 'Nothing here asks for more than your own config allows.'
-    : `Trusted already: ${files.map(({ file }) => file).join(', ')}`
+    : `Already trusted: ${files.map(({ file }) => file).join(', ')}`
 
 const described = (asking: readonly WideningFile[]): string =>
   [
@@ -87,19 +97,19 @@ async function isAgreed(
   if (yes) return true
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
-      message: 'Files are trusted only after a question, which cannot be asked here. Nothing was trusted.',
-      mend: 'Call it in a terminal; or, where you know what the files ask for, add --yes.',
+      message: 'Trusting files needs a terminal. Nothing was trusted.',
+      mend: 'Run it in a terminal, or use --yes if you know what the files ask for.',
     })
   }
-  return (await confirm(io, config, 'Trust them with this?')) === 'yes'
+  return (await confirm(io, config, 'Trust these files?')) === 'yes'
 }
 
-/** Lists the files that are trusted, and whether they still are what was trusted. */
+/** Lists trusted files and whether they changed. */
 async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
   const files = await readTrust(config.home)
   const items = await Promise.all(files.map(async (file) => ({ ...file, state: await stateOf(file) })))
   if (json) io.stdout.write(jsonLine({ items }))
-  else if (items.length === 0) tell(io.stdout, 'No file is trusted.')
+  else if (items.length === 0) tell(io.stdout, 'No files are trusted.')
   else {
     const rows = items.map(({ trustedAt, state, path }) => [localTime(trustedAt), state, path])
     io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, screenOf(io.stdout, config).style))
@@ -111,4 +121,83 @@ async function stateOf({ path, sha256 }: TrustedFile): Promise<'as trusted' | 'c
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
   return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'as trusted' : 'changed'
+}
+
+/** A file that asks for more than the user's config allows. */
+interface WideningFile {
+  readonly file: string
+  readonly identity: FileIdentity
+  readonly asks: readonly string[]
+  readonly isTrusted: boolean
+}
+
+/** The files of a project, or one file, that ask for more. */
+async function findWideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
+  const target = resolve(path)
+  const found = await stat(target).catch(() => undefined)
+  if (!found)
+    throw new PlatformError('validation', { message: `There is no file or folder ${target}.`, path: target })
+  const folder = found.isDirectory() ? target : dirname(target)
+  const workingDir = basename(folder) === '.parley' ? dirname(folder) : folder
+  const { project, files } = await readProjectFiles(config, workingDir)
+  const agents = project === undefined ? [] : await agentFiles(join(project, 'agents'))
+  const isAgent = found.isFile() && target.endsWith('.agent.yaml')
+  const asking = [
+    ...(await findWideningConfigs(config, files)),
+    ...(await findWideningAgents(config, isAgent ? [target] : agents)),
+  ].filter(({ asks }) => asks.length > 0)
+  const meant = found.isDirectory() ? asking : await onlyFile(asking, target)
+  const trusted = await readTrust(config.home)
+  return meant.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
+}
+
+type WideningRequest = Omit<WideningFile, 'isTrusted'>
+
+type ProjectFiles = Awaited<ReturnType<typeof readProjectFiles>>['files']
+
+async function findWideningConfigs(
+  { home }: Config,
+  files: ProjectFiles,
+): Promise<readonly WideningRequest[]> {
+  const own = await readConfigFile(join(home, OWN_FILE))
+  const { widenings } = mergeConfig([
+    ...(own ? [{ source: own.file, config: own.config, reach: 'own' as const }] : []),
+    ...files.map(({ file, config }) => ({ source: file, config, reach: 'narrowing' as const })),
+  ])
+  return Promise.all(
+    files.map(async ({ file, sha256 }) => ({
+      file,
+      identity: { path: await realpath(file), sha256 },
+      asks: widenings.filter(({ source }) => source === file).map(({ what }) => what),
+    })),
+  )
+}
+
+/** An invalid agent file cannot be used, so it asks for nothing. */
+async function findWideningAgents(
+  { home }: Config,
+  files: readonly string[],
+): Promise<readonly WideningRequest[]> {
+  const own = await listAgents({ home })
+  const ownIds = own.agents.filter(({ source }) => source === 'own').map(({ agent }) => agent.id)
+  const { readAgentFile } = await import('../agent/read-agent-file.ts')
+  const read = files.map(async (file) => {
+    try {
+      await refuseLinkOut(file, home)
+      const { value, identity } = await readIdentified(file, readAgentFile)
+      return [{ file, identity, asks: agentNeeds(value, ownIds) }]
+    } catch (failure) {
+      if (failure instanceof PlatformError) return []
+      throw failure
+    }
+  })
+  return (await Promise.all(read)).flat()
+}
+
+async function onlyFile(
+  asking: readonly WideningRequest[],
+  target: string,
+): Promise<readonly WideningRequest[]> {
+  const path = await realpath(target)
+  return asking.filter(({ identity }) => identity.path === path)
 }

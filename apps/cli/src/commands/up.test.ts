@@ -14,7 +14,7 @@ import {
   startParley,
   whenEnded,
 } from '../testing/parley-process.ts'
-import { isAlive } from '../up/is-alive.ts'
+import { isAlive } from '../up/run-file.ts'
 
 const ENVIRONMENT = {
   PARLEY_PORT: '0',

@@ -1,13 +1,9 @@
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonLine } from '../render/json-line.ts'
+import { jsonLine } from '../render/output.ts'
 import type { Ready } from '../up/bring-up.ts'
-import { type ChildHost, keepChild } from '../up/keep-child.ts'
-import { keepVoice } from '../up/keep-voice.ts'
-import { claimHome, type Run } from '../up/run-file.ts'
-import { stopSignal } from '../up/stop-signal.ts'
-import { tilde } from '../up/tilde.ts'
-import { tokenAt } from '../up/token-at.ts'
+import { type ChildHost, keepChild, keepVoice, stopSignal } from '../up/keep-child.ts'
+import { type Run, claimHome, shortenHome, findOwnerToken } from '../up/run-file.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void
@@ -15,12 +11,12 @@ type Say = (line: string) => void
 /** Everything on one machine: Postgres, migrations, API, worker, voice provider and console, until Ctrl-C. */
 export const up: RunCommand = async ({ io, json }) => {
   const config = readConfig(io.environment)
-  // A program reads one document from standard output, and what is said to people goes past it.
+  // With --json, standard output carries one document; messages go to standard error.
   const say: Say = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
   const claim = await claimHome(config.home)
   if (claim.kind === 'taken') {
     const { run } = claim
-    const token = run?.url && (await tokenAt(run.url, config))
+    const token = run?.url && (await findOwnerToken(run.url, config))
     if (json) io.stdout.write(jsonLine({ alreadyRunning: true, ...run, ...(token && { token }) }))
     else say(alreadyRunning(run, config.home))
     if (!json && run?.url && token) say(openLine(run.url, token))
@@ -34,7 +30,7 @@ export const up: RunCommand = async ({ io, json }) => {
   const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
-    // Not before: where another runs, nothing of the server is needed.
+    // Loaded only if no other server runs.
     const { bringUp } = await import('../up/bring-up.ts')
     const steps = bringUp({
       config,
@@ -55,7 +51,7 @@ export const up: RunCommand = async ({ io, json }) => {
     if (stop.isAsked()) say('\nstopping …')
     for (const clearUp of undo.toReversed()) {
       await clearUp().catch((failure: unknown) =>
-        io.stderr.write(`  could not clear up: ${String(failure)}\n`),
+        io.stderr.write(`  could not clean up: ${String(failure)}\n`),
       )
     }
   }
@@ -63,7 +59,7 @@ export const up: RunCommand = async ({ io, json }) => {
   return EXIT.done
 }
 
-/** Processes of their own, so that neither learning nor speech takes time from answers. */
+/** Separate processes, so that imports and speech do not slow down answers. */
 const startChildren = (config: Config, host: Omit<ChildHost, 'name'>) => ({
   worker: keepChild({ ...host, name: 'worker' }),
   voice: keepVoice(host, config.voicePort),
@@ -74,5 +70,5 @@ const openLine = (url: string, token: string) => `  open ${url}/#token=${token}`
 function alreadyRunning(run: Run | undefined, home: string): string {
   const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`
   const mend = run ? ` (process ${run.pid}). Ctrl-C there, or \`kill ${run.pid}\`, stops it.` : '.'
-  return `Parley ${where} with the data in ${tilde(home)}${mend}`
+  return `Parley ${where} with the data in ${shortenHome(home)}${mend}`
 }

@@ -3,30 +3,30 @@ import { z } from 'zod'
 import { ConfigFile, findSecretsIn, issueInWords, unknownKey, writePath } from '@parley/contracts'
 import { type TomlEntry, scanToml } from './scan-toml.ts'
 
-/** Why a command could never be run, if so: there is no shell here. */
+/** Why a command could never run, if so: commands run without a shell. */
 export function shellNeed(command: string): string | undefined {
-  // What stands in quotes is only text; in double ones a shell would still look for these.
+  // Quoted text is literal, but a shell still expands these in double quotes.
   const bare = command.replace(/'[^']*'|"[^"`$\\]*"/g, '')
   const [found] = /[;&|<>()`$\\\n]/.exec(bare) ?? []
   return found === undefined
     ? undefined
-    : `it has ${JSON.stringify(found)}, which only a shell understands, and commands run without one. Put it in a script, and allow that`
+    : `it has ${JSON.stringify(found)}, which needs a shell, and commands run without one. Put it in a script, and allow that`
 }
 
 /** Why a host could never be reached, if so. */
 export function unreachableHost(host: string): string | undefined {
   if (host === 'localhost' || host.endsWith('.localhost')) {
-    return `"${host}" is this machine, which http_request never reaches. An MCP server of your own config may be here`
+    return `"${host}" is this machine, which http_request cannot reach. An MCP server in your own config can be local`
   }
   const asAddress = URL.parse(`https://${host}`)?.hostname ?? host
   return isIP(asAddress) === 0
     ? undefined
-    : `"${host}" is an address, which http_request never goes to. Write the name of the host`
+    : `"${host}" is an IP address, which http_request does not accept. Use the host name`
 }
 
 type Path = readonly PropertyKey[]
 
-/** A place in the file, and what is wrong there. */
+/** A problem and its position in the file. */
 export interface ConfigFinding {
   readonly line: number
   readonly column: number
@@ -36,13 +36,13 @@ export interface ConfigFinding {
 
 interface Wrong {
   readonly path: Path
-  /** Whether the name of the key is wrong, or its value. */
+  /** Whether the key or its value is wrong. */
   readonly part: 'name' | 'start'
   readonly message: string
 }
 
-/** What the schema found, what could never work, and secrets, which do not belong in such a file; in the order of the file. */
-export function findingsOf(
+/** Schema errors, settings that could never work, and secrets, in file order. */
+export function findConfigProblems(
   text: string,
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
@@ -65,13 +65,13 @@ export function findingsOf(
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** Where a key of a file stands, as an editor takes it. */
+/** The position of a key, in the form editors use. */
 export function placeIn(text: string, path: Path): string {
   const { line, column } = placeOf(text, scanToml(text), path, 'name')
   return `${line}:${column}`
 }
 
-// A stranger's file may hold a great many.
+// An untrusted file may contain very many.
 const MOST_TOLD = 20
 
 const isSamePlace = (a: ConfigFinding, b: ConfigFinding) => a.line === b.line && a.column === b.column
@@ -96,12 +96,12 @@ const valueAt = (value: unknown, path: Path): unknown =>
 
 function unknownIn(path: Path, key: string): string {
   if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
-    return `a key does not belong in this file. Put it in an environment variable and name that here: api_key_env = "MY_API_KEY"`
+    return `a key does not belong in this file. Put it in an environment variable and name the variable here: api_key_env = "MY_API_KEY"`
   }
   return unknownKey(key, keysAt(ConfigFile, path))
 }
 
-/** The keys that the schema knows at a path. */
+/** The keys in the schema at a path. */
 function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path)
   const [first, ...rest] = path
@@ -112,11 +112,11 @@ function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   return inner instanceof z.ZodType ? keysAt(inner, rest) : []
 }
 
-/** The secrets in what a file of the person or the project holds, each with where it belongs instead. */
+/** Secrets in a file, each with the right place for it. */
 export const secretsIn = (value: unknown) =>
   findSecretsIn(value).map(({ path, kind }) => ({ path, message: secretAt(kind, path) }))
 
-/** The schema passes over this name, with all that is below it. */
+/** The schema ignores this name and everything below it. */
 function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]): readonly Wrong[] => {
@@ -130,11 +130,11 @@ function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
 const secretAt = (kind: string, path: Path): string =>
   `this looks like ${kind}, which does not belong in this file. ${
     namesSecrets(path)
-      ? 'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place'
-      : 'Keep it with `parley keys set NAME`, or in an environment variable that is named where a key is asked for (api_key_env)'
+      ? 'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead'
+      : 'Save it with `parley keys set NAME`, or put it in an environment variable and name that one (api_key_env)'
   }`
 
-/** Whether a value there may name what `parley keys set` keeps. */
+/** Whether a value at this path can refer to a saved secret. */
 const namesSecrets = ([table, second, third]: Path): boolean =>
   table === 'http_headers' ||
   (table === 'web_search' && second === 'headers') ||
@@ -145,7 +145,7 @@ const UNWORKABLE = [
   { key: 'allowed_domains', flawOf: unreachableHost },
 ] as const
 
-/** What is written rightly, and would allow nothing. */
+/** Valid entries that would allow nothing. */
 const unworkableIn = (value: unknown): readonly Wrong[] =>
   UNWORKABLE.flatMap(({ key, flawOf }) => {
     const items = valueAt(value, ['chat', key])
@@ -156,7 +156,7 @@ const unworkableIn = (value: unknown): readonly Wrong[] =>
     })
   })
 
-/** The place of a path, or that of the nearest thing that holds it. */
+/** The position of a path, or of its nearest parent. */
 function placeOf(text: string, entries: readonly TomlEntry[], path: Path, part: Wrong['part']) {
   for (let length = path.length; length > 0; length -= 1) {
     const prefix = path.slice(0, length)

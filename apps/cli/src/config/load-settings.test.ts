@@ -112,7 +112,7 @@ test('[S13] what a project widens is ignored and told, until exactly these bytes
     ignored: [{ key: 'chat.fs_scope' }],
   })
   expect(before.notices).toEqual([
-    '.parley/project.toml asks for more than your own config allows. Ignored: chat.fs_scope; your own settings hold. See it and decide: parley trust',
+    '.parley/project.toml asks for more than your own config allows. Ignored: chat.fs_scope; your own settings apply. Review it: parley trust',
   ])
 
   const read = await readConfigFile(file)
@@ -165,7 +165,7 @@ test.each([
 ])('[S18] a bad %s is told by its name', async (name, value) => {
   await expect(load(project, { [name]: value })).rejects.toMatchObject({
     code: 'config_invalid',
-    message: expect.stringContaining(`The environment variable ${name} is invalid: `),
+    message: expect.stringContaining(`The environment variable ${name} `),
   })
 })
 

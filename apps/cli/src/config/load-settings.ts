@@ -1,36 +1,42 @@
-import { realpath } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { ChatConfig, type ConfigFile, PlatformError } from '@parley/contracts'
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError } from '@parley/contracts'
+import type { ToolPolicy } from '@parley/tools'
 import type { Config } from '../config.ts'
-import { isTrusted, readTrust } from '../trust/trust-store.ts'
-import { findProject } from './find-project.ts'
+import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
 import { type ConfigLayer, type MergedConfig, type Widening, mergeConfig } from './merge-config.ts'
 import { type ReadConfig, readConfigFile } from './read-config-file.ts'
 
-/** The name of the person's own config file, in the data folder. */
+/** The name of the user's config file, in the data folder. */
 export const OWN_FILE = 'config.toml'
 const PROJECT_FILES = ['workspace.toml', 'project.toml'] as const
 
 export interface Settings extends MergedConfig {
-  /** The files that were found, the person's own first. */
+  /** The files found, the user's own first. */
   readonly files: readonly string[]
-  /** The `.parley` folder of the project, where there is one. */
+  /** The `.parley` folder of the project, if any. */
   readonly project?: string
-  /** What the project's files ask for and do not get, since nobody trusts them. */
+  /** What untrusted project files ask for and do not get. */
   readonly ignored: readonly Widening[]
-  /** The same for a person, a line for each file, with what to do about it; and what would do nothing. */
+  /** The same as messages, one per file; plus settings without effect. */
   readonly notices: readonly string[]
 }
 
-interface Wanted {
-  /** Absent where no project counts: for a server. */
+interface SessionQuery {
+  /** Absent for a server, where no project applies. */
   readonly workingDir?: string
-  /** What the options of the command line say; they go before everything else. */
+  /** Command line options, which win over everything else. */
   readonly given?: readonly ConfigLayer[]
 }
 
-/** The settings that hold in a folder: the person's config, the project's as far as it may, the environment, the options. */
-export async function loadSettings(config: Config, { workingDir, given = [] }: Wanted): Promise<Settings> {
+/**
+ * The settings for a folder: the user's config, the project's as far as allowed, the environment, the options.
+ */
+export async function loadSettings(
+  config: Config,
+  { workingDir, given = [] }: SessionQuery,
+): Promise<Settings> {
   const own = await readConfigFile(join(config.home, OWN_FILE))
   const { project, files } =
     workingDir === undefined ? NO_PROJECT : await readProjectFiles(config, workingDir)
@@ -59,7 +65,7 @@ export async function loadSettings(config: Config, { workingDir, given = [] }: W
 
 const NO_PROJECT = { project: undefined, files: [] }
 
-/** The config files of the project that a folder belongs to, weakest first. */
+/** The config files of a folder's project, weakest first. */
 export async function readProjectFiles({ home }: Config, workingDir: string) {
   const project = await findProject(workingDir, home)
   if (project === undefined) return { project, files: [] }
@@ -77,10 +83,10 @@ async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise
   const trust = await readTrust(home)
   if (trust.length === 0) return []
   const paths = await Promise.all(files.map(({ file }) => realpath(file)))
-  return files.filter(({ sha256 }, index) => isTrusted(trust, { path: paths[index] ?? '', sha256 }))
+  return files.filter(({ sha256 }, index) => isTrustedFile(trust, { path: paths[index] ?? '', sha256 }))
 }
 
-/** Headers for a host that no request may go to. */
+/** Headers for a host that is not allowed. */
 const unsentHeaders = (
   { http_headers, chat, sources }: MergedConfig,
   files: readonly ReadConfig[],
@@ -90,18 +96,18 @@ const unsentHeaders = (
     .map((host) => {
       const source = sources[`http_headers.${host}`]
       const place = files.find(({ file }) => file === source)?.placeOf(['http_headers', host]) ?? source
-      return `${place}: the headers for ${host} are never sent, since allowed_domains under [chat] does not hold it.`
+      return `${place}: the headers for ${host} are never sent: allowed_domains under [chat] does not include it.`
     })
 
 function noticesOf(ignored: readonly Widening[]): readonly string[] {
   const sources = [...new Set(ignored.map(({ source }) => source))]
   return sources.map((source) => {
     const keys = ignored.filter((one) => one.source === source).map(({ key }) => key)
-    return `${join('.parley', basename(source))} asks for more than your own config allows. Ignored: ${keys.join(', ')}; your own settings hold. See it and decide: parley trust`
+    return `${join('.parley', basename(source))} asks for more than your own config allows. Ignored: ${keys.join(', ')}; your own settings apply. Review it: parley trust`
   })
 }
 
-/** What the environment says of chats: each key of `[chat]` as a variable, such as `PARLEY_CHAT_MAX_TURNS`. */
+/** Chat settings in the environment, such as `PARLEY_CHAT_MAX_TURNS`. */
 function environmentLayers(variable: (name: string) => string | undefined): readonly ConfigLayer[] {
   return Object.keys(ChatConfig.shape).flatMap((key) => {
     const name = `PARLEY_CHAT_${key.toUpperCase()}`
@@ -117,18 +123,53 @@ function readVariable(name: string, key: string, text: string): ConfigFile {
   const fitting = tried.find(({ success }) => success)
   if (fitting?.data) return { chat: fitting.data }
   const issues = tried.flatMap(({ error }) => error?.issues ?? [])
-  const told = issues.find(({ code }) => code !== 'invalid_type')?.message ?? `is no value of chat.${key}`
+  const told =
+    issues.find(({ code }) => code !== 'invalid_type')?.message ?? `must be a valid value of chat.${key}`
   throw new PlatformError('config_invalid', {
-    message: `The environment variable ${name} is invalid: ${told}.`,
-    mend: `Set ${name} to a right value, or unset it. A list has commas between its items.`,
+    message: `The environment variable ${name} ${told}.`,
+    mend: `Set ${name} to a valid value, or unset it. Separate list items with commas.`,
     variable: name,
   })
 }
 
-/** A text, and what else it may stand for. */
+/** A text and its possible other types. */
 const readingsOf = (text: string): readonly unknown[] => [
   text,
   ...(/^-?[\d.]+$/.test(text) ? [Number(text)] : []),
   ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
   text.split(',').map((item) => item.trim()),
 ]
+
+/** The nearest `.parley` folder upwards, below the user's home. */
+export async function findProject(workingDir: string, home: string): Promise<string | undefined> {
+  const [stop, own] = await Promise.all([real(homedir()), real(home)])
+  for (let folder = await real(workingDir); folder !== stop; folder = dirname(folder)) {
+    const candidate = join(folder, '.parley')
+    const found = await stat(candidate).catch(() => undefined)
+    if (found?.isDirectory() && (await real(candidate)) !== own) return candidate
+    if (dirname(folder) === folder) return undefined
+  }
+  return undefined
+}
+
+const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+/** What the settings allow tools to do. `ownFile` is the user's config. */
+export function toolPolicy(
+  { chat, mcp_servers, http_headers, web_search, sources }: MergedConfig,
+  { tier, root, ownFile }: { tier: FsScopeTier; root?: string; ownFile: string },
+): ToolPolicy {
+  const servers = Object.entries(mcp_servers).map(
+    ([name, server]) => [name, { ...server, isOwn: sources[`mcp_servers.${name}`] === ownFile }] as const,
+  )
+  return {
+    tier,
+    ...(root !== undefined && { root }),
+    allowedCommands: chat.allowed_commands,
+    allowedCommandGlobs: chat.allowed_command_globs,
+    allowedDomains: chat.allowed_domains,
+    httpHeaders: http_headers,
+    ...(web_search && { webSearch: { ...web_search, isOwn: sources['web_search'] === ownFile } }),
+    mcpServers: Object.fromEntries(servers),
+  }
+}

@@ -10,7 +10,7 @@ import {
   subarray,
 } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChatSettings } from './chat-rules.ts'
+import type { ChatSettings } from './chat-settings.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
 
 const own = (config: ConfigFile): ConfigLayer => ({ source: 'config.toml', config, reach: 'own' })

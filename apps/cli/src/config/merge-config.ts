@@ -1,26 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  ChatConfig,
-  ConfigFile,
-  McpServerConfig,
-  ProviderConfig,
-  WebSearchConfig,
+import {
+  type ChatConfig,
+  type ConfigFile,
+  type McpServerConfig,
+  type ProviderConfig,
+  ProviderKind,
+  type WebSearchConfig,
 } from '@parley/contracts'
-import { type ChatSettings, DEFAULT_CHAT, type Narrowed, NARROWING } from './chat-rules.ts'
-import { describeHeaders, describeMcpServer, describeProvider, describeSearch } from './describe-entries.ts'
-import { splitModel } from './split-model.ts'
+import { type ChatSettings, DEFAULT_CHAT, NARROWING, type Narrowed } from './chat-settings.ts'
 
-/** `own`: the person's word, which decides. `trusted`, `narrowing`: a project's, as far as the person trusts it. */
+/** `own`: the user's config, which decides. `trusted`, `narrowing`: a project's. */
 type Reach = 'own' | 'trusted' | 'narrowing'
 
 export interface ConfigLayer {
-  /** Where it comes from: a file, a variable, an option. */
+  /** The source: a file, a variable or an option. */
   readonly source: string
   readonly config: ConfigFile
   readonly reach: Reach
 }
 
-/** Something that a project's file asks for beyond what the person allows. */
+/** A request of a project's file beyond what the user allows. */
 export interface Widening {
   readonly source: string
   readonly key: string
@@ -33,15 +32,15 @@ export interface MergedConfig {
   readonly mcp_servers: Readonly<Record<string, McpServerConfig>>
   readonly http_headers: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly web_search: WebSearchConfig | undefined
-  /** Of the person's own file alone, as is what comes next. */
+  /** Only from the user's own file, like the next one. */
   readonly server: NonNullable<ConfigFile['server']>
   readonly learning: NonNullable<ConfigFile['learning']>
-  /** Where each value comes from, by its key, such as `chat.max_turns` or `providers.local`. */
+  /** The source of each value by key, such as `chat.max_turns` or `providers.local`. */
   readonly sources: Readonly<Record<string, string>>
   readonly widenings: readonly Widening[]
 }
 
-/** Lays later layers over earlier ones; a layer that may only narrow leaves what is wider as it was. */
+/** Merges layers, later over earlier; a narrowing layer cannot widen a setting. */
 export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {
   return layers.reduce(lay, NOTHING)
 }
@@ -65,7 +64,7 @@ function lay(below: MergedConfig, layer: ConfigLayer): MergedConfig {
   return layOwn(layChat(laySearch(withHeaders, layer), layer), layer)
 }
 
-/** What only the person themself may say. */
+/** Settings that only the user's own file can set. */
 function layOwn(below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig {
   if (reach !== 'own') return below
   const { server, learning } = below
@@ -133,7 +132,7 @@ function laySetting(
 
 function askedOf(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
   const asked = chat?.[key]
-  // No turns or steps at all would be no chat: 0 stands for the default.
+  // 0 means the default: a chat needs at least one turn and step.
   return (key === 'max_turns' || key === 'max_tool_turns') && asked === 0 ? undefined : asked
 }
 
@@ -145,12 +144,12 @@ function narrow(
   if (key === 'default_model' && !answersAtTheSamePlace(providers, chat[key], String(asked))) {
     return { value: chat[key], wider: asked }
   }
-  // Setting and rule have the same key, and so the same type, which cannot be said of a key that is not known.
+  // Setting and rule share the key and so the type, which TypeScript cannot express for an unknown key.
   const rule = NARROWING[key] as (allowed: unknown, asked: unknown) => Narrowed<unknown>
   return rule(chat[key], asked)
 }
 
-/** Whether what is said to a model would go where it goes already, or nowhere. */
+/** Whether messages would go to the same place as now, or nowhere. */
 function answersAtTheSamePlace(providers: MergedConfig['providers'], now: string, then: string): boolean {
   const name = splitModel(then).provider
   return (
@@ -162,4 +161,53 @@ function answersAtTheSamePlace(providers: MergedConfig['providers'], now: string
 function placeOf(providers: MergedConfig['providers'], name: string) {
   const { kind, base_url, api_key_env } = providers[name] ?? {}
   return kind === undefined ? { name } : { kind, base_url, api_key_env }
+}
+
+function describeProvider(name: string, { kind, base_url, api_key_env, models }: ProviderConfig): string {
+  const key = api_key_env ?? USUAL_KEYS[kind]
+  return [
+    `provider "${name}" (${kind}) ${base_url === undefined ? 'at its default address' : `at ${base_url}`}`,
+    key === undefined ? 'without a key' : `with the key in ${key}`,
+    ...(models ? [`with limits and prices of its own for ${Object.keys(models).join(', ')}`] : []),
+  ].join(', ')
+}
+
+/** Values are shown as written: they contain secrets only by name. */
+export function describeMcpServer(
+  name: string,
+  { command, args = [], env = {}, url, headers = {}, tools }: McpServerConfig,
+): string {
+  const line = [command ?? '', ...args].map((word) =>
+    /^[\w./@:=-]+$/.test(word) ? word : JSON.stringify(word),
+  )
+  const where = url === undefined ? `runs ${line.join(' ')}` : `at ${url}`
+  return [
+    `MCP server "${name}": ${where}`,
+    ...given(env).map((one) => `with ${one}`),
+    ...given(headers).map((one) => `sends ${one}`),
+    ...(tools ? [`only the tools ${tools.join(', ')}`] : []),
+  ].join(', ')
+}
+
+export const describeHeaders = (host: string, headers: Readonly<Record<string, string>>): string =>
+  `each request to ${host} sends ${given(headers).join(', ')}`
+
+export const describeSearch = ({ kind, url, headers = {} }: WebSearchConfig): string =>
+  [`the web is searched at ${url} (${kind})`, ...given(headers).map((one) => `sends ${one}`)].join(', ')
+
+const given = (values: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(values).map(([name, value]) => `${name}: ${value}`)
+
+/** The default key variable of each kind of provider. */
+export const USUAL_KEYS: Readonly<Record<ProviderKind, string | undefined>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  'openai-compatible': undefined,
+}
+
+/** Splits `local/meta/llama3` into its provider and model. */
+export function splitModel(reference: string): { readonly provider: string; readonly model: string } {
+  const slash = reference.indexOf('/')
+  return { provider: reference.slice(0, slash), model: reference.slice(slash + 1) }
 }

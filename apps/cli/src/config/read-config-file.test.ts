@@ -167,7 +167,7 @@ test.each([
   [
     'told by its name alone',
     '[mcp_servers.x]\ncommand = "a"\nenv = { DB_PASSWORD = "mAdE0Up1" }',
-    'Keep it with `parley keys set NAME`, and write {{secrets.NAME}}',
+    'Save it with `parley keys set NAME`, and write {{secrets.NAME}}',
   ],
   ['as a name', `[chat]\n"${SECRET}" = 1`, 'unknown key'],
   ['in broken TOML', `[providers.x]\napi_key = "${SECRET}\n`, ':2:'],

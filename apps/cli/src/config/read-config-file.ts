@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { TomlError, parse } from 'smol-toml'
 import { ConfigFile, PlatformError } from '@parley/contracts'
-import { parse, TomlError } from 'smol-toml'
-import { decodeText } from '../message/decode-text.ts'
-import { type ConfigFinding, findingsOf, placeIn } from './config-findings.ts'
+import { decodeText } from '../io.ts'
+import { type ConfigFinding, findConfigProblems, placeIn } from './config-findings.ts'
 
 export interface ReadConfig {
   readonly file: string
   readonly config: ConfigFile
   readonly sha256: string
-  /** Where a key stands in it, as file, line and column. */
+  /** The position of a key as file, line and column. */
   readonly placeOf: (path: readonly string[]) => string
 }
 
-/** What a config file says; undefined where there is none. What is wrong with it is told by file, line, column and key. */
+/** Reads a config file, if it exists; errors name file, line, column and key. */
 export async function readConfigFile(file: string): Promise<ReadConfig | undefined> {
   const bytes = await readBytes(file)
   if (!bytes) return undefined
@@ -32,7 +32,7 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
 export function parseConfig(text: string, file: string): ConfigFile {
   const value = parseToml(text, file)
   const parsed = ConfigFile.safeParse(value)
-  const findings = findingsOf(text, value, parsed.error?.issues ?? [])
+  const findings = findConfigProblems(text, value, parsed.error?.issues ?? [])
   if (parsed.success && findings.length === 0) return parsed.data
   throw invalid(file, findings)
 }
@@ -43,7 +43,7 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
   try {
     const found = await stat(file)
     if (!found.isFile())
-      throw unreadable(file, found.isDirectory() ? 'it is a folder' : 'it is no plain file')
+      throw unreadable(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     if (found.size > LARGEST) throw unreadable(file, `it has more than ${LARGEST / 1e6} MB`)
     return await readFile(file)
   } catch (failure) {
@@ -57,7 +57,7 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
 const unreadable = (file: string, why: string) =>
   new PlatformError('config_invalid', {
     message: `The config file ${file} cannot be read: ${why}.`,
-    mend: 'Put a TOML file there that you may read, or remove it.',
+    mend: 'Put a readable TOML file there, or remove it.',
     file,
   })
 
@@ -67,7 +67,7 @@ function parseToml(text: string, file: string): unknown {
   } catch (failure) {
     if (!(failure instanceof TomlError)) throw failure
     const { line, column } = failure
-    // The rest of the message quotes the file, which may hold what nobody should see.
+    // The rest of the message quotes the file, which may contain secrets.
     const message = failure.message.replace(/^Invalid TOML document: /, '').replace(/\n[^]*$/, '')
     throw invalid(file, [{ line, column, path: '', message }])
   }

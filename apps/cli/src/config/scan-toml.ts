@@ -2,17 +2,17 @@ import { parse } from 'smol-toml'
 
 type Path = readonly (string | number)[]
 
-/** Where something stands in a TOML file. */
+/** An entry in a TOML file and its position. */
 export interface TomlEntry {
   readonly path: Path
   readonly kind: 'table' | 'value'
-  /** Where its name begins; for an item of a list, the item itself. */
+  /** The start of its name; for a list item, of the item. */
   readonly name: number
-  /** Where its value begins; for a table, its first bracket. */
+  /** The start of its value; for a table, its first bracket. */
   readonly start: number
 }
 
-/** Every table, key and item of a TOML text that has been parsed already, in its order. */
+/** Every table, key and item of a valid TOML text, in order. */
 export function scanToml(source: string): readonly TomlEntry[] {
   const entries: TomlEntry[] = []
   const lengths = new Map<string, number>()
@@ -29,7 +29,7 @@ export function scanToml(source: string): readonly TomlEntry[] {
     return source.slice(from, at)
   }
 
-  /** The names of a dotted key, each with the place where it begins. */
+  /** The names of a dotted key with their positions. */
   const readKey = () => {
     const names: { readonly name: string; readonly offset: number }[] = []
     do {

@@ -1,39 +1,38 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Agent } from '@parley/contracts'
-import type { Secret, SessionLimits } from '@parley/engine'
+import type { JwtIssuer } from '@parley/api'
+import { type Agent, PlatformError } from '@parley/contracts'
+import { type ModelPort, type Secret, type SessionLimits, maskSecrets } from '@parley/engine'
+import { secretFrom } from '@parley/history'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
-import { secretFrom } from '@parley/history'
-import { agentFiles, listAgents } from '../agent/list-agents.ts'
-import { openLocalHistory } from '../compose.ts'
+import { agentFiles, listAgents } from '../agent/find-agent.ts'
+import { knownSecrets, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { limitsOf } from '../session/limits-of.ts'
-import { modelAgent, plainOf } from '../session/model-agent.ts'
-import { embedderOf } from './embedder-of.ts'
-import { knownSecrets } from './known-secrets.ts'
-import { loadSettings, OWN_FILE, type Settings } from './load-settings.ts'
-import { type ConfiguredProvider, providersOf } from './providers-of.ts'
-import { toolPolicy } from './tool-policy.ts'
+import { modelAgent, plainModelSettings } from '../session/session-setup.ts'
+import { limitsOf } from './chat-settings.ts'
+import { type ConfiguredProvider, embedderOf, providersOf } from './configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings, toolPolicy } from './load-settings.ts'
+import { type MergedConfig, splitModel } from './merge-config.ts'
 import { withSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
-  /** As the config and the agent files are now. */
+  /** The current config and agent files. */
   readonly served: () => ServedModels
   readonly limits: Partial<SessionLimits>
   readonly toolPolicy: ToolPolicy
   readonly environment: Config['environment']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
-  /** Who makes vectors of questions. */
+  /** The embedding model for questions. */
   readonly embedder?: EmbeddingModel
 }
 
 interface ServedModels {
   readonly providers: readonly ConfiguredProvider[]
-  /** Who answers where nobody names an agent. */
+  /** The default agent. */
   readonly defaultAgent: Agent
-  /** The person's own, which others may name. */
+  /** The user's own agents. */
   readonly agents: readonly Agent[]
 }
 
@@ -42,13 +41,13 @@ interface OpenedSettings {
   readonly close: () => void
 }
 
-/** What a server takes from the person's config and the environment; a project's files have no say in it. */
+/** Server settings from the user's config and the environment; project files do not apply. */
 export async function openServerSettings(
   config: Config,
   onNotice: (notice: string) => void,
 ): Promise<OpenedSettings> {
   const { home, environment } = config
-  // Taken before the files are read, so that no change falls between the two.
+  // Taken before reading the files, so that no change is missed.
   const fingerprint = await fingerprintOf(home)
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
@@ -61,7 +60,7 @@ export async function openServerSettings(
       served = await servedBy(await loadSettings(config, {}), config)
     } catch (failure) {
       const why = failure instanceof Error ? failure.message : String(failure)
-      onNotice(`${why} The running server keeps the settings that it has.`)
+      onNotice(`${why} The running server keeps its current settings.`)
     }
   })
   const settings: ServerSettings = {
@@ -94,12 +93,12 @@ async function servedBy(merged: Settings, config: Config): Promise<ServedModels>
   const { agents } = await listAgents({ home: config.home })
   return {
     providers: providersOf(merged, config),
-    defaultAgent: modelAgent(merged.chat.default_model, plainOf(merged)),
+    defaultAgent: modelAgent(merged.chat.default_model, plainModelSettings(merged)),
     agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
   }
 }
 
-/** The keys of providers, which is the same list until the providers change. */
+/** The provider keys; the same list until the providers change. */
 function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly Secret[] {
   let of: readonly ConfiguredProvider[] | undefined
   let keys: readonly Secret[] = []
@@ -116,7 +115,7 @@ function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly 
 
 const LOOKS_EVERY_MS = 1_000
 
-/** Calls back when the person's config or one of their agents changes. It looks, since not every file system reports changes. */
+/** Calls back when the user's config or agents change. Polls, since not every file system reports changes. */
 function watchFiles(
   home: string,
   known: string,
@@ -147,4 +146,72 @@ async function fingerprintOf(home: string): Promise<string> {
   return JSON.stringify(
     files.map((file, index) => [file, found[index]?.ino, found[index]?.size, found[index]?.mtimeMs]),
   )
+}
+
+/** The JWT issuer from the environment, if set. */
+export function jwtIssuerOf({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
+  const issuer = variable('PARLEY_JWT_ISSUER')
+  if (issuer === undefined) return {}
+  const jwksUrl = variable('PARLEY_JWT_JWKS_URL') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
+  if (!URL.canParse(jwksUrl)) {
+    throw new PlatformError('config_invalid', {
+      message: `The keys of PARLEY_JWT_ISSUER cannot be loaded: ${jwksUrl} is not a URL.`,
+      mend: 'Set PARLEY_JWT_JWKS_URL to their address, such as https://login.example.org/jwks.json.',
+    })
+  }
+  return { jwtIssuer: { issuer, jwksUrl, audience: variable('PARLEY_JWT_AUDIENCE') ?? 'parley' } }
+}
+
+interface LearningSettings {
+  /** Extracts facts and writes the private narrative; without it, rules do. */
+  readonly model?: ModelPort
+  /** The embedding model for chunks, if any. */
+  readonly embedder?: EmbeddingModel
+  /** Masks what must not leave the machine. */
+  readonly mask?: (text: string) => string
+  readonly close: () => void
+}
+
+/** Worker settings from the user's config. */
+export async function openLearningSettings(
+  config: Config,
+  onNotice: (notice: string) => void,
+): Promise<LearningSettings> {
+  const merged = await loadSettings(config, {})
+  const providers = providersOf(merged, config)
+  const model = await modelOf(merged, providers)
+  const embedder = await embedderOf(merged, providers)
+  if (!model && !embedder) return { close: () => {} }
+  const history = await openLocalHistory(config, onNotice)
+  const { secrets, freeze } = await knownSecrets(history, providers, config)
+  return {
+    ...(model && { model }),
+    ...(embedder && { embedder }),
+    mask: (text) => maskSecrets(text, secrets()),
+    close() {
+      freeze()
+      history.close()
+    },
+  }
+}
+
+async function modelOf(
+  { learning }: MergedConfig,
+  providers: readonly ConfiguredProvider[],
+): Promise<ModelPort | undefined> {
+  const reference = learning.model
+  if (reference === undefined) return undefined
+  const { provider, model } = splitModel(reference)
+  // The offline model only quotes and extracts no facts.
+  if (provider === 'offline') return undefined
+  const { createProviders } = await import('@parley/llm')
+  try {
+    return createProviders(providers).modelOf(provider, model)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    throw new PlatformError('config_invalid', {
+      message: `learning.model is ${reference}, which is not available. ${failure.message}`,
+      mend: '`parley providers` lists the providers; without learning.model, built-in rules extract the facts and write the narrative.',
+    })
+  }
 }

@@ -4,32 +4,32 @@ import { elevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
 import { secretFrom } from '@parley/history'
 import { configuredBindingVerificationSecrets } from '@parley/reflections'
-import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/kept-secret.ts'
+import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
 import type { Config } from '../config.ts'
 
 type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
 
 interface VoicePlace {
-  /** Where this API answers on this machine. */
+  /** The local address of this API. */
   readonly apiUrl: string
-  /** Of the local provider, which speaks where no other is configured; absent where there is none. */
+  /** The address of the local provider, the default if it runs. */
   readonly localUrl?: string
   readonly onNotice: (notice: string) => void
 }
 
 interface OpenedVoice {
   readonly voice?: VoiceSettings
-  /** All of it that must not be shown, as far as it is known. */
+  /** Its secrets, as far as known. */
   readonly secrets: () => readonly Secret[]
 }
 
-/** The voice that the service gives to who chooses none. */
+/** The default voice. */
 const SERVICE_VOICE = 'cjVigY5qzO86Huf0OWal'
 const LOCAL_VOICE = 'slt'
 
 const SERVICE_URL = 'https://api.elevenlabs.io'
 
-/** Who speaks: ElevenLabs or what answers like it, by the environment, else the local provider; nobody where there is neither. */
+/** The voice provider: ElevenLabs or a compatible one from the environment, else the local one, else none. */
 export async function voiceSettings(
   config: VoiceConfig,
   { apiUrl, localUrl, onNotice }: VoicePlace,
@@ -48,7 +48,7 @@ export async function voiceSettings(
   const { publicUrl = apiUrl } = config
   if (isRemote && isLocalUrl(publicUrl) && !(baseUrl !== undefined && isLocalUrl(baseUrl))) {
     onNotice(
-      `The voice provider cannot reach ${publicUrl}, so its agents have no tools. Set PARLEY_PUBLIC_URL to where it can.`,
+      `The voice provider cannot reach ${publicUrl}, so its agents have no tools. Set PARLEY_PUBLIC_URL to an address it can reach.`,
     )
   }
   const webhookSecret = variable('ELEVENLABS_WEBHOOK_SECRET')
@@ -82,7 +82,7 @@ export async function voiceSettings(
 
 const NONE: readonly Secret[] = []
 
-/** The same, for callers that mask its secrets before the API's address is known. */
+/** The same, for callers that need its secrets before the API has an address. */
 export function createVoiceOpener(config: VoiceConfig) {
   let opened: OpenedVoice | undefined
   return {
@@ -96,7 +96,7 @@ export function createVoiceOpener(config: VoiceConfig) {
 
 const SET_TOGETHER = ['ELEVENLABS_API_KEY', 'ELEVENLABS_BINDING_SECRET', 'ELEVENLABS_TOOL_SECRET']
 
-/** Processes on many machines have no data folder in common: what each would make for itself has to be set for all. */
+/** Processes on several machines share no data folder, so these secrets must be set for all. */
 export function requireSharedSecrets(config: Config): void {
   const { apiKey, baseUrl } = remoteOf(config)
   if (apiKey === undefined && baseUrl === undefined) return
@@ -104,7 +104,7 @@ export function requireSharedSecrets(config: Config): void {
   if (missing.length === 0) return
   throw new PlatformError('config_invalid', {
     message: `A voice provider is configured, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
-    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URL: then nothing is spoken.',
+    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URLto turn voice off.',
   })
 }
 
@@ -113,7 +113,7 @@ function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readon
   const baseUrl = variable('ELEVENLABS_BASE_URL')
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
     throw new PlatformError('config_invalid', {
-      message: `The environment variable ELEVENLABS_BASE_URL is no URL: ${baseUrl}`,
+      message: `The environment variable ELEVENLABS_BASE_URL is not a URL: ${baseUrl}`,
       mend: 'Set it to an address such as https://voice.example.org, or unset it.',
     })
   }
@@ -122,7 +122,7 @@ function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readon
 
 const socketOriginOf = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
 
-/** Both lists as one, which is the same one until either changes. */
+/** Both lists as one; the same list until either changes. */
 export function withSecrets(
   known: () => readonly Secret[],
   more: () => readonly Secret[],

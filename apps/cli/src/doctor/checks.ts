@@ -2,21 +2,35 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isLocalUrl } from '@parley/contracts'
-import { listAgents } from '../agent/list-agents.ts'
+import { listAgents } from '../agent/find-agent.ts'
 import { knownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
+import { isUsable, providerState } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/named-secrets.ts'
-import { isUsable, providerState } from '../config/provider-state.ts'
-import { patience } from '../up/patience.ts'
-import { liveRun } from '../up/run-file.ts'
-import { type Check, type Finding, ok, problem, warning } from './check.ts'
+import { secretNotices } from '../config/secrets.ts'
+import { liveRun, REQUEST_TIMEOUT_MS } from '../up/run-file.ts'
 
-/** What tools need of this machine: programs, and secrets that the config names. Starts nothing. */
+export interface Finding {
+  readonly state: 'ok' | 'warning' | 'problem'
+  readonly found: string
+  readonly mend?: string
+}
+
+/** Checks one thing and changes nothing. */
+export interface Check {
+  readonly name: string
+  readonly look: (config: Config) => Promise<Finding>
+}
+
+const ok = (found: string): Finding => ({ state: 'ok', found })
+const warning = (found: string, mend: string): Finding => ({ state: 'warning', found, mend })
+export const problem = (found: string, mend: string): Finding => ({ state: 'problem', found, mend })
+
+/** Programs and secrets that tools need. Starts nothing. */
 async function toolsCheck(config: Config): Promise<Finding> {
   const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
-  if (!settings) return warning('not known, since the config cannot be read', 'Mend the config first.')
+  if (!settings) return warning('unknown: the config cannot be read', 'Fix the config first.')
   const hasGit = await isProgram('git', config)
   const servers = await Promise.all(
     Object.entries(settings.mcp_servers).map(async ([name, { command, url }]) => ({
@@ -25,7 +39,7 @@ async function toolsCheck(config: Config): Promise<Finding> {
       found: command === undefined ? `at ${url}` : await whether(command, config),
     })),
   )
-  // Why a history cannot be read is told where it is looked at itself.
+  // The history check reports why a history cannot be read.
   const secrets = await secretNotices(settings, config).catch(() => [])
   const found = [
     `git ${hasGit ? 'found' : 'not found'}`,
@@ -35,7 +49,7 @@ async function toolsCheck(config: Config): Promise<Finding> {
   const mends = [
     ...(hasGit ? [] : ['Install git, for git_status and git_commit.']),
     ...missing.map(
-      ({ name, command }) => `Install ${command}, or write its whole path in mcp_servers.${name}.`,
+      ({ name, command }) => `Install ${command}, or write its full path in mcp_servers.${name}.`,
     ),
     ...secrets,
   ]
@@ -80,7 +94,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'Links', look: publicLinks },
 ]
 
-/** The boot file refuses what is too old, so that what comes here is new enough. */
+/** The boot file already refused versions that are too old. */
 async function nodeVersion(): Promise<Finding> {
   return ok(process.versions.node)
 }
@@ -90,8 +104,8 @@ async function homeFolder({ home }: Config): Promise<Finding> {
   const refusal = await writeRefusal(found ? home : await nearestFolder(home))
   if (!found) {
     return refusal === undefined
-      ? ok(`${home}, made when it is first needed`)
-      : problem(`${home} cannot be made: ${refusal}`, 'Set PARLEY_HOME to a folder that you may write to.')
+      ? ok(`${home}, created when first needed`)
+      : problem(`${home} cannot be created: ${refusal}`, 'Set PARLEY_HOME to a folder you can write to.')
   }
   if (!found.isDirectory()) return problem(`${home} is not a folder`, 'Set PARLEY_HOME to a folder.')
   if (refusal !== undefined) {
@@ -101,7 +115,7 @@ async function homeFolder({ home }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(home)
   const room = bavail * bsize
   if (room < LITTLE_ROOM) {
-    return warning(`${home} has ${sizeOf(room)} of room left on its disk`, 'Make room on it.')
+    return warning(`${home} has ${sizeOf(room)} left on its disk`, 'Free some disk space.')
   }
   const openToOthers = process.platform !== 'win32' && (found.mode & 0o077) !== 0
   return openToOthers ? warning(`${home} is open to other users`, `Run: chmod 700 ${home}`) : ok(home)
@@ -109,7 +123,7 @@ async function homeFolder({ home }: Config): Promise<Finding> {
 
 async function localHistory(config: Config): Promise<Finding> {
   const path = join(config.home, 'history.db')
-  if (!(await stat(path).catch(() => undefined))) return ok('none yet, made with the first session')
+  if (!(await stat(path).catch(() => undefined))) return ok('none yet, created with the first session')
   const notices: string[] = []
   const history = await openLocalHistory(config, (notice) => notices.push(notice))
   try {
@@ -118,7 +132,7 @@ async function localHistory(config: Config): Promise<Finding> {
     const seconds = (performance.now() - began) / 1_000
     const size = `${pages} pages (${sizeOf(bytes)})`
     const time = seconds < 1 ? '' : `, in ${seconds.toFixed(1)} s`
-    const found = `${history.path} opens with the key from the ${history.keyPlace}; its ${size} were read and are whole${time}`
+    const found = `${history.path} opens with the key from the ${history.keyPlace}; its ${size} were read and are intact${time}`
     return notices.length > 0 ? warning(found, notices.join(' ')) : ok(found)
   } finally {
     history.close()
@@ -136,14 +150,14 @@ async function offlineModel(): Promise<Finding> {
     maxTokens: 100,
   }
   for await (const event of model.stream(request, AbortSignal.timeout(5_000))) {
-    if (event.type === 'text') return ok('answers, without a key or a network')
+    if (event.type === 'text') return ok('works, without a key or a network')
   }
-  return problem('does not answer', 'Install Parley again.')
+  return problem('does not respond', 'Install Parley again.')
 }
 
 async function configFiles(config: Config): Promise<Finding> {
   const { files, notices } = await loadSettings(config, { workingDir: process.cwd() })
-  const found = files.length === 0 ? 'no file; the defaults hold' : files.join(', ')
+  const found = files.length === 0 ? 'no file; using the defaults' : files.join(', ')
   return notices.length === 0 ? ok(found) : warning(found, notices.join(' '))
 }
 
@@ -160,9 +174,9 @@ async function providers(config: Config): Promise<Finding> {
   return keyless.length === 0 ? ok(told) : warning(told, `Set ${keyless.join(', ')}, to use them.`)
 }
 
-const UNREADABLE = warning('not known, since the config cannot be read', 'Mend the config first.')
+const UNREADABLE = warning('unknown: the config cannot be read', 'Fix the config first.')
 
-/** The models that the config names. */
+/** The models named in the config. */
 const modelsIn = ({
   settings: { chat, learning, sources },
   ownFile,
@@ -181,7 +195,7 @@ const modelsIn = ({
   }),
 ]
 
-/** Whether the agents that can be named here find all that they name. */
+/** Whether everything that agents refer to exists. */
 async function agents(config: Config): Promise<Finding> {
   const known = await knownNames(config).catch(() => undefined)
   if (!known) return UNREADABLE
@@ -201,15 +215,15 @@ async function agents(config: Config): Promise<Finding> {
 }
 
 async function postgres({ databaseUrl }: Config): Promise<Finding> {
-  if (databaseUrl !== undefined) return ok('your own, by DATABASE_URL')
+  if (databaseUrl !== undefined) return ok('your own (DATABASE_URL)')
   const platform = `${process.platform}-${process.arch}`
   try {
     const { findBinaries } = await import('@parley/postgres')
     await access(findBinaries().postgres, constants.X_OK)
-    return ok(`the bundled one for ${platform} is installed`)
+    return ok(`bundled for ${platform}, installed`)
   } catch {
     return warning(
-      `none is bundled for ${platform}; \`parley up\` cannot start, \`parley chat\` needs none`,
+      `not bundled for ${platform}; \`parley up\` cannot start, \`parley chat\` needs none`,
       'Install again with optional dependencies, or set DATABASE_URL to a Postgres of your own.',
     )
   }
@@ -217,11 +231,11 @@ async function postgres({ databaseUrl }: Config): Promise<Finding> {
 
 async function runningServer({ home, port }: Config): Promise<Finding> {
   const run = await liveRun(home)
-  if (run?.url !== undefined) return ok(`runs as process ${run.pid}; its page is ${run.url}`)
+  if (run?.url !== undefined) return ok(`runs as process ${run.pid}, web console at ${run.url}`)
   if (run) return ok(`is just starting, as process ${run.pid}`)
   const left = await stat(join(home, 'run.json')).catch(() => undefined)
-  const found = `not running; it would serve its page on ${whereOn(port)}`
-  return left ? ok(`${found} (the last one was killed; the next one clears up)`) : ok(found)
+  const found = `not running; the web console would be on ${whereOn(port)}`
+  return left ? ok(`${found} (the last one was killed; the next one cleans up)`) : ok(found)
 }
 
 async function voiceProvider({ home, voicePort, variable }: Config): Promise<Finding> {
@@ -230,22 +244,22 @@ async function voiceProvider({ home, voicePort, variable }: Config): Promise<Fin
     return ok(`not running; \`parley up\` would run the local provider on ${whereOn(voicePort)}`)
   }
   const key = variable('ELEVENLABS_API_KEY') === undefined ? join(home, 'voice-key') : 'ELEVENLABS_API_KEY'
-  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: patience() }).catch(() => undefined)
+  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: REQUEST_TIMEOUT_MS() }).catch(() => undefined)
   return answer
-    ? ok(`the local provider answers at ${voiceUrl}; its key is in ${key}`)
+    ? ok(`the local provider runs at ${voiceUrl}; its key is in ${key}`)
     : warning(
-        `the local provider does not answer at ${voiceUrl}`,
-        `It is started again by itself; ${join(home, 'logs', 'parley.log')} says why it ended.`,
+        `the local provider does not respond at ${voiceUrl}`,
+        `It restarts automatically; ${join(home, 'logs', 'parley.log')} says why it stopped.`,
       )
 }
 
-/** The running server makes the links, so its address counts, and not that of this environment. */
+/** The running server creates the links, so its address counts. */
 async function publicLinks(config: Config): Promise<Finding> {
   const run = await liveRun(config.home)
   const { publicUrl } = run?.url === undefined ? config : run
   return publicUrl === undefined || isLocalUrl(publicUrl)
-    ? ok('share and invitation links work on this machine only; PARLEY_PUBLIC_URL changes that')
-    : ok(`share and invitation links lead to ${publicUrl}, by PARLEY_PUBLIC_URL`)
+    ? ok('share and invitation links work on this machine only; set PARLEY_PUBLIC_URL to change that')
+    : ok(`share and invitation links use ${publicUrl} (PARLEY_PUBLIC_URL)`)
 }
 
 const whereOn = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)
@@ -255,9 +269,9 @@ const sizeOf = (bytes: number) =>
 
 const LITTLE_ROOM = 20_000_000
 
-const DISK_READ_ONLY = 'its disk can only be read'
+const DISK_READ_ONLY = 'its disk is read-only'
 
-/** Why nothing can be put into the folder. */
+/** Why the folder cannot be written. */
 const writeRefusal = (path: string): Promise<string | undefined> =>
   access(path, constants.W_OK | constants.X_OK).then(
     () => undefined,

@@ -58,7 +58,7 @@ test('what could not be written waits, and is written once it can be', async () 
   const [code, said] = await ended
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^ {2}! The log \S+ cannot be written \(EFBIG.*\); Parley goes on\n.* is written again; 0 lines of it are missing\n$/,
+    /^ {2}! The log \S+ cannot be written \(EFBIG.*\); Parley continues\n.* works again; 0 lines are missing\n$/,
   )
   const lines = (before + (await readFile(file, 'utf8'))).trim().split('\n')
   const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n)
@@ -70,7 +70,7 @@ test('a log that cannot be opened is told of, and stops nothing', async () => {
   const [code, said] = await withLogger({ file: folder }, `${LINES} logger.error('bad')`).ended
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^ {2}! The log .* cannot be opened \(Error: EISDIR.*this run keeps none\n {2}! bad\n$/,
+    /^ {2}! The log .* cannot be opened \(Error: EISDIR.*no log for this run\n {2}! bad\n$/,
   )
 })
 

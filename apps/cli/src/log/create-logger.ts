@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { type DestinationStream, type Level, type Logger, multistream, pino } from 'pino'
 
 /**
- * Structured lines: all to a file or to standard output, and what went wrong to standard error as well. A log that
- * cannot be written, on a full disk say, is told of once and stops nothing.
+ * Structured log lines to a file or standard output; errors also to standard error. A log that cannot be
+ * written is reported once and stops nothing.
  */
 export function createLogger(
   to: { file: string } | 'stdout',
@@ -23,19 +23,19 @@ function logFile(file: string): DestinationStream {
     rotateLog(file)
     return unfailing(file, file)
   } catch (failure) {
-    tell(`The log ${file} cannot be opened (${String(failure)}): this run keeps none`)
+    tell(`The log ${file} cannot be opened (${String(failure)}): no log for this run`)
     return { write() {} }
   }
 }
 
-/** Lines wait here while the log cannot be written; beyond this many bytes they are lost. */
+/** Buffer while the log cannot be written; more bytes are lost. */
 const MOST_WAITING = 1024 * 1024
 
 function unfailing(dest: string | number, place: string): DestinationStream {
   const stream = pino.destination({
     dest,
     mode: 0o600,
-    // Written at once, it has nothing left to write when the process ends, which a full disk would never let it do.
+    // Synchronous, so that nothing is left to write at exit, which a full disk would block forever.
     sync: true,
     maxLength: MOST_WAITING,
     retryEAGAIN: () => false,
@@ -46,18 +46,18 @@ function unfailing(dest: string | number, place: string): DestinationStream {
     // The reader of a pipe is slow: the next line tries again.
     if (failing || failure.code === 'EAGAIN') return
     failing = true
-    tell(`The log ${place} cannot be written (${failure.message}); Parley goes on`)
+    tell(`The log ${place} cannot be written (${failure.message}); Parley continues`)
   })
   stream.on('drop', () => (lost += 1))
   stream.on('drain', () => {
-    if (failing) tell(`The log ${place} is written again; ${lost} lines of it are missing`)
+    if (failing) tell(`The log ${place} works again; ${lost} lines are missing`)
     failing = false
     lost = 0
   })
   return stream
 }
 
-/** One line of what the log holds in full. */
+/** A one-line summary of a log entry. */
 function tellOfLine(line: string): void {
   const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
   tell([msg, err?.message].filter(Boolean).join(': '))
@@ -70,7 +70,7 @@ function tell(what: string): void {
 const LARGEST_BYTES = 10 * 1024 * 1024
 const KEPT = 3
 
-/** Sets a log aside that has grown large, as `.1`; those that were set aside before move up, and the oldest goes. */
+/** Rotates a large log to `.1`; older ones move up, and the oldest is deleted. */
 function rotateLog(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size <= LARGEST_BYTES) return

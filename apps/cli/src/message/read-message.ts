@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
-import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './context-files.ts'
-import { decodeText } from './decode-text.ts'
+import { type Io, decodeText } from '../io.ts'
+import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './attached-files.ts'
 
 /** A character takes at most four bytes. */
 const LARGEST_INPUT = 4 * MAX_MESSAGE_LENGTH
@@ -26,7 +26,7 @@ export async function readInput(input: Readable): Promise<string> {
   return text.replace(/\r?\n$/, '')
 }
 
-/** As many as the API takes with a message. */
+/** The limit of the API. */
 const MOST_MEDIA = 10
 
 interface Message {
@@ -34,7 +34,7 @@ interface Message {
   readonly media: readonly Attachment[]
 }
 
-/** What is sent: the text and its files, or the reason why it cannot be. */
+/** The message with its files; throws if it cannot be sent. */
 export function composeMessage(text: string, files: readonly ContextFile[]): Message {
   const media = files.flatMap((file) => ('media' in file ? [file.media] : []))
   const message = withFiles(text.trim() === '' ? '' : text, files)
@@ -43,7 +43,7 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
       message:
         media.length === 0
           ? 'The message is empty. Nothing was sent.'
-          : 'The message has no words. Nothing was sent.',
+          : 'The message has no text. Nothing was sent.',
       mend: 'Write one after --message, or pipe it in.',
     })
   }
@@ -55,7 +55,7 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
 
 const tooMuchMedia = () =>
   new PlatformError('validation', {
-    message: `At most ${MOST_MEDIA} images and PDFs of ${LARGEST_MEDIA / 1_000_000} MB in all go with a message. Nothing was sent.`,
+    message: `At most ${MOST_MEDIA} images and PDFs of ${LARGEST_MEDIA / 1_000_000} MB in total can be sent with a message. Nothing was sent.`,
     mend: 'Send them in several messages, or make them smaller.',
   })
 
@@ -63,6 +63,25 @@ function tooLong(): PlatformError {
   const most = MAX_MESSAGE_LENGTH.toLocaleString('en')
   return new PlatformError('validation', {
     message: `The message with its files has more than ${most} characters. Nothing was sent.`,
-    mend: 'Send it in parts, or give fewer files.',
+    mend: 'Send it in parts, or attach fewer files.',
   })
 }
+
+/** The source of the message: command line, standard input or prompt. */
+type Given =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'piped'; readonly text: string }
+  | { readonly kind: 'prompt' }
+
+/** A dash, or no message without a terminal, reads standard input. */
+export async function givenText(message: string | undefined, { stdin }: Io): Promise<Given> {
+  const isPiped = message === '-' || (message === undefined && !stdin.isTTY)
+  if (isPiped) return { kind: 'piped', text: await readInput(stdin) }
+  return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
+}
+
+export const promptless = () =>
+  new PlatformError('validation', {
+    message: 'With --json there is no prompt.',
+    mend: 'Give the message with --message TEXT, or pipe it in.',
+  })

@@ -1,28 +1,30 @@
+import { opendir, readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { Key } from './raw-terminal.ts'
 import { type LineState, replace } from './line-state.ts'
-import type { Key } from './key.ts'
 
-export interface Candidate {
-  /** What is put into the line. */
+interface Candidate {
+  /** The text to insert. */
   readonly text: string
   readonly note?: string
 }
 
-/** What could stand in a part of the line. */
+/** The candidates for a part of the line. */
 export interface Completion {
   readonly from: number
   readonly to: number
   readonly candidates: readonly Candidate[]
 }
 
-/** Undefined where there is nothing to complete. */
+/** Undefined if there is nothing to complete. */
 export type Complete = (text: string, cursor: number) => Promise<Completion | undefined>
 
 /** A choice among several candidates. */
 export interface Menu {
   readonly completion: Completion
-  /** -1 while none is chosen. */
+  /** -1: none chosen. */
   readonly chosen: number
-  /** The line as it stood before. */
+  /** The line before. */
   readonly before: LineState
 }
 
@@ -32,7 +34,7 @@ export interface Completed {
   readonly menu?: Menu
 }
 
-/** The only candidate is taken; of several, what they have in common. */
+/** Takes the only candidate, or the common start of several. */
 export function beginCompletion(line: LineState, completion: Completion): Completed {
   const { from, to, candidates } = completion
   const [only, another] = candidates
@@ -46,7 +48,7 @@ export function beginCompletion(line: LineState, completion: Completion): Comple
   }
 }
 
-/** Undefined where the key is not for the menu, which is then closed. */
+/** Undefined if the key is not for the menu, which then closes. */
 export function chooseCandidate(menu: Menu, key: Key): Completed | undefined {
   const { completion, chosen, before } = menu
   const { candidates, from, to } = completion
@@ -70,4 +72,98 @@ function commonStart(texts: readonly string[]): string {
     while (!other.startsWith(first.slice(0, length))) length -= 1
   }
   return first.slice(0, length)
+}
+
+interface Completable {
+  /** The names of the commands, without their slash. */
+  readonly commands: readonly { readonly name: string; readonly summary: string }[]
+  /** The base of relative paths. */
+  readonly folder: string
+}
+
+/** Completes a command at the start of a message, and a file after an @. */
+export function createComplete({ commands, folder }: Completable): Complete {
+  return async (text, cursor) => {
+    const before = text.slice(0, cursor)
+    const command = /^\/(\w*)$/.exec(before)?.[1]
+    if (command !== undefined) {
+      const candidates = commands
+        .filter(({ name }) => name.startsWith(command))
+        .map(({ name, summary }): Candidate => ({ text: `/${name} `, note: summary }))
+      return { from: 0, to: cursor, candidates }
+    }
+    const [whole, , quoted, bare] = /(^|\s)@(?:"([^"\n]*)|([^\s"]*))$/.exec(before) ?? []
+    if (whole === undefined) return undefined
+    const from = cursor - whole.trimStart().length
+    const paths = await listPaths(folder, quoted ?? bare ?? '')
+    return {
+      from,
+      to: cursor,
+      candidates: paths.map((path) => ({ text: mention(path, quoted !== undefined) })),
+    }
+  }
+}
+
+/** A folder stays open, to complete inside it. */
+function mention(path: string, isQuoted: boolean): string {
+  const isFolder = path.endsWith('/')
+  if (!isQuoted && !/\s/.test(path)) return isFolder ? `@${path}` : `@${path} `
+  return isFolder ? `@"${path}` : `@"${path}" `
+}
+
+/** The maximum number of entries per folder. */
+const MOST_READ = 2_000
+const MOST_GIVEN = 200
+
+/** Files and folders whose path starts this way; folders end with a slash. Skips hidden and ignored ones. */
+export async function listPaths(folder: string, beginning: string): Promise<readonly string[]> {
+  const cut = beginning.lastIndexOf('/') + 1
+  const parent = beginning.slice(0, cut)
+  const start = beginning.slice(cut)
+  const place = isAbsolute(parent) ? parent : join(folder, parent)
+  const [entries, isIgnored] = await Promise.all([entriesOf(place), ignoredIn([folder, place])])
+  return entries
+    .filter(({ name }) => name.startsWith(start))
+    .filter(({ name }) => !name.startsWith('.') || start.startsWith('.'))
+    .filter(({ name, isFolder }) => !isIgnored(name, isFolder) && !/["\p{Cc}]/u.test(name))
+    .map(({ name, isFolder }) => `${parent}${name}${isFolder ? '/' : ''}`)
+    .toSorted()
+    .slice(0, MOST_GIVEN)
+}
+
+interface Entry {
+  readonly name: string
+  readonly isFolder: boolean
+}
+
+async function entriesOf(folder: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  try {
+    for await (const entry of await opendir(folder)) {
+      entries.push({ name: entry.name, isFolder: entry.isDirectory() })
+      if (entries.length === MOST_READ) break
+    }
+  } catch {
+    // A missing or unreadable folder has no candidates.
+  }
+  return entries
+}
+
+/** The simple rules of .gitignore: a name, `*.ending`, `folder/`. */
+async function ignoredIn(folders: readonly string[]): Promise<(name: string, isFolder: boolean) => boolean> {
+  const texts = await Promise.all(
+    [...new Set(folders)].map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),
+  )
+  const rules = texts
+    .flatMap((text) => text.split('\n', MOST_READ))
+    .map((line) => /^\/?([^\s/!#][^/]*?)(\/?)\s*$/.exec(line))
+    .flatMap((found) => (found?.[1] === undefined ? [] : [{ name: found[1], folder: found[2] === '/' }]))
+  const names = new Set(rules.filter(({ folder }) => !folder).map(({ name }) => name))
+  const folderNames = new Set([
+    'node_modules',
+    ...rules.filter(({ folder }) => folder).map(({ name }) => name),
+  ])
+  const endings = [...names].filter((name) => /^\*\.[^*?[]+$/.test(name)).map((name) => name.slice(1))
+  return (name, isFolder) =>
+    names.has(name) || (isFolder && folderNames.has(name)) || endings.some((ending) => name.endsWith(ending))
 }

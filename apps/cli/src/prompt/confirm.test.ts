@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventsOf } from '../testing/events-of.ts'
+import { eventsOf } from '../testing/scripted-talk.ts'
 import { newHome, parley } from '../testing/parley-process.ts'
 import { atTerminal } from '../testing/terminal.ts'
 

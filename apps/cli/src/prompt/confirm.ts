@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
-import { screenOf } from '../render/screen-of.ts'
-import { openPrompt } from './open-prompt.ts'
-import type { Confirmation, Offer } from './yes-or-no.ts'
+import { screenOf } from '../render/screen-look.ts'
+import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
+import { holdTerminal } from './raw-terminal.ts'
 
-/** Whether somebody is there to be asked. */
+/** Whether a terminal is available for questions. */
 export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
   stdin.isTTY && (stdout.isTTY || stderr.isTTY)
 
-/** One question, where there is no prompt yet. */
+/** Asks one question without an open prompt. */
 export async function confirm(
   io: Io,
   config: Config,
@@ -29,7 +29,7 @@ export async function confirm(
   }
 }
 
-/** Takes in what stands in the terminal's buffer, a line with each look at it, while there is no question yet. */
+/** Discards input typed before the question. */
 async function pastTypedAhead(input: Readable): Promise<void> {
   let hasCome = true
   const onData = () => (hasCome = true)
@@ -42,3 +42,28 @@ async function pastTypedAhead(input: Readable): Promise<void> {
 }
 
 const LEAVING = ['SIGTERM', 'SIGHUP'] as const
+
+/** Reads a line without showing it; undefined if the user cancels. */
+export function readHidden({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let typed = ''
+    const done = (value: string | undefined) => {
+      held.close()
+      stderr.write('\n')
+      resolve(value)
+    }
+    const held = holdTerminal(
+      { input: stdin, output: stderr },
+      {
+        onResize: () => undefined,
+        onKey(key) {
+          if (key.name === 'enter') done(typed)
+          else if (key.name === 'interrupt' || key.name === 'end-of-input') done(undefined)
+          else if (key.name === 'delete-back') typed = typed.slice(0, -1)
+          else if (key.name === 'text' || key.name === 'paste') typed += key.text
+        },
+      },
+    )
+    stderr.write(question)
+  })
+}

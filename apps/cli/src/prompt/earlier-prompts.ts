@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { splitFiles } from '../message/context-files.ts'
+import { splitFiles } from '../message/attached-files.ts'
 
 const MOST_SESSIONS = 20
 const MOST_MESSAGES = 100
@@ -8,8 +8,8 @@ const MOST_PROMPTS = 500
 const LONGEST = 10_000
 
 /**
- * What a person sent in their other sessions, oldest first. It is read from the sessions themselves: a copy beside them
- * would be neither encrypted nor gone when they are deleted.
+ * The user's messages in other sessions, oldest first. Read from the sessions: a separate copy would be
+ * unencrypted and outlive them.
  */
 export async function earlierPrompts(
   store: SessionStore,
@@ -20,13 +20,13 @@ export async function earlierPrompts(
   for (const { session } of items.toReversed()) {
     if (session.id === except() || session.channel !== 'text') continue
     prompts.push(...promptsIn(await store.readTail(session.id, MOST_MESSAGES)))
-    // A key that was pressed meanwhile comes first.
+    // Let pending key presses go first.
     await new Promise(setImmediate)
   }
   return prompts.filter((prompt, index) => prompt !== prompts[index - 1]).slice(-MOST_PROMPTS)
 }
 
-/** What can be brought back of what was said in a session: not what begins with a space, and nothing like a key. */
+/** The messages to offer again: not those that start with a space or look like a secret. */
 export const promptsIn = (messages: readonly SessionMessage[]): readonly string[] =>
   messages.filter(({ role }) => role === 'user').flatMap(promptOf)
 

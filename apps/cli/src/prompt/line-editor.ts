@@ -1,29 +1,27 @@
-import { neutralise } from '../render/neutralise.ts'
-import type { Style } from '../render/style.ts'
-import { fitText } from '../render/text-width.ts'
+import type { Style } from '../render/screen-look.ts'
+import { fitText, neutralise } from '../render/text.ts'
 import { type Complete, type Menu, beginCompletion, chooseCandidate } from './completion.ts'
-import { editLine } from './edit-line.ts'
-import type { Key, KeyName } from './key.ts'
-import { type LineState, emptyLine, withEarlier } from './line-state.ts'
+import { type LineState, editLine, emptyLine, withEarlier } from './line-state.ts'
+import type { Key, KeyName } from './raw-terminal.ts'
 import type { Screen } from './screen.ts'
 
 export interface EditorHost {
   readonly style: Style
-  /** What was sent before, oldest first. */
+  /** Messages sent before, oldest first. */
   readonly history: readonly string[]
-  /** What was sent in earlier times; asked for once, when the prompt stands. */
+  /** Messages of earlier sessions; loaded once the prompt is shown. */
   readonly earlier?: (() => Promise<readonly string[]>) | undefined
   readonly complete?: Complete | undefined
-  /** What stands quietly below the line. */
+  /** The dim line below the input. */
   readonly status?: (() => string) | undefined
 }
 
-/** What is to be done outside of the line. */
+/** Actions outside the line. */
 export type Outcome =
   | { readonly kind: 'none' | 'leave' | 'suspend' | 'open-editor' }
   | { readonly kind: 'send'; readonly text: string }
 
-/** The line that is being typed, with its search, its menu and what stands below it. */
+/** The input line with its search, menu and status line. */
 export function createLineEditor(screen: Screen, { style, history, earlier, complete, status }: EditorHost) {
   let line: LineState = emptyLine(history)
   let mode: Mode = { kind: 'typing' }
@@ -85,7 +83,7 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
     }
   }
 
-  /** What was typed meanwhile makes a completion pointless. */
+  /** Newer input makes a completion outdated. */
   const completeLine = async () => {
     const asked = line
     const completion = await complete?.(asked.text, asked.cursor)
@@ -105,7 +103,7 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
   const rowsBelow = (): readonly string[] => {
     if (mode.kind === 'searching') {
       const { words, found } = mode.search
-      return [`search: ${neutralise(words)}${words !== '' && found === -1 ? '  (nothing holds this)' : ''}`]
+      return [`search: ${neutralise(words)}${words !== '' && found === -1 ? '  (no match)' : ''}`]
     }
     if (mode.kind === 'choosing') return menuRows(mode.menu, Math.min(MOST_LISTED, screen.height - 2))
     if (line.leaving) return [LEAVE_HINT]
@@ -113,7 +111,7 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
     return quiet === '' ? [] : [neutralise(quiet)]
   }
 
-  /** A paste or a held key brings many keys at once; they are drawn once. */
+  /** A paste or a held key brings many keys; draw once. */
   const drawSoon = (): Outcome => {
     if (isDrawn) {
       isDrawn = false
@@ -143,7 +141,7 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
       screen.draw(drawing())
       const asked = load
       load = undefined
-      // A history that cannot be read is told by whatever needs it.
+      // Other code reports an unreadable history.
       asked?.().then(
         (sent) => (line = withEarlier(line, sent)),
         () => undefined,
@@ -167,7 +165,7 @@ type Mode =
   | { readonly kind: 'searching'; readonly search: Search }
   | { readonly kind: 'choosing'; readonly menu: Menu }
 
-const LEAVE_HINT = 'Press Ctrl-C again to leave.'
+const LEAVE_HINT = 'Press Ctrl-C again to quit.'
 const MOST_LISTED = 8
 
 /** The candidates around the chosen one. */
@@ -183,18 +181,18 @@ function menuRows({ completion: { candidates }, chosen }: Menu, most: number): r
   return more > 0 ? [...rows, `  and ${more} more`] : rows
 }
 
-/** A search backwards through what was sent, while its words are typed. */
+/** An incremental search backwards through sent messages. */
 interface Search {
   readonly words: string
-  /** Which entry of the history is found; -1 where none is. */
+  /** The index of the match; -1 if none. */
   readonly found: number
-  /** The line as it stood before. */
+  /** The line before. */
   readonly before: LineState
 }
 
 type SearchStep =
   | { readonly kind: 'searching'; readonly search: Search }
-  /** The search is over; the key that ended it may have more to say. */
+  /** The search is over; the key that ended it may still apply. */
   | { readonly kind: 'over'; readonly line: LineState; readonly key?: Key }
 
 const openSearch = (line: LineState): Search => ({ words: '', found: -1, before: line })
@@ -216,7 +214,7 @@ function searchStep(search: Search, key: Key): SearchStep {
 
 const GIVES_UP: ReadonlySet<KeyName> = new Set(['escape', 'interrupt', 'open-editor'])
 
-/** The line with what was found in it. */
+/** The line with the match. */
 function foundLine({ found, before }: Search): LineState {
   const text = before.history[found]
   return text === undefined

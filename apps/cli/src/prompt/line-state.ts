@@ -1,21 +1,22 @@
-import { graphemeAfter, graphemeBefore } from '../render/text-width.ts'
+import { graphemeAfter, graphemeBefore } from '../render/text.ts'
+import type { Key, KeyName } from './raw-terminal.ts'
 
 export interface LineState {
   readonly text: string
-  /** A place in the text, in UTF-16 units, never within a character. */
+  /** A position in UTF-16 units, never inside a character. */
   readonly cursor: number
-  /** What was sent before, oldest first. */
+  /** Messages sent before, oldest first. */
   readonly history: readonly string[]
-  /** Which entry of the history is shown; its length stands for the draft. */
+  /** The history entry shown; its length means the draft. */
   readonly place: number
   readonly draft: string
-  /** Ctrl-C was pressed at an empty prompt, and nothing since. */
+  /** Ctrl-C was the last key, at an empty prompt. */
   readonly leaving: boolean
-  /** What was cut last. */
+  /** The last cut text. */
   readonly cut: string
-  /** How the text stood before each change, oldest first. */
+  /** The text before each change, oldest first. */
   readonly changes: readonly Change[]
-  /** The last change was a letter, and the next one goes with it. */
+  /** The last change was a letter, so the next one joins it. */
   readonly typing: boolean
 }
 
@@ -36,44 +37,43 @@ export const emptyLine = (history: readonly string[], cut = ''): LineState => ({
   typing: false,
 })
 
-export const insert = (line: LineState, added: string): LineState =>
-  replace(line, line.cursor, line.cursor, added)
+const insert = (line: LineState, added: string): LineState => replace(line, line.cursor, line.cursor, added)
 
-export const remove = (line: LineState, from: number, to: number): LineState => replace(line, from, to, '')
+const remove = (line: LineState, from: number, to: number): LineState => replace(line, from, to, '')
 
 export function replace(line: LineState, from: number, to: number, added: string): LineState {
   const text = line.text.slice(0, from) + added + line.text.slice(to)
   return { ...line, text, cursor: from + added.length }
 }
 
-export const moveTo = (line: LineState, cursor: number): LineState => ({ ...line, cursor })
+const moveTo = (line: LineState, cursor: number): LineState => ({ ...line, cursor })
 
-export const lineStart = ({ text, cursor }: LineState): number =>
+const lineStart = ({ text, cursor }: LineState): number =>
   cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1
 
-export function lineEnd({ text, cursor }: LineState): number {
+function lineEnd({ text, cursor }: LineState): number {
   const end = text.indexOf('\n', cursor)
   return end === -1 ? text.length : end
 }
 
 const isWord = (unit: string | undefined) => unit !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(unit)
 
-export function wordBefore({ text, cursor }: LineState): number {
+function wordBefore({ text, cursor }: LineState): number {
   let place = cursor
   while (place > 0 && !isWord(text[place - 1])) place -= 1
   while (place > 0 && isWord(text[place - 1])) place -= 1
   return place
 }
 
-export function wordAfter({ text, cursor }: LineState): number {
+function wordAfter({ text, cursor }: LineState): number {
   let place = cursor
   while (place < text.length && !isWord(text[place])) place += 1
   while (place < text.length && isWord(text[place])) place += 1
   return place
 }
 
-/** To the line above or below, as far in as here, but never into the middle of a character. */
-export function moveByLine(line: LineState, by: 1 | -1): LineState {
+/** Moves a line up or down in the same column, never into a character. */
+function moveByLine(line: LineState, by: 1 | -1): LineState {
   const { text } = line
   const column = line.cursor - lineStart(line)
   const start = by === 1 ? lineEnd(line) + 1 : lineStart(moveTo(line, lineStart(line) - 1))
@@ -82,8 +82,8 @@ export function moveByLine(line: LineState, by: 1 | -1): LineState {
   return moveTo(line, wanted === end ? end : graphemeBefore(text, graphemeAfter(text, wanted)))
 }
 
-/** Shows an entry of the history; the draft is kept for the way back. */
-export function recall(line: LineState, place: number): LineState {
+/** Shows a history entry; the draft is kept. */
+function recall(line: LineState, place: number): LineState {
   const { history } = line
   if (place < 0 || place > history.length) return line
   const draft = line.place === history.length ? line.text : line.draft
@@ -91,9 +91,97 @@ export function recall(line: LineState, place: number): LineState {
   return { ...line, text, cursor: text.length, place, draft }
 }
 
-/** Puts what was sent in earlier times before what is known of this one. */
+/** Adds older messages before those of this session. */
 export const withEarlier = (line: LineState, earlier: readonly string[]): LineState => ({
   ...line,
   history: [...earlier, ...line.history],
   place: line.place + earlier.length,
 })
+
+export type Effect =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'send'; readonly text: string }
+  | { readonly kind: 'leave' | 'clear-screen' | 'suspend' | 'complete' | 'search' | 'open-editor' }
+
+interface Step {
+  readonly line: LineState
+  readonly effect: Effect
+}
+
+/** The effect of a key on the line. */
+export function editLine(line: LineState, key: Key): Step {
+  const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
+  const isText = key.name === 'text' || key.name === 'paste'
+  const step = isText ? edited(insert(calm, key.text)) : ACTIONS[key.name](calm)
+  if (key.name === 'undo') return step
+  const typing = key.name === 'text' && key.text !== ' '
+  const goesOn = line.typing && typing
+  const isChange = step.line.text !== line.text && step.effect.kind === 'none' && !goesOn
+  const { text, cursor } = line
+  const changes = isChange ? [...step.line.changes, { text, cursor }].slice(-MOST_CHANGES) : step.line.changes
+  return { ...step, line: { ...step.line, typing, changes } }
+}
+
+const MOST_CHANGES = 100
+
+const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => Step> = {
+  enter,
+  interrupt,
+  newline: (line) => edited(insert(line, '\n')),
+  left: (line) => edited(moveTo(line, graphemeBefore(line.text, line.cursor))),
+  right: (line) => edited(moveTo(line, graphemeAfter(line.text, line.cursor))),
+  'word-left': (line) => edited(moveTo(line, wordBefore(line))),
+  'word-right': (line) => edited(moveTo(line, wordAfter(line))),
+  home: (line) => edited(moveTo(line, lineStart(line))),
+  end: (line) => edited(moveTo(line, lineEnd(line))),
+  'delete-back': (line) => edited(remove(line, graphemeBefore(line.text, line.cursor), line.cursor)),
+  delete: (line) => edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
+  'delete-word': (line) => edited(cutText(line, wordBefore(line), line.cursor)),
+  'cut-to-start': (line) => edited(cutText(line, lineStart(line), line.cursor)),
+  'cut-to-end': (line) => edited(cutText(line, line.cursor, lineEnd(line))),
+  yank: (line) => edited(insert(line, line.cut)),
+  undo: (line) => edited(undo(line)),
+  up: (line) => edited(lineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
+  down: (line) =>
+    edited(lineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
+  escape: edited,
+  complete: (line) => ({ line, effect: { kind: 'complete' } }),
+  'complete-back': (line) => ({ line, effect: { kind: 'complete' } }),
+  search: (line) => ({ line, effect: { kind: 'search' } }),
+  'open-editor': (line) => ({ line, effect: { kind: 'open-editor' } }),
+  'clear-screen': (line) => ({ line, effect: { kind: 'clear-screen' } }),
+  suspend: (line) => ({ line, effect: { kind: 'suspend' } }),
+  'end-of-input': (line) =>
+    line.text === ''
+      ? { line, effect: { kind: 'leave' } }
+      : edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
+}
+
+function edited(line: LineState): Step {
+  return { line, effect: { kind: 'none' } }
+}
+
+/** A final backslash starts a new line; blank input is not sent. */
+function enter(line: LineState): Step {
+  const { text, cursor, history } = line
+  if (cursor === text.length && text.endsWith('\\')) {
+    return edited(insert(remove(line, cursor - 1, cursor), '\n'))
+  }
+  if (text.trim() === '') return edited(emptyLine(history, line.cut))
+  const remembered = history.at(-1) === text ? history : [...history, text]
+  return { line: emptyLine(remembered, line.cut), effect: { kind: 'send', text } }
+}
+
+function interrupt(line: LineState): Step {
+  if (line.text !== '') return edited({ ...emptyLine(line.history, line.cut), changes: line.changes })
+  return line.leaving ? { line, effect: { kind: 'leave' } } : edited({ ...line, leaving: true })
+}
+
+function cutText(line: LineState, from: number, to: number): LineState {
+  return from === to ? line : { ...remove(line, from, to), cut: line.text.slice(from, to) }
+}
+
+function undo(line: LineState): LineState {
+  const before = line.changes.at(-1)
+  return before ? { ...line, ...before, changes: line.changes.slice(0, -1), typing: false } : line
+}

@@ -42,7 +42,7 @@ test('an interrupt says how to leave, the second one leaves', async () => {
   const { prompt, written } = terminal()
   const asked = prompt.ask()
   process.emit('SIGINT')
-  expect(written()).toContain('Press Ctrl-C again to leave.')
+  expect(written()).toContain('Press Ctrl-C again to quit.')
   process.emit('SIGINT')
   expect(await asked).toBeUndefined()
 })

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { Prompt } from './prompt.ts'
-import { type Confirmation, type Offer, readYesOrNo, yesOrNo } from './yes-or-no.ts'
+import { type Confirmation, type Offer, type Prompt, readYesOrNo, yesOrNo } from './prompt.ts'
 
 /** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
 export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {
@@ -40,7 +39,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     confirming.answer(choice)
   }
 
-  const settle = ({ answer }: Asking, text: string | undefined) => {
+  const settle = ({ answer }: WideningRequest, text: string | undefined) => {
     state = { kind: 'idle' }
     answer(text)
   }
@@ -56,7 +55,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
       if (state.leaving) settle(state, undefined)
       else {
         state.leaving = true
-        output.write('Press Ctrl-C again to leave.\n> ')
+        output.write('Press Ctrl-C again to quit.\n> ')
       }
     }
   }
@@ -115,7 +114,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   }
 }
 
-interface Asking {
+interface WideningRequest {
   readonly kind: 'asking'
   readonly answer: (text: string | undefined) => void
   leaving: boolean
@@ -128,6 +127,6 @@ interface Confirming {
 }
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
-  | Asking
+  | WideningRequest
   | Confirming
   | { readonly kind: 'working'; readonly interrupt: () => void }

@@ -1,16 +1,140 @@
-import type { Edit } from './edit-in-editor.ts'
-import type { Confirmation, Offer } from './yes-or-no.ts'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { Config } from '../config.ts'
+import type { Io } from '../io.ts'
+import type { EditorHost } from './line-editor.ts'
+import type { Key } from './raw-terminal.ts'
 
 /** Where a person types messages. */
 export interface Prompt {
-  /** The next message; `undefined` once the person leaves. A draft stands there already, where the prompt can do so. */
+  /** The next message; `undefined` once the user quits. A draft is pre-filled if possible. */
   ask(draft?: string): Promise<string | undefined>
-  /** The answer to a question of yes, no and what else is offered; what was typed before it was asked is no answer. */
+  /** Asks yes or no, plus the offers. Earlier input does not count. */
   confirm(question: string, offers?: readonly Offer[]): Promise<Confirmation>
-  /** Carries out some work, in which Ctrl-C calls `interrupt` and what is typed waits for the next `ask`. */
+  /** Runs some work: Ctrl-C calls `interrupt`, and typed text waits for the next `ask`. */
   during<T>(work: Promise<T>, interrupt: () => void): Promise<T>
-  /** Has a text changed in the person's own editor; absent where there is none. */
+  /** Edits a text in the user's editor, if available. */
   readonly edit?: Edit
   /** Ends a running `ask` or `confirm`, too. */
   close(): void
+}
+
+/** The best prompt that this terminal can show. */
+export async function openPrompt(
+  { stdin, stdout, stderr }: Io,
+  { escapes, editor }: Config,
+  host: EditorHost,
+): Promise<Prompt> {
+  if (escapes && stdout.isTTY) {
+    const { openRawPrompt } = await import('./raw-prompt.ts')
+    const edit = editIn(editor)
+    return openRawPrompt({ input: stdin, output: stdout }, { ...host, edit })
+  }
+  const { openPlainPrompt } = await import('./plain-prompt.ts')
+  return openPlainPrompt({ input: stdin, output: stdout.isTTY ? stdout : stderr })
+}
+
+/** The answer to a question; `leave` leaves it open. `session` and `view` only if offered. */
+export type Confirmation = 'yes' | Offer | 'no' | 'leave'
+
+/** Extra answers: yes for the whole session, or view more first. */
+export type Offer = 'session' | 'view'
+
+/** Reads an answer: only yes means yes; anything unclear is asked again. */
+export function readYesOrNo(
+  line: string,
+  offers: readonly Offer[] = [],
+): Exclude<Confirmation, 'leave'> | undefined {
+  const word = line.trim().toLowerCase()
+  if (word === 'y' || word === 'yes') return 'yes'
+  if (word === '' || word === 'n' || word === 'no') return 'no'
+  return offers.find((offer) => word === offer || word === OFFER_KEYS[offer])
+}
+
+export const OFFER_KEYS: Readonly<Record<Offer, string>> = { session: 's', view: 'v' }
+
+/** The question with its choices; after several lines, the answer gets its own. */
+export const yesOrNo = (question: string, offers: readonly Offer[] = []): string =>
+  `${question}${offers.length > 0 || question.includes('\n') ? '\n' : ' '}[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
+
+/** Asks and reads keys until Enter. */
+export function createYesOrNo(
+  question: string,
+  offers: readonly Offer[],
+  output: Writable,
+): (key: Key) => Confirmation | undefined {
+  const asked = yesOrNo(question, offers).replaceAll('\n', '\r\n')
+  let typed = ''
+  output.write(asked)
+
+  const read = (): Confirmation | undefined => {
+    const answer = readYesOrNo(typed, offers)
+    typed = ''
+    if (answer === undefined) output.write(`\r\n${asked}`)
+    else output.write('\r\n')
+    return answer
+  }
+
+  return (key) => {
+    if (key.name === 'enter') return read()
+    if (key.name === 'interrupt' || key.name === 'end-of-input') {
+      output.write('\r\n')
+      return 'leave'
+    }
+    if (key.name === 'text' && /^[\x20-\x7e]$/.test(key.text)) {
+      typed += key.text
+      output.write(key.text)
+    } else if (key.name === 'delete-back' && typed !== '') {
+      typed = typed.slice(0, -1)
+      output.write('\b \b')
+    }
+    return undefined
+  }
+}
+
+type Edited =
+  | { readonly kind: 'edited'; readonly text: string }
+  /** The text is unchanged. */
+  | { readonly kind: 'failed'; readonly text: string; readonly why: string }
+
+export type Edit = (text: string) => Promise<Edited>
+
+const USUAL_EDITOR = 'vi'
+
+/** Edits texts in an editor, in a private temporary file. */
+export function editIn(editor = USUAL_EDITOR): Edit {
+  return async (text) => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-'))
+    try {
+      const file = join(folder, 'message.md')
+      await writeFile(file, text, { mode: 0o600 })
+      const failure = await run(editor, file)
+      if (failure !== undefined) {
+        const why = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another editor.`
+        return { kind: 'failed', text, why }
+      }
+      return { kind: 'edited', text: (await readFile(file, 'utf8')).replace(/\r?\n$/, '') }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The command may contain options, so a shell runs it. */
+function run(editor: string, file: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child =
+      process.platform === 'win32'
+        ? spawn(`${editor} "${file}"`, { stdio: 'inherit', shell: true })
+        : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+    child.on('error', ({ message }) => resolve(`could not be started (${message})`))
+    child.on('exit', (code) => {
+      if (code === 0) resolve(undefined)
+      else
+        resolve(code === 127 ? 'was not found' : `ended with ${code === null ? 'a signal' : `code ${code}`}`)
+    })
+  })
 }

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createStyle } from '../render/style.ts'
-import { screenAfter } from '../testing/screen-after.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import type { Prompt } from './prompt.ts'
 import { openRawPrompt } from './raw-prompt.ts'
 
@@ -175,7 +175,7 @@ test('one ctrl-c says how to leave', async () => {
   void prompt.ask()
   type('\x03')
   await new Promise(setImmediate)
-  expect(written()).toContain('Press Ctrl-C again to leave.')
+  expect(written()).toContain('Press Ctrl-C again to quit.')
 })
 
 test('closing gives the terminal back and ends what was asked', async () => {
@@ -229,7 +229,7 @@ test('ctrl-r finds what was sent before, further back each time; esc goes back t
   type('\x12')
   expect(await screen()).toEqual(['› Oslo in May', 'search: oslo'])
   type('x')
-  expect((await screen())[1]).toContain('nothing holds this')
+  expect((await screen())[1]).toContain('no match')
   type('\x7f\x12\x05!\r')
   expect(await asked).toBe('Oslo in May!')
 })

@@ -1,17 +1,14 @@
-import type { Edit } from './edit-in-editor.ts'
-import type { Key } from './key.ts'
-import { createLineEditor, type EditorHost } from './line-editor.ts'
-import type { Prompt } from './prompt.ts'
-import { holdTerminal, type Terminal } from './raw-terminal.ts'
+import { type EditorHost, createLineEditor } from './line-editor.ts'
+import { type Confirmation, type Edit, type Prompt, createYesOrNo } from './prompt.ts'
+import { type Key, type Terminal, holdTerminal } from './raw-terminal.ts'
 import { createScreen } from './screen.ts'
-import { type Confirmation, createYesOrNo } from './yes-or-no.ts'
 
 interface RawHost extends EditorHost {
-  /** Has a text changed in the person's own editor. */
+  /** Edits a text in the user's editor. */
   readonly edit?: Edit | undefined
 }
 
-/** A prompt on a terminal, key by key: history, pastes of several lines, Ctrl-C that never just kills. */
+/** A prompt that reads key by key: history, multi-line pastes, Ctrl-C without killing. */
 export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   const { output } = terminal
   const openEditor = host.edit
@@ -19,7 +16,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   const editor = createLineEditor(screen, host)
   let waiting: Key[] = []
   let state: PromptState = { kind: 'idle' }
-  /** Ctrl-C came after a message was sent and before the work on it began. */
+  /** Ctrl-C came after a message was sent, before its work started. */
   let interrupted = false
 
   const press = (key: Key) => {
@@ -34,7 +31,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     }
   }
 
-  const type = (key: Key, asking: Asking) => {
+  const type = (key: Key, asking: WideningRequest) => {
     const outcome = editor.press(key)
     switch (outcome.kind) {
       case 'none':
@@ -63,8 +60,8 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     answer(choice)
   }
 
-  /** The line goes to the person's editor and comes back into the prompt. */
-  const editAt = async (asking: Asking) => {
+  /** Edits the line in the user's editor. */
+  const editAt = async (asking: WideningRequest) => {
     if (!openEditor) return
     state = { kind: 'idle' }
     screen.erase()
@@ -130,14 +127,14 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   }
 }
 
-interface Asking {
+interface WideningRequest {
   readonly kind: 'asking'
   readonly answer: (text: string | undefined) => void
 }
 
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
-  | Asking
+  | WideningRequest
   | {
       readonly kind: 'confirming'
       readonly answer: (choice: Confirmation) => void

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textWidth } from '../render/text-width.ts'
+import { textWidth } from '../render/text.ts'
 import { layOut } from './screen.ts'
 
 const screen = { columns: 12, height: 4 }

@@ -1,13 +1,12 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { neutralise } from '../render/neutralise.ts'
-import { graphemeWidth, graphemesOf, textWidth } from '../render/text-width.ts'
+import { graphemeWidth, graphemesOf, neutralise, textWidth } from '../render/text.ts'
 
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 const CLEAR_SCREEN = '\x1b[H\x1b[2J'
 
-/** What is drawn of a text, and what stands below it. */
+/** The drawn text and the rows below it. */
 interface Drawing {
   readonly text: string
   readonly cursor: number
@@ -17,13 +16,13 @@ interface Drawing {
 export interface Screen {
   readonly columns: number
   readonly height: number
-  /** Draws over what was drawn before, and leaves alone what stays the same. */
+  /** Redraws only what changed. */
   draw(drawing: Drawing): void
-  /** Draws all of it: the terminal has another size now. */
+  /** Redraws everything after a resize. */
   drawAnew(drawing: Drawing): void
-  /** Leaves the text standing and goes on below it. */
+  /** Keeps the text and continues below it. */
   finish(text: string): void
-  /** Takes away what was drawn. */
+  /** Erases the drawing. */
   erase(): void
   clear(): void
 }
@@ -86,13 +85,13 @@ export function createScreen(output: WriteStream): Screen {
   }
 }
 
-/** How much of a message is left standing once it is sent. */
+/** How much of a sent message stays visible. */
 const MOST_LEFT = 200
 const LONGEST_LEFT = 16_000
 
 const NOTHING: Layout = { rows: [], cursorRow: 0, cursorColumn: 0 }
 
-/** To the start of a row of the drawing; a terminal made narrower since has broken its rows. */
+/** Moves to the start of a row; a narrower terminal may have wrapped rows. */
 function toRow({ rows, cursorRow, cursorColumn }: Layout, row: number, columns: number): string {
   const heights = rows.map((each) =>
     Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(each)) / columns)),
@@ -109,7 +108,7 @@ const down = (count: number) => (count > 0 ? `\x1b[${count}B` : '')
 const right = (count: number) => (count > 0 ? `\x1b[${count}C` : '')
 
 interface Layout {
-  /** None is as wide as the screen, so that the terminal wraps nothing by itself. */
+  /** Rows are narrower than the screen, so that the terminal never wraps. */
   readonly rows: readonly string[]
   readonly cursorRow: number
   readonly cursorColumn: number
@@ -119,7 +118,7 @@ const FIRST = '› '
 const FURTHER = '  '
 const TAB = '    '
 
-/** How a text being edited stands on the screen: at most `height` rows of it, those around the cursor. */
+/** Lays out an edited text: at most `height` rows around the cursor. */
 export function layOut(
   { text, cursor }: { text: string; cursor: number },
   { columns, height }: { columns: number; height: number },
@@ -127,7 +126,7 @@ export function layOut(
   const before = text.slice(0, cursor).split('\n')
   const lines = text.split('\n')
   const cursorLine = before.length - 1
-  // A line takes a row at least, so lines further away than the screen is high cannot be seen.
+  // Each line takes at least one row, so more distant lines are not visible.
   const firstLine = Math.max(0, cursorLine - height + 1)
   const rows: string[] = []
   let cursorRow = 0
@@ -149,7 +148,7 @@ export function layOut(
   return { rows: rows.slice(firstRow, firstRow + height), cursorRow: cursorRow - firstRow, cursorColumn }
 }
 
-/** Of a very long line, what can be seen around a place in it. */
+/** The visible part of a very long line. */
 function partOf(line: string, place: number, most: number): { line: string; start: number } {
   const room = Math.max(2_000, most * 4)
   if (line.length <= room * 2) return { line, start: 0 }
@@ -184,7 +183,7 @@ function wrapLine(line: string, lead: string, columns: number, cursorAt: number 
     place += grapheme.length
   }
   if (place === cursorAt) {
-    // The cursor needs a column of its own.
+    // The cursor needs its own column.
     if (width >= columns) {
       rows.push(row)
       row = FURTHER

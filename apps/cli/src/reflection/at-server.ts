@@ -1,40 +1,42 @@
-import { type ApiClient, createApiClient } from '@parley/api-client'
-import { PlatformError } from '@parley/contracts'
+import { z } from 'zod'
+import { type ApiClient, type PageOf, createApiClient } from '@parley/api-client'
+import { MemberNamespaces, PlatformError } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Io } from '../io.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { liveRun } from '../up/run-file.ts'
-import { tokenAt } from '../up/token-at.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { liveRun, findOwnerToken } from '../up/run-file.ts'
 
-export interface AtServer {
+export interface ServerConnection {
   readonly config: Config
   readonly client: ApiClient
   /** Where the answer is printed. */
   readonly screen: ScreenLook
 }
 
-/** The Parley that runs on this data folder, spoken to as its owner. */
-export async function atServer({ io }: Pick<CommandCall, 'io'>): Promise<AtServer> {
+/** A client for the running server, with the owner's token. */
+export async function connectToServer({ io }: Pick<CommandCall, 'io'>): Promise<ServerConnection> {
   const config = readConfig(io.environment)
   const run = await liveRun(config.home)
   if (run?.url === undefined) throw notRunning(config, run !== undefined)
   return serverAt(run.url, config, io)
 }
 
-/** The same; undefined where none runs. */
-export async function atServerIfAny({ io }: Pick<CommandCall, 'io'>): Promise<AtServer | undefined> {
+/** The same; undefined if no server runs. */
+export async function connectIfRunning({
+  io,
+}: Pick<CommandCall, 'io'>): Promise<ServerConnection | undefined> {
   const config = readConfig(io.environment)
   const run = await liveRun(config.home)
   return run?.url === undefined ? undefined : serverAt(run.url, config, io)
 }
 
-async function serverAt(url: string, config: Config, { stdout }: Io): Promise<AtServer> {
-  const token = await tokenAt(url, config)
+async function serverAt(url: string, config: Config, { stdout }: Io): Promise<ServerConnection> {
+  const token = await findOwnerToken(url, config)
   if (token === undefined) {
     throw new PlatformError('unauthenticated', {
-      message: `The Parley at ${url} does not take the owner’s token that is known here.`,
-      mend: 'Unset PARLEY_OWNER_TOKEN, or set it to the one that it was started with.',
+      message: `The server at ${url} rejects the owner token of this machine.`,
+      mend: 'Unset PARLEY_OWNER_TOKEN, or set it to the token the server was started with.',
     })
   }
   const client = createApiClient({ baseUrl: url, token })
@@ -43,8 +45,50 @@ async function serverAt(url: string, config: Config, { stdout }: Io): Promise<At
 
 const notRunning = ({ home }: Config, isStarting: boolean) =>
   new PlatformError('server_unreachable', {
-    message: isStarting ? `Parley is just starting in ${home}.` : `No Parley runs on the data in ${home}.`,
+    message: isStarting
+      ? `Parley is just starting in ${home}.`
+      : `Parley is not running on the data in ${home}.`,
     mend: isStarting
       ? 'Try again in a moment.'
-      : 'Start it in another terminal: `parley up`. PARLEY_HOME names another data folder.',
+      : 'Start it in another terminal: `parley up`. Set PARLEY_HOME to use another data folder.',
   })
+
+const PAGE = 200
+
+/** Reads up to `limit` items page by page, and whether there are more. */
+export async function readUpTo<Item>(
+  limit: number,
+  read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>,
+): Promise<{ readonly items: readonly Item[]; readonly more: boolean }> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const page = await read({
+      limit: Math.min(PAGE, limit - items.length),
+      ...(cursor !== undefined && { cursor }),
+    })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== undefined && items.length < limit)
+  return { items, more: cursor !== undefined }
+}
+
+const MOST = 10_000
+const A_COUNT = `must be a whole number from 1 to ${MOST}`
+
+/** How many to list. */
+export const LimitOption = z
+  .string()
+  .regex(/^\d+$/, A_COUNT)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= MOST, A_COUNT)
+  .default(50)
+
+/** The private namespaces a member can read: `all`, or a comma-separated list. */
+export const NamespacesOption = z
+  .string()
+  .transform((given) =>
+    given.trim() === 'all' ? 'all' : given.split(',').flatMap((name) => name.trim() || []),
+  )
+  .pipe(MemberNamespaces)
+  .optional()

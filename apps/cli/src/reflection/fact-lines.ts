@@ -1,9 +1,10 @@
-import type { Fact, FactState } from '@parley/contracts'
-import { inLine } from '../render/in-line.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { wrapWords } from '../render/wrap-words.ts'
-import { shortId } from '../session/short-id.ts'
-import type { TitleOf } from './source-titles.ts'
+import type { ApiClient } from '@parley/api-client'
+import type { Fact, FactState, Finding, Patch, PatchStatus, ReflectionId, SourceId } from '@parley/contracts'
+import { localTime } from '../render/output.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { counted, toInlineText, wrapWords } from '../render/text.ts'
+import { shortId } from '../session/find-session.ts'
+import { readUpTo } from './at-server.ts'
 
 const INDENT = '    '
 
@@ -17,23 +18,22 @@ const MARKS: Record<Standing, string> = {
   rejected: '-',
 }
 
-/** What the marks of facts mean. */
-export const FACT_MARKS =
-  '+ active, = bears out another that says the same, ~ superseded, ? waits for a person, - rejected'
+/** The legend for fact marks. */
+export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
-/** How a fact stands: one that another took the place of is kept, and told no more. */
-export function standingOf({ state, supersededAt, repeatsFactId }: Fact): Standing {
+/** The mark of a fact; replaced facts are kept but no longer used. */
+export function factMark({ state, supersededAt, repeatsFactId }: Fact): Standing {
   const counts = state === 'active' || repeatsFactId !== undefined
   if (counts && supersededAt !== undefined) return 'superseded'
   return repeatsFactId === undefined ? state : 'repeated'
 }
 
-/** A fact of a list: its id, how it stands, and below it the words that bear it out, with their source. */
+/** A fact in a list: id, mark, and below it the supporting quotes with their source. */
 export const listedFactLines = (fact: Fact, screen: ScreenLook, titleOf: TitleOf): readonly string[] =>
-  factLines(fact, screen, `${MARKS[standingOf(fact)]} ${screen.style.dim(shortId(fact.id))}`, titleOf)
+  factLines(fact, screen, `${MARKS[factMark(fact)]} ${screen.style.dim(shortId(fact.id))}`, titleOf)
 
-/** A fact as a sentence after a mark, and below it the words that bear it out. */
-export function factLines(
+/** A fact as a sentence after a mark, and below it the supporting quotes. */
+function factLines(
   { statement, confidence, validFrom, validTo, namespace, evidence }: Fact,
   { style, columns }: ScreenLook,
   mark: string,
@@ -44,10 +44,108 @@ export function factLines(
   const [first] = evidence
   const source = first && titleOf ? ` (${titleOf(first.sourceId)})` : ''
   return [
-    `${mark} ${inLine(statement)} ${style.dim(`(${inLine(notes)})`)}`,
-    ...(first ? [style.dim(indented(inLine(`“${first.quote}”${source}`), columns))] : []),
+    `${mark} ${toInlineText(statement)} ${style.dim(`(${toInlineText(notes)})`)}`,
+    ...(first ? [style.dim(indented(toInlineText(`“${first.quote}”${source}`), columns))] : []),
   ]
 }
 
 const indented = (text: string, columns: number): string =>
   INDENT + wrapWords(text, Math.max(20, columns - INDENT.length)).replaceAll('\n', `\n${INDENT}`)
+
+interface PatchLook {
+  readonly titleOf: TitleOf
+  /** How many changes are shown (default: all). */
+  readonly most?: number
+}
+
+/** A patch: what it replaces and adds, each with the result of the rules. */
+export function patchLines(
+  patch: Patch,
+  screen: ScreenLook,
+  { titleOf, most }: PatchLook,
+): readonly string[] {
+  const { id, status, createdAt, facts, findings, supersedes } = patch
+  const known = new Set(facts.map((fact) => fact.id))
+  const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
+  const changes = [
+    ...supersedes.filter((fact) => !replaced.has(fact.id)).map((fact) => [endedLine(fact, screen)]),
+    ...facts.map((fact) => changeLines(fact, patch, screen)),
+  ]
+  const shown = changes.slice(0, most)
+  const rest = changes.length - shown.length
+  const lines = [
+    ...findings
+      .filter(({ factId }) => factId === undefined || !known.has(factId))
+      .map((finding) => findingLine(finding, screen)),
+    ...shown.flat(),
+    ...(rest > 0 ? [screen.style.dim(`and ${rest} more`)] : []),
+  ]
+  const takes = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
+  const head = [
+    status,
+    localTime(createdAt),
+    toInlineText(nameOf(patch, titleOf)),
+    counted(facts.length, 'fact'),
+  ]
+  return [
+    `${screen.style.bold(shortId(id))}  ${head.join('  ')}${takes}`,
+    ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
+  ]
+}
+
+/** The legend for patch marks. */
+export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
+
+const nameOf = ({ sourceId }: Patch, titleOf: TitleOf): string =>
+  sourceId === undefined ? 'a correction' : titleOf(sourceId)
+
+function changeLines(fact: Fact, { status, findings, supersedes }: Patch, screen: ScreenLook) {
+  const inPlaceOf = supersedes.find(({ id }) => id === fact.supersedesFactId)
+  return [
+    ...(inPlaceOf ? [endedLine(inPlaceOf, screen)] : []),
+    ...factLines(fact, screen, markOf(fact, status, screen)),
+    ...findings
+      // The fact that a correction replaces is already shown.
+      .filter(({ factId, rule }) => factId === fact.id && !(inPlaceOf && rule === 'correction'))
+      .map((finding) => `  ${findingLine(finding, screen)}`),
+  ]
+}
+
+/** While a patch is applied, its rejected facts are the ones a rule left out. */
+function markOf({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: ScreenLook): string {
+  if (repeatsFactId !== undefined) return '='
+  const isLeftOut = state === 'rejected' && (status === 'proposed' || status === 'applied')
+  return isLeftOut ? 'x' : style.good('+')
+}
+
+const endedLine = ({ statement }: Fact, { style }: ScreenLook): string =>
+  `${style.bad('-')} ${toInlineText(statement)}`
+
+function findingLine({ rule, severity, message }: Finding, { style }: ScreenLook): string {
+  const said = `${RULES[rule]}: ${toInlineText(message)}`
+  return severity === 'note' ? style.dim(`  ${said}`) : `${style.warn('!')} ${said}`
+}
+
+/** The subject of a rule. */
+const RULES: Record<Finding['rule'], string> = {
+  schema: 'form',
+  evidence: 'evidence',
+  confidence: 'confidence',
+  contradiction: 'contradiction',
+  injection: 'instructions to a model',
+  third_party: 'another person',
+  duplicate: 'said before',
+  correction: 'correction',
+  extraction: 'extraction method',
+}
+
+type TitleOf = (sourceId: SourceId) => string
+
+/** The titles of the sources. A correction is a source too, but is not listed. */
+export async function sourceTitles(client: ApiClient, reflectionId: ReflectionId): Promise<TitleOf> {
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.sources({ ...page, reflectionId }),
+  )
+  const titles = new Map(items.map(({ id, title }) => [id, title]))
+  return (sourceId) => titles.get(sourceId) ?? 'a correction'
+}

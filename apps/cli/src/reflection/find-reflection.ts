@@ -1,14 +1,21 @@
 import type { ApiClient } from '@parley/api-client'
-import { PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
-import { DEMO, readDemoMarker } from '../up/demo-marker.ts'
+import {
+  type Fact,
+  type Patch,
+  PlatformError,
+  type Reflection,
+  ReflectionId,
+  type Source,
+} from '@parley/contracts'
 import type { Config } from '../config.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { shortId } from '../session/short-id.ts'
-import { upTo } from './up-to.ts'
+import { neutralise } from '../render/text.ts'
+import { shortId } from '../session/find-session.ts'
+import { DEMO, readDemoMarker } from '../up/give-demo.ts'
+import { readUpTo } from './at-server.ts'
 
 const MOST_NAMED = 5
 
-/** The reflection that its id, its display name, the beginning of either or the word "demo" stands for. */
+/** Finds a reflection by id, name, the start of either, or "demo". */
 export async function findReflection(client: ApiClient, given: string, config: Config): Promise<Reflection> {
   const written = given.trim()
   const whole = ReflectionId.safeParse(written.toLowerCase())
@@ -17,7 +24,7 @@ export async function findReflection(client: ApiClient, given: string, config: C
     if (exact) return exact
   }
   if (written === '') throw missing(given)
-  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
   const found = await matching(items, written, config)
   const [only, another] = found
   if (only && !another) return only
@@ -25,7 +32,7 @@ export async function findReflection(client: ApiClient, given: string, config: C
   throw missing(given)
 }
 
-/** A whole name says more than a beginning, so it is looked at first. */
+/** A full match wins over a partial one. */
 async function matching(
   items: readonly Reflection[],
   written: string,
@@ -54,8 +61,8 @@ function unlessMissing(failure: unknown): undefined {
 
 const missing = (given: string) =>
   new PlatformError('reflection_not_found', {
-    message: `There is no reflection whose name or id begins with "${given}".`,
-    mend: '`parley reflections` lists what there is.',
+    message: `There is no reflection whose name or id starts with "${given}".`,
+    mend: '`parley reflections` lists them.',
     given,
   })
 
@@ -65,8 +72,69 @@ function ambiguous(given: string, found: readonly Reflection[]): PlatformError {
     .map(({ id, displayName }) => `${shortId(id, 12)}  ${neutralise(displayName)}`)
   const more = found.length - named.length
   return new PlatformError('validation', {
-    message: `"${given}" stands for ${found.length} reflections. Write more of the one you mean, or its id.`,
+    message: `"${given}" matches ${found.length} reflections. Type more of the name or id.`,
     mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     candidates: found.map(({ id }) => id),
+  })
+}
+
+/** Finds a source by the start of its id. */
+export async function findSource(
+  client: ApiClient,
+  { id: reflectionId }: Reflection,
+  given: string,
+): Promise<Source> {
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.sources({ ...page, reflectionId }),
+  )
+  const list = `parley reflections sources ${shortId(reflectionId)}`
+  return findByBeginning(items, given, { what: 'source', list })
+}
+
+/** Finds an active fact by the start of its id. */
+export async function findFact(client: ApiClient, reflectionId: ReflectionId, given: string): Promise<Fact> {
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.facts({ ...page, reflectionId, state: 'active' }),
+  )
+  const list = `parley reflections facts ${shortId(reflectionId)} --state active`
+  return findByBeginning(items, given, { what: 'active fact', list })
+}
+
+/** Finds a patch by the start of its id. */
+export async function findPatch(
+  client: ApiClient,
+  reflectionId: ReflectionId,
+  given: string,
+): Promise<Patch> {
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.patches({ ...page, reflectionId }),
+  )
+  const list = `parley reflections patches ${shortId(reflectionId)}`
+  return findByBeginning(items, given, { what: 'patch', list })
+}
+
+/** Finds an item by the start of its id, with or without the prefix. */
+export function findByBeginning<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  given: string,
+  { what, list }: { readonly what: string; readonly list: string },
+): Item {
+  const written = given.trim().toLowerCase()
+  const beginning = written.replace(/^[a-z]{3}_/, '')
+  const found = beginning === '' ? [] : items.filter(({ id }) => shortId(id, id.length).startsWith(beginning))
+  const [only, another] = found
+  if (only && !another) return only
+  if (!only) {
+    throw new PlatformError('validation', {
+      message: `There is no ${what} whose id starts with "${given}".`,
+      mend: `\`${list}\` lists them.`,
+    })
+  }
+  throw new PlatformError('validation', {
+    message: `${found.length} ids start with "${given}". Type more of the ${what} id.`,
+    mend: found
+      .slice(0, MOST_NAMED)
+      .map(({ id }) => shortId(id, 12))
+      .join('\n'),
   })
 }

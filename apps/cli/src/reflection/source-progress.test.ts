@@ -1,6 +1,6 @@
 import { IngestPhase, type Source, Source as SourceShape } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { isUnderWay, outcomeText, percentOf } from './source-progress.ts'
+import { isUnderWay, outcomeText, progressPercent } from './source-progress.ts'
 
 const source = SourceShape.parse({
   id: 'src_1',
@@ -24,11 +24,11 @@ test.each<[string, Partial<Source>, number]>([
   ['more than all is all', { phase: 'apply', progress: { done: 5, total: 2 } }, 100],
   ['what has its outcome is done', { state: 'failed' }, 100],
 ])('%s', (_, given, percent) => {
-  expect(percentOf({ ...source, ...given })).toBe(percent)
+  expect(progressPercent({ ...source, ...given })).toBe(percent)
 })
 
 test('no phase goes back', () => {
-  const percents = IngestPhase.options.map((phase) => percentOf({ ...source, phase }))
+  const percents = IngestPhase.options.map((phase) => progressPercent({ ...source, phase }))
   expect(percents).toEqual(percents.toSorted((one, other) => one - other))
 })
 

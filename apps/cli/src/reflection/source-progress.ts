@@ -1,8 +1,16 @@
-import { IngestPhase, type Source } from '@parley/contracts'
-import { counted } from '../render/counted.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ApiClient } from '@parley/api-client'
+import { IngestPhase, type Patch, type ReflectionId, type Source } from '@parley/contracts'
+import type { Config } from '../config.ts'
+import type { Io } from '../io.ts'
+import { createLiveRows } from '../render/live-rows.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { counted, fitText, toInlineText, textWidth } from '../render/text.ts'
+import { shortId } from '../session/find-session.ts'
+import { readUpTo } from './at-server.ts'
 
-/** How far a source is on its way through all phases, from 0 to 100. */
-export function percentOf({ state, phase, progress }: Source): number {
+/** The progress of a source through all phases, from 0 to 100. */
+export function progressPercent({ state, phase, progress }: Source): number {
   if (state === 'queued') return 0
   if (state !== 'running') return 100
   if (!phase) return 0
@@ -12,7 +20,7 @@ export function percentOf({ state, phase, progress }: Source): number {
 
 export const isUnderWay = ({ state }: Source): boolean => state === 'queued' || state === 'running'
 
-/** What became of a source, or what is being done to it. */
+/** The outcome of a source, or its current phase. */
 export function outcomeText({ state, phase, facts, chunks, problem }: Source): string {
   switch (state) {
     case 'queued':
@@ -22,7 +30,7 @@ export function outcomeText({ state, phase, facts, chunks, problem }: Source): s
     case 'completed':
       return `completed: ${counted(chunks, 'chunk')}, ${counted(facts, 'fact')}`
     case 'duplicate_skipped':
-      return `skipped: ${problem ?? 'the same bytes were learned before'}`
+      return `skipped: ${problem ?? 'already imported'}`
     case 'eval_rejected':
       return `rejected${problem ? `: ${problem}` : ''}`
     case 'failed':
@@ -33,3 +41,106 @@ export function outcomeText({ state, phase, facts, chunks, problem }: Source): s
       return state satisfies never
   }
 }
+
+interface Shown {
+  readonly io: Io
+  readonly screen: ScreenLook
+  readonly config: Config
+}
+
+const LOOK_EVERY_MS = 250
+
+/**
+ * Shows the progress of sources until all are done or the user stops waiting: bars on a terminal, else one line
+ * per change.
+ */
+export async function followSources(
+  added: readonly Source[],
+  read: (source: Source) => Promise<Source>,
+  signal: AbortSignal,
+  shown: Shown | undefined,
+): Promise<readonly Source[]> {
+  const show = shown === undefined ? () => {} : isLive(shown) ? liveBars(shown) : plainLines(shown)
+  let sources = added
+  show(sources)
+  while (sources.some(isUnderWay) && !signal.aborted) {
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    sources = await Promise.all(sources.map(async (source) => (isUnderWay(source) ? read(source) : source)))
+    show(sources)
+  }
+  return sources
+}
+
+const isLive = ({ screen, config }: Shown): boolean => screen.isTerminal && config.escapes
+
+type Show = (sources: readonly Source[]) => void
+
+function liveBars({ io, screen }: Shown): Show {
+  const rows = createLiveRows(io.stdout)
+  const finished = new Set<string>()
+  return (sources) => {
+    const done = sources.filter((source) => !isUnderWay(source) && !finished.has(source.id))
+    for (const { id } of done) finished.add(id)
+    const under = sources.filter(isUnderWay)
+    io.stdout.write(
+      rows.update(
+        done.map((source) => endedRow(source, screen)),
+        under.map((source) => barRow(source, screen)),
+      ),
+    )
+  }
+}
+
+/** One line per change, ignoring the percentage. */
+function plainLines({ io }: Shown): Show {
+  const said = new Map<string, string>()
+  return (sources) => {
+    for (const source of sources) {
+      const line = `${toInlineText(source.title)}: ${toInlineText(outcomeText(source))}`
+      if (said.get(source.id) === line) continue
+      said.set(source.id, line)
+      io.stdout.write(`${line}\n`)
+    }
+  }
+}
+
+const BAR = 20
+const TITLE = 28
+
+function barRow(source: Source, { style, columns }: ScreenLook): string {
+  const percent = progressPercent(source)
+  const filled = Math.round((percent / 100) * BAR)
+  const bar = `${'█'.repeat(filled)}${style.dim('░'.repeat(BAR - filled))}`
+  const after = fitText(outcomeText(source), Math.max(4, columns - TITLE - BAR - 9))
+  return `  ${titleCell(source)} ${bar} ${String(percent).padStart(3)} % ${style.dim(after)}`
+}
+
+function endedRow(source: Source, { style, columns }: ScreenLook): string {
+  const isGood = source.state === 'completed' || source.state === 'duplicate_skipped'
+  const mark = isGood ? style.good('✓') : style.bad('✗')
+  return `${mark} ${titleCell(source)} ${fitText(toInlineText(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
+}
+
+function titleCell({ title }: Source): string {
+  const shown = fitText(toInlineText(title), TITLE)
+  return shown + ' '.repeat(Math.max(0, TITLE - textWidth(shown)))
+}
+
+/** How many facts wait for review, in all or in the given patches. */
+export async function waitingFacts(
+  client: ApiClient,
+  reflectionId: ReflectionId,
+  isMeant: (patch: Patch) => boolean = () => true,
+): Promise<number> {
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+    client.reflections.patches({ ...page, reflectionId, status: 'proposed' }),
+  )
+  return items
+    .filter(isMeant)
+    .flatMap(({ facts }) => facts)
+    .filter(({ state }) => state === 'candidate').length
+}
+
+/** The hint for seeing them. */
+export const describeWaitingFacts = (count: number, reflectionId: ReflectionId): string =>
+  `${counted(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`

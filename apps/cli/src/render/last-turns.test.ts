@@ -1,8 +1,8 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { renderLastTurns } from './last-turns.ts'
-import { createStyle } from './style.ts'
+import { renderLastTurns } from './transcript.ts'
+import { createStyle } from './screen-look.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
 const look = { style: createStyle(false), columns: 40, isTerminal: true }
@@ -29,7 +29,7 @@ test('the last three turns are shown, and how many messages came before them', (
 test('[S4] a turn that is open is marked, and the note stands below it, in lines that fit', () => {
   const note = 'The last answer was interrupted, and your message is kept.'
   expect(renderLastTurns({ ...comeBack(1), open: 'interrupted', note }, look)).toMatch(
-    /Message 0\n\n\[interrupted before it was answered\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
+    /Message 0\n\n\[interrupted before an answer\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
   )
 })
 

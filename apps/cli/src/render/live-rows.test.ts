@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { screenAfter } from '../testing/screen-after.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import { createLiveRows } from './live-rows.ts'
 
 const screen = { columns: 40, rows: 30 }

@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from 'node:util'
-import { textWidth } from './text-width.ts'
+import { textWidth } from './text.ts'
 
 interface LiveScreen {
   readonly columns?: number | undefined
   readonly rows?: number | undefined
 }
 
-/** The end of a text that is still being written: finished rows stay, those below them are drawn over. */
+/** The end of a growing text: finished rows stay, the others are redrawn. */
 export function createLiveRows(screen: LiveScreen) {
   let shown: readonly string[] = []
 
   return {
-    /** What to write so that these rows stand where the unfinished ones stood. */
+    /** The output that replaces the unfinished rows. */
     update(finished: readonly string[], rest: readonly string[]): string {
       const height = Math.max(2, (screen.rows || 24) - 1)
       const wanted = rest.slice(-height)
@@ -19,7 +19,7 @@ export function createLiveRows(screen: LiveScreen) {
       shown = wanted
       return wanted.length === 0 && finished.length > 0 ? `${written}\r\n` : written
     },
-    /** Something else was written since: what is unfinished is drawn again, from where the cursor is. */
+    /** After other output: draws the unfinished rows again at the cursor. */
     forget() {
       shown = []
     },
@@ -29,13 +29,13 @@ export function createLiveRows(screen: LiveScreen) {
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 
-/** Leaves alone what stays the same; what only grew is only added to. */
+/** Writes only what changed. */
 function redraw(shown: readonly string[], wanted: readonly string[], columns: number): string {
   const last = shown.length - 1
   const same = shown.findIndex((row, index) => row !== wanted[index])
   const isShorter = wanted.length < shown.length
   const unchanged = same === -1 ? shown.length : same
-  // The cursor has to come to stand in the last row.
+  // The cursor must end in the last row.
   const from = isShorter ? Math.max(0, Math.min(unchanged, wanted.length - 1)) : unchanged
   const grown = wanted[last]
   if (!isShorter && from >= last && grown !== undefined && grown.startsWith(shown[last] ?? '')) {
@@ -56,6 +56,6 @@ function redraw(shown: readonly string[], wanted: readonly string[], columns: nu
 
 const newRow = (row: string) => `\r\n${row}`
 
-/** A terminal made narrower since has broken its rows. */
+/** A narrower terminal may have wrapped rows. */
 const heightOf = (row: string, columns: number): number =>
   Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(row)) / columns))

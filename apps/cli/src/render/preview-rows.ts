@@ -1,12 +1,13 @@
-import type { Preview } from '@parley/contracts'
-import { breakRows } from './break-rows.ts'
-import { reveal } from './neutralise.ts'
-import type { ScreenLook } from './screen-of.ts'
-import type { Style } from './style.ts'
+import type { Json, Preview } from '@parley/contracts'
+import type { ScreenLook, Style } from './screen-look.ts'
+import { breakRows, reveal } from './text.ts'
+import type { DisplayedCall } from './tool-lines.ts'
 
 type PreviewLook = Pick<ScreenLook, 'style' | 'columns' | 'markdown'>
 
-/** What a person judges a call by, in rows of the screen: each behind a bar, so that nothing in it looks like ours. */
+/**
+ * The preview of a call for approval; each row starts with a bar, so that content never looks like our output.
+ */
 export function previewRows({ kind, text }: Preview, look: PreviewLook): readonly string[] {
   const { style, columns } = look
   const bars = look.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
@@ -20,7 +21,7 @@ export function previewRows({ kind, text }: Preview, look: PreviewLook): readonl
   })
 }
 
-/** The beginning and the end of what is longer than there is room for. */
+/** The first and last rows of a long preview. */
 export function headAndTail(
   rows: readonly string[],
   most: number,
@@ -32,7 +33,7 @@ export function headAndTail(
   const left = rows.length - head - tail
   return [
     ...rows.slice(0, head),
-    style.warn(`[${left === 1 ? '1 line is' : `${left} lines are`} left out here]`),
+    style.warn(`[${left === 1 ? '1 line is' : `${left} lines are`} omitted]`),
     ...rows.slice(rows.length - tail),
   ]
 }
@@ -43,7 +44,7 @@ const BAR_WIDTH = 2
 type Paint = (row: string) => string
 const plain: Paint = (row) => row
 
-/** Within a hunk the first character says what a line is; what stands around hunks only names files. */
+/** Inside a hunk the first character tells the kind of a line; other lines name files. */
 function createDiffPainter(lines: readonly string[], style: Style): (line: string) => Paint {
   let isInHunk = !lines.some((line) => line.startsWith('@@'))
   return (line) => {
@@ -59,6 +60,41 @@ const PAINTS: Readonly<Record<string, (style: Style) => Paint>> = {
   '-': ({ bad }) => bad,
   '@': ({ dim }) => dim,
   '\\': ({ dim }) => dim,
-  // What is too long comes with a line that says how much of it was left out.
+  // A long preview has a line with the number of omitted lines.
   '…': ({ warn }) => warn,
 }
+
+const MOST_ROWS = 12
+
+/** A short diff of a file change that needed no approval; empty for other tools. */
+export function changeRows({ tool, input }: DisplayedCall, look: ScreenLook): readonly string[] {
+  const lines = changeOf(tool, input).map((line) => line.slice(0, look.columns))
+  if (lines.length === 0) return []
+  // Lay out only the visible part of a long text.
+  const shown =
+    lines.length <= MOST_ROWS
+      ? lines
+      : [...lines.slice(0, HEAD), `… ${lines.length - HEAD - TAIL} lines are omitted`, ...lines.slice(-TAIL)]
+  const columns = look.columns - INDENT.length
+  const rows = previewRows({ kind: 'diff', text: shown.join('\n') }, { ...look, columns })
+  return headAndTail(rows, MOST_ROWS, look).map((row) => INDENT + row)
+}
+
+const INDENT = '  '
+const HEAD = 8
+const TAIL = 3
+
+function changeOf(tool: string, input: Json | undefined): readonly string[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return []
+  if (tool === 'write_file') return marked('+', input['content'])
+  if (tool !== 'edit_file') return []
+  return [...marked('-', input['old_text']), ...marked('+', input['new_text'])]
+}
+
+const marked = (mark: string, text: Json | undefined): readonly string[] =>
+  typeof text !== 'string' || text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => mark + line)

@@ -2,8 +2,8 @@ import type { Json, ToolOutcome } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createStyle } from './style.ts'
-import { textWidth } from './text-width.ts'
+import { createStyle } from './screen-look.ts'
+import { textWidth } from './text.ts'
 import { callLine, outcomeLines, refusalLines, resultLines, runningLine } from './tool-lines.ts'
 
 const plain = { style: createStyle(false), columns: 40 }
@@ -77,7 +77,7 @@ test.each<[string, ToolOutcome, string]>([
   [
     'the end of a failure that is long',
     { kind: 'failed', code: 'tool_failed', text: fenced(`exit code 1\n${numbered(9)}`) },
-    `  failed: exit code 1\n  [3 lines left out here]\n${numbered(9)
+    `  failed: exit code 1\n  [3 lines omitted]\n${numbered(9)
       .replaceAll(/^/gm, '  ')
       .slice(-6 * 9 + 1)}`,
   ],

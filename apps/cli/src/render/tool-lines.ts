@@ -1,38 +1,33 @@
-import type { SessionEvent, ToolOutcome } from '@parley/contracts'
-import { breakRows } from './break-rows.ts'
-import { counted } from './counted.ts'
-import { inOneLine } from './neutralise.ts'
-import type { Style } from './style.ts'
-import { tellingOf, type ToldCall } from './telling-of.ts'
-import { fitMiddle, fitText, textWidth } from './text-width.ts'
-import { unfenced } from '@parley/contracts'
+import { type Json, type SessionEvent, type ToolOutcome, unfenced } from '@parley/contracts'
+import type { Style } from './screen-look.ts'
+import { breakRows, counted, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
 
 export interface ToolLook {
   readonly style: Style
-  /** Lines fit this width; absent, one that any reader has. */
+  /** The width of the lines; absent, a safe default. */
   readonly columns?: number | undefined
-  /** Present on screens that show more than plain characters. */
+  /** Present if the screen supports styles. */
   readonly markdown?: object | undefined
 }
 
-/** What an agent does, in one line. */
-export function callLine(call: ToldCall, look: ToolLook): string {
+/** A tool call in one line. */
+export function callLine(call: DisplayedCall, look: ToolLook): string {
   const room = roomIn(look) - 2
   const name = fitText(inOneLine(call.tool), room)
   const left = room - textWidth(name) - 1
-  const telling = inOneLine(tellingOf(call))
+  const telling = inOneLine(summarizeCall(call))
   const mark = look.markdown ? '⏺' : '*'
   return `${mark} ${look.style.bold(name)}${telling === '' || left < 5 ? '' : ` ${fitMiddle(telling, left)}`}`
 }
 
-/** The same while it is being done. */
-export function runningLine(call: ToldCall, seconds: number, look: ToolLook): string {
+/** The same while it runs. */
+export function runningLine(call: DisplayedCall, seconds: number, look: ToolLook): string {
   const time = ` … ${seconds} s`
   const suffix = [`${time}  Ctrl-C stops it`, time].find((text) => roomIn(look) - textWidth(text) >= 20) ?? ''
   return callLine(call, { ...look, columns: roomIn(look) + 1 - textWidth(suffix) }) + look.style.dim(suffix)
 }
 
-/** How it went, below that: in one line where it went well, else with what tells why. */
+/** The result below it: one line on success, else with the reason. */
 export function outcomeLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
   const lines = linesOf(outcome.text)
   const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
@@ -43,7 +38,7 @@ export function outcomeLines(outcome: ToolOutcome, look: ToolLook): readonly str
     const left = rest.length - shown.length
     return [
       ...below(`failed: ${first || outcome.code}`, look, style.bad),
-      ...(left > 0 ? below(`[${counted(left, 'line')} left out here]`, look, style.dim) : []),
+      ...(left > 0 ? below(`[${counted(left, 'line')} omitted]`, look, style.dim) : []),
       ...shown.flatMap((line) => below(line, look, style.bad, MOST_ROWS)),
     ]
   }
@@ -52,7 +47,7 @@ export function outcomeLines(outcome: ToolOutcome, look: ToolLook): readonly str
   return [`  ${style.dim(fitText(inOneLine(told), roomIn(look) - 2))}`]
 }
 
-/** All that a tool said. */
+/** The full output of a tool. */
 export function resultLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
   const lines = linesOf(outcome.text)
   if (outcome.kind === 'ok') return lines.flatMap((line) => below(line, look, look.style.dim))
@@ -62,19 +57,19 @@ export function resultLines(outcome: ToolOutcome, look: ToolLook): readonly stri
 
 type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
 
-/** Why it was not done; who refused it themselves knows that. */
+/** Why it was not run; not shown to the user who refused it. */
 export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, look: ToolLook) {
   return below(by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`, look, look.style.warn)
 }
 
 const MOST_LINES = 6
-/** Of one line of what a tool said. */
+/** The limit of one output line. */
 const MOST_ROWS = 3
 
 const isRefusal = (outcome: ToolOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === 'tool_denied'
 
-/** In rows that fit, further in than the call. */
+/** Wraps and indents below the call. */
 function below(
   text: string,
   look: ToolLook,
@@ -91,7 +86,48 @@ function below(
     .map((row) => `  ${paint(row.trimEnd())}`)
 }
 
-/** The last column stays free: some terminals go on to the next line with it. */
+/** The last column stays free: some terminals wrap after it. */
 const roomIn = ({ columns = 120 }: ToolLook): number => Math.max(20, columns - 1)
 
 const linesOf = (text: string): readonly string[] => unfenced(text).trimEnd().split('\n')
+
+export interface DisplayedCall {
+  readonly tool: string
+  /** The resolved target, else the most telling input. */
+  readonly target?: string | undefined
+  readonly input?: Json | undefined
+}
+
+/** The best summary of a call: its target or its input. */
+export const summarizeCall = ({ tool, target, input }: DisplayedCall): string =>
+  OF_INPUT.get(tool)?.(textsIn(input)) ?? target ?? inShort(input)
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+const OF_INPUT: ReadonlyMap<string, (given: Texts) => string | undefined> = new Map([
+  ['search_files', ({ pattern }: Texts) => pattern],
+  ['web_search', ({ query }: Texts) => query],
+  ['http_request', ({ method = 'GET', url }: Texts) => url && `${method} ${url}`],
+  ['mcp_call', ({ server, tool }: Texts) => server && [server, tool].filter(Boolean).join('/')],
+  ['git_status', ({ show = '' }: Texts) => show],
+  ['git_commit', ({ message }: Texts) => message?.split('\n')[0]],
+])
+
+function textsIn(input: Json | undefined): Texts {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return {}
+  return Object.fromEntries(
+    Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+/** The most telling input of a tool. */
+function inShort(input: Json | undefined): string {
+  if (input === undefined) return ''
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input)
+  const given = textsIn(input)
+  const telling = TELLING.map((name) => given[name]).find((value) => value !== undefined)
+  if (telling !== undefined) return telling
+  return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
+}
+
+const TELLING = ['command', 'url', 'query', 'pattern', 'path', 'message', 'server', 'show']

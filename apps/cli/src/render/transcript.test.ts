@@ -1,8 +1,8 @@
 import type { CallId, MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { reconstructSessionState } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { localTime } from './local-time.ts'
-import { createStyle } from './style.ts'
+import { localTime } from './output.ts'
+import { createStyle } from './screen-look.ts'
 import { renderTurns } from './transcript.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
@@ -48,8 +48,8 @@ test('[S11] a model that stepped in is named beside the agent', () => {
 })
 
 test.each([
-  ['compacted', '[from here on the model reads a summary of earlier messages]'],
-  ['trimmed', '[from here on earlier messages are left out for the model]'],
+  ['compacted', '[from here the model reads a summary of earlier messages]'],
+  ['trimmed', '[from here earlier messages are not sent to the model]'],
 ] as const)('[S17] where messages were %s, one quiet line says so and no more', (kind, line) => {
   const marker = message('system', 'They spoke of Oslo.', { marker: { kind, uptoSequence: 1 } })
   const turn = {
@@ -63,24 +63,24 @@ test.each([
 
 test('[S4] an answer that was stopped is marked, and the turn stands', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'cancelled' })])
-  expect(text).toContain('Hi th\n[stopped here]')
-  expect(text).not.toContain('[not answered')
+  expect(text).toContain('Hi th\n[stopped]')
+  expect(text).not.toContain('[no answer')
 })
 
 test('[S4] an answer that broke off is marked, and its turn counts as not answered', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'failed' })])
-  expect(text).toContain('Hi th\n[broke off here]\n\n[not answered')
+  expect(text).toContain('Hi th\n[cut off]\n\n[no answer')
 })
 
 test.each([
-  ['unless something is known of it', undefined, '[not answered; it can be asked again]'],
-  ['while it is being answered', 'running', '[being answered now]'],
-  ['while a call waits', 'waiting', '[waits for your word]'],
-  ['after a crash', 'interrupted', '[interrupted before it was answered]'],
+  ['unless something is known of it', undefined, '[no answer; not sent to the model]'],
+  ['while it is being answered', 'running', '[answer running]'],
+  ['while a call waits', 'waiting', '[waiting for your approval]'],
+  ['after a crash', 'interrupted', '[interrupted before an answer]'],
 ])('[S4] a question without an answer is marked, %s', (_, open, mark) => {
   const earlier = [message('user', 'One'), message('assistant', 'Bro', { cutShort: 'failed' })]
   const text = rendered([...earlier, message('user', 'Hello')], { open })
-  expect(text).toContain(`Bro\n[broke off here]\n\n[not answered; it can be asked again]\n`)
+  expect(text).toContain(`Bro\n[cut off]\n\n[no answer; not sent to the model]\n`)
   expect(text.endsWith(`Hello\n\n${mark}\n`)).toBe(true)
 })
 
@@ -141,7 +141,7 @@ test('[S13] a call that waits has nothing below it', () => {
   const call = { id: 'one' as CallId, name: 'git_commit', input: { message: 'Done' } }
   const said = message('assistant', '', { content: [{ type: 'tool_call', call }] })
   expect(rendered([message('user', 'Go'), said], { open: 'waiting' })).toContain(
-    '* git_commit Done\n\n[waits for your word]\n',
+    '* git_commit Done\n\n[waiting for your approval]\n',
   )
 })
 

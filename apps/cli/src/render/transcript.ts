@@ -1,37 +1,42 @@
-import type { CallId, DurableContentPart, OpenTurn, SessionMessage, ToolOutcome } from '@parley/contracts'
-import type { reconstructSessionState } from '@parley/engine'
-import { splitFiles } from '../message/context-files.ts'
-import { counted } from './counted.ts'
-import { localTime } from './local-time.ts'
+import type {
+  CallId,
+  DurableContentPart,
+  OpenTurn,
+  SessionMessage,
+  SessionView,
+  ToolOutcome,
+} from '@parley/contracts'
+import { reconstructSessionState } from '@parley/engine'
+import { splitFiles } from '../message/attached-files.ts'
+import { shortId } from '../session/find-session.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
-import { neutralise } from './neutralise.ts'
-import type { ScreenLook } from './screen-of.ts'
-import type { Style } from './style.ts'
+import { localTime } from './output.ts'
+import type { ScreenLook, Style } from './screen-look.ts'
+import { counted, neutralise, wrapWords } from './text.ts'
 import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
-import { wrapWords } from './wrap-words.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
 
 interface TranscriptLook {
   readonly agent: string
-  /** Whose messages the session holds, where they are not those of the person who reads. */
+  /** The author of the messages, if not the reader. */
   readonly user?: string | undefined
-  /** The agent's own model: another that answered is named. */
+  /** The model of the agent; any other one is named. */
   readonly model?: string
   readonly style: Style
-  /** Breaks lines between words at this width; absent, they stay as they are. */
+  /** Wraps at this width, if set. */
   readonly columns?: number | undefined
-  /** How the answers' Markdown is shown; absent, it stands as it was written. */
+  /** How Markdown is rendered; absent, it is shown as written. */
   readonly markdown?: ScreenLook['markdown']
-  /** Longer messages are cut; absent, none is. */
+  /** Cuts longer messages, if set. */
   readonly mostLines?: number
-  /** What tools said is told in short, unless it is to be whole. */
+  /** Tool output is shortened unless `whole`. */
   readonly results?: 'whole' | undefined
-  /** How the last turn stands, where it has not come to its end. */
+  /** The state of an unfinished last turn. */
   readonly open?: OpenTurn['state'] | undefined
 }
 
-/** Turns as a person reads them; what a model does not see, and what broke off, is marked. */
+/** Renders turns; messages the model does not see, and interruptions, are marked. */
 export const renderTurns = (turns: readonly Turn[], look: TranscriptLook): string =>
   turns
     .map((turn, index) =>
@@ -50,7 +55,7 @@ export function renderTurn({ messages, outcome }: Turn, look: TranscriptLook): s
 }
 
 interface MessageLook extends TranscriptLook {
-  /** What the calls of the turn came to: told where the call is. */
+  /** The results of the calls in a turn, shown at the call. */
   readonly outcomes: ReadonlyMap<CallId, ToolOutcome>
 }
 
@@ -64,24 +69,24 @@ const outcomesIn = (messages: Turn['messages']): ReadonlyMap<CallId, ToolOutcome
 const isToldAlready = ({ role, content }: SessionMessage): boolean =>
   role === 'tool' && content.every(({ type }) => type === 'tool_result')
 
-const UNANSWERED = '[not answered; it can be asked again]'
+const UNANSWERED = '[no answer; not sent to the model]'
 
 const OPEN: Record<OpenTurn['state'], string> = {
-  running: '[being answered now]',
-  waiting: '[waits for your word]',
-  interrupted: '[interrupted before it was answered]',
+  running: '[answer running]',
+  waiting: '[waiting for your approval]',
+  interrupted: '[interrupted before an answer]',
 }
 
 const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
-  cancelled: '[stopped here]',
-  unfinished: '[stopped here]',
-  failed: '[broke off here]',
+  cancelled: '[stopped]',
+  unfinished: '[stopped]',
+  failed: '[cut off]',
 }
 
 const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
-  compacted: '[from here on the model reads a summary of earlier messages]',
-  trimmed: '[from here on earlier messages are left out for the model]',
-  rolled_back: '[a turn without an answer stood here; the model reads a note about it]',
+  compacted: '[from here the model reads a summary of earlier messages]',
+  trimmed: '[from here earlier messages are not sent to the model]',
+  rolled_back: '[an unanswered message was here; the model sees a note about it]',
 }
 
 function renderMessage(message: SessionMessage, look: MessageLook): string {
@@ -144,3 +149,62 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   const left = lines.length - mostLines + 1
   return [...lines.slice(0, mostLines - 1), style.dim(`[and ${counted(left, 'more line')}]`)].join('\n')
 }
+
+interface ComeBackTo {
+  readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
+  /** The agent and its model. */
+  readonly agent: { readonly name: string; readonly model: string }
+  /** The last messages, more than shown. */
+  readonly messages: readonly SessionMessage[]
+  readonly open?: OpenTurn['state'] | undefined
+  /** A note to read before the first message. */
+  readonly note?: string | undefined
+}
+
+const TURNS_SHOWN = 3
+const MOST_LINES = 20
+
+/** The view of a resumed session. */
+export function renderLastTurns(
+  { session, agent, messages, open, note }: ComeBackTo,
+  look: ScreenLook,
+): string {
+  const { style, columns, isTerminal, markdown } = look
+  const shown = withMarkers(messages).slice(-TURNS_SHOWN)
+  const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
+  const turns = renderTurns(shown, {
+    agent: agent.name,
+    user: session.ownerLabel,
+    model: agent.model,
+    style,
+    columns: isTerminal ? columns : undefined,
+    markdown,
+    mostLines: MOST_LINES,
+    open,
+  })
+  const earlier = `[${counted(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
+  return [
+    ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
+    ...(turns === '' ? [] : [turns]),
+    ...(note === undefined ? [] : [`${style.warn(isTerminal ? wrapWords(note, columns) : note)}\n`]),
+    '',
+  ].join('\n')
+}
+
+/** The turns of a transcript with their markers. */
+export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[] {
+  const turns = reconstructSessionState(messages)
+  const markers = messages.filter(({ marker }) => marker !== undefined)
+  if (markers.length === 0) return turns
+  return turns.map((turn, index) => {
+    const next = turns[index + 1]
+    const own = markers.filter(
+      ({ sequenceNumber }) => sequenceNumber > firstOf(turn) && (!next || sequenceNumber < firstOf(next)),
+    )
+    if (own.length === 0) return turn
+    const all = [...turn.messages, ...own].toSorted((a, b) => a.sequenceNumber - b.sequenceNumber)
+    return { ...turn, messages: all }
+  })
+}
+
+const firstOf = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0

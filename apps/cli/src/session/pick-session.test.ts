@@ -3,9 +3,9 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import type { SessionId } from '@parley/contracts'
 import { memorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { createStyle } from '../render/style.ts'
-import { textWidth } from '../render/text-width.ts'
-import { screenAfter } from '../testing/screen-after.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { textWidth } from '../render/text.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import { pickSession } from './pick-session.ts'
 
 const TITLES = ['Letters to Oslo', 'A \x1b[2Jtrip to Rome', '漢字'.repeat(30), 'Oslo in May']
@@ -38,7 +38,7 @@ test('the latest comes first, and enter takes it', async () => {
   const lines = await screen()
   expect(lines[1]).toMatch(/^› 2026-.* 3 {2}Oslo in May$/)
   expect(lines[3]).toMatch(/A ␛\[2Jtrip to Rome$/)
-  expect(lines.at(-1)).toBe('1 of 4; type to find, arrows, Enter, Esc')
+  expect(lines.at(-1)).toBe('1 of 4; type to search, arrows, Enter, Esc')
   type('\r')
   expect((await picked)?.session.id).toBe('ses_3')
   expect((await screen()).join('')).toBe('')
@@ -58,7 +58,7 @@ test('arrows move, and what is typed leaves those that hold it', async () => {
 test('where nothing holds it, that is said, and enter does nothing', async () => {
   const { picked, screen, type } = await picking(TITLES)
   type('paris\r')
-  expect((await screen())[1]).toContain('no session is called so')
+  expect((await screen())[1]).toContain('no matching session')
   type('\x15rome\r')
   expect((await picked)?.session.id).toBe('ses_1')
 })

@@ -1,18 +1,15 @@
 import { PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
-import type { Key } from '../prompt/key.ts'
-import { type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
-import { inLine } from '../render/in-line.ts'
+import { type Key, type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
 import { createLiveRows } from '../render/live-rows.ts'
-import { localTime } from '../render/local-time.ts'
-import { neutralise } from '../render/neutralise.ts'
-import type { Style } from '../render/style.ts'
-import { fitText } from '../render/text-width.ts'
-import { shortId } from './short-id.ts'
+import { localTime } from '../render/output.ts'
+import type { Style } from '../render/screen-look.ts'
+import { fitText, toInlineText, neutralise } from '../render/text.ts'
+import { shortId } from './find-session.ts'
 
 const MOST_LISTED = 200
 
-/** Has a person choose one of their latest sessions. Throws `cancelled` where they choose none. */
+/** Lets the user choose a recent session. Throws `cancelled` if they choose none. */
 export async function pickSession(
   store: SessionStore,
   terminal: Terminal,
@@ -71,7 +68,7 @@ function picking(
 
 const MOST_ROWS = 18
 
-/** A choice among sessions: those whose title or id holds what was typed. */
+/** A session picker: matches titles and ids that contain the typed text. */
 interface Picker {
   readonly records: readonly AgentSessionRecord[]
   readonly typed: string
@@ -131,7 +128,7 @@ function filtered(picker: Picker, typed: string): Picked {
   return choosing({ ...picker, typed, matching, chosen: 0 })
 }
 
-/** The rows of a picker, the one around which they stand marked; none is as wide as the screen. */
+/** The rows around the marked one, narrower than the screen. */
 function pickerRows(
   { typed, matching, chosen }: Picker,
   { columns, height, style }: { columns: number; height: number; style: Style },
@@ -144,19 +141,19 @@ function pickerRows(
     const row = fitText(`${isChosen ? '› ' : '  '}${rowOf(record, width - 2)}`, width)
     return isChosen ? style.bold(row) : row
   })
-  const found = matching.length === 0 ? 'no session is called so' : `${chosen + 1} of ${matching.length}`
+  const found = matching.length === 0 ? 'no matching session' : `${chosen + 1} of ${matching.length}`
   return [
     fitText(`Which session? ${neutralise(typed)}`, width),
     ...rows,
-    style.dim(fitText(`${found}; type to find, arrows, Enter, Esc`, width)),
+    style.dim(fitText(`${found}; type to search, arrows, Enter, Esc`, width)),
   ]
 }
 
-/** What a narrow screen has no room for is left out, the title last. */
+/** Drops columns on a narrow screen, the title last. */
 function rowOf({ session }: AgentSessionRecord, width: number): string {
   const { updatedAt, messageCount, title } = session
   const when = localTime(updatedAt)
   const count = `${messageCount}`.padStart(5)
-  const name = inLine(title ?? 'untitled')
+  const name = toInlineText(title ?? 'untitled')
   return width < 50 ? `${when.slice(5)}  ${name}` : `${when}  ${count}  ${name}`
 }

@@ -1,20 +1,20 @@
 import type { SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import type { ToldCall } from '../render/telling-of.ts'
+import type { DisplayedCall } from '../render/tool-lines.ts'
 import { unfenced } from '@parley/contracts'
 
 type MediaReader = Pick<SessionStore, 'getMedia'>
 
-/** A call and all that came of it. */
+/** A call and its full result. */
 export interface LastResult {
-  readonly call: ToldCall
+  readonly call: DisplayedCall
   readonly text: string
 }
 
-/** How many messages are looked through. */
+/** How many messages to search. */
 const TAIL = 200
 
-/** The last call that has come to its end, and all that its tool said. */
+/** The last finished call with its full output. */
 export async function readLastResult(
   store: Pick<SessionStore, 'readTail'> & MediaReader,
   sessionId: SessionId,
@@ -28,8 +28,8 @@ export async function readLastResult(
   return { call: { tool: call?.name ?? 'tool', input: call?.input }, text: unfenced(text) }
 }
 
-/** The messages with all that tools said, also where the model was given only a part of it. */
-export const withWholeResults = (
+/** The messages with full tool output, even if the model got only a part. */
+export const withFullResults = (
   messages: readonly SessionMessage[],
   store: MediaReader,
 ): Promise<readonly SessionMessage[]> =>

@@ -1,4 +1,6 @@
-import { findSecret, PlatformError } from '@parley/contracts'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { PlatformError, type SessionContext, findSecret } from '@parley/contracts'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/
 
@@ -7,7 +9,7 @@ interface KeyHolder {
   readonly apiKey?: string | undefined
 }
 
-/** What `--var name=value` gives to a session's context. A provider's key, and what looks like a secret, is refused and not repeated. */
+/** Parses `--var name=value`. Provider keys and likely secrets are refused and never printed. */
 export function readVariables(
   given: readonly string[],
   providers: readonly KeyHolder[] = [],
@@ -18,7 +20,7 @@ export function readVariables(
     const name = text.slice(0, Math.max(0, equals))
     const which = NAME.test(name) ? `The variable "${name}"` : 'A --var'
     const owner = providers.find(({ apiKey }) => isHeld(text, apiKey))
-    if (owner) throw secret(`${which} holds the key of the provider ${owner.name}`)
+    if (owner) throw secret(`${which} contains the key of the provider ${owner.name}`)
     const kind = findSecret(text)
     if (kind !== undefined) throw secret(`${which} looks like ${kind}`)
     if (equals === -1) throw invalid('--var needs a name and a value.')
@@ -35,12 +37,40 @@ const invalid = (message: string) =>
     mend: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
   })
 
-/** A key of a few letters, as some local servers have, may stand in any text by chance. */
+/** A very short key, as some local servers have, may occur in any text. */
 const isHeld = (text: string, key = ''): boolean =>
   key.length >= 8 ? text.includes(key) : key !== '' && text.slice(text.indexOf('=') + 1) === key
 
 const secret = (what: string) =>
   new PlatformError('validation', {
-    message: `${what}. Variables are kept and shown in plain text, so nothing was started.`,
-    mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). This one stands in the history of your shell now.',
+    message: `${what}. Variables are saved and shown in plain text, so nothing was started.`,
+    mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). It is now in your shell history.',
   })
+
+type Chosen = Pick<SessionContext, 'fsScopeTier' | 'variables'>
+
+/** The context of a new session, with the user's choices. */
+export async function detectContext(
+  workingDir: string,
+  chosen: Chosen = { fsScopeTier: 'sandboxed' },
+): Promise<SessionContext> {
+  const gitRef = await detectGitRef(workingDir)
+  return { workingDir, ...chosen, ...(gitRef !== undefined && { gitRef }) }
+}
+
+/** The branch, or the commit of a detached head, from git's files. */
+async function detectGitRef(folder: string): Promise<string | undefined> {
+  const git = join(folder, '.git')
+  const found = await stat(git).catch(() => undefined)
+  if (!found) return dirname(folder) === folder ? undefined : detectGitRef(dirname(folder))
+  const gitFolder = found.isDirectory() ? git : resolve(folder, await linkedFolder(git))
+  const head = await readFile(join(gitFolder, 'HEAD'), 'utf8').catch(() => '')
+  const [, branch, commit] = /^(?:ref: refs\/heads\/(.+)|([0-9a-f]{40,64}))\s*$/.exec(head) ?? []
+  return branch ?? commit
+}
+
+/** A worktree and a submodule have a file that names the folder. */
+async function linkedFolder(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return /^gitdir: (.+)$/m.exec(text)?.[1] ?? '.git'
+}

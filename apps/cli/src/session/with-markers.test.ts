@@ -1,6 +1,6 @@
 import type { MessageId, SessionMessage, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { withMarkers } from './with-markers.ts'
+import { withMarkers } from '../render/transcript.ts'
 
 const message = (sequenceNumber: number, given: Partial<SessionMessage>) =>
   ({ id: `msg_${sequenceNumber}` as MessageId, sequenceNumber, content: [], ...given }) as SessionMessage

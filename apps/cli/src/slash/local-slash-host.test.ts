@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
+import type { ConfiguredProvider } from '../config/configured-providers.ts'
 import { listChoices } from './local-slash-host.ts'
 
 const provider = (given: Partial<ConfiguredProvider>): ConfiguredProvider => ({
@@ -42,7 +42,7 @@ const listModels = async (name: string) => {
   throw new PlatformError('provider_unavailable', { message: 'Nothing listens there.' })
 }
 
-test('a provider that does not answer, or has no key, says so and hides no other', async () => {
+test('a provider that does not respond, or has no key, says so and hides no other', async () => {
   const providers = [
     provider({ name: 'openai', apiKeyName: 'OPENAI_API_KEY' }),
     provider({ name: 'down', models: { known: {} } }),

@@ -1,48 +1,49 @@
 import { type Agent, type FsScopeTier, PlatformError, type SessionCosts } from '@parley/contracts'
 import type { SessionStore, Sessions } from '@parley/engine'
 import { LOCAL_PERSON, type Models } from '../compose.ts'
-import { isUsable, providerState } from '../config/provider-state.ts'
-import type { ConfiguredProvider } from '../config/providers-of.ts'
-import { splitModel } from '../config/split-model.ts'
-import { splitFiles } from '../message/context-files.ts'
-import { totalCost } from '../render/cost-lines.ts'
-import type { Status } from '../render/status-line.ts'
-import type { Setup } from '../session/load-setup.ts'
-import { plainOf, readModel, withModel } from '../session/model-agent.ts'
+import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
+import { splitModel } from '../config/merge-config.ts'
+import { splitFiles } from '../message/attached-files.ts'
+import { type Status, totalCost } from '../render/session-lines.ts'
 import { readLastResult } from '../session/read-last-result.ts'
-import { toolsHere } from '../session/tools-here.ts'
+import {
+  type Setup,
+  plainModelSettings,
+  readModel,
+  usableTools,
+  withModel,
+} from '../session/session-setup.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
-import { begun } from './begun.ts'
-import type { ModelChoice, SlashHost } from './slash-host.ts'
+import { type ModelChoice, type SlashHost, requireSessionId } from './slash-host.ts'
 
 export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
-  /** Who answers at first. */
+  /** The first agent. */
   readonly agent: Agent
   readonly findAgent: (agentRef: string) => Promise<Agent>
   readonly workingDir: string
   readonly fsScope: FsScopeTier
-  /** What it has cost before. */
+  /** The cost so far. */
   readonly costs?: SessionCosts
-  /** What its last turn took, where that is known. */
+  /** The usage of the last turn, if known. */
   readonly usage?: TurnEnd['usage'] | undefined
 }
 
 export interface LocalSlashHost {
   readonly slash: SlashHost
   readonly status: () => Status
-  /** Who answers now. */
+  /** The current agent. */
   readonly agent: () => Agent
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
 }
 
-/** How many messages are looked through for the files that came with them. */
+/** How many messages to search for attached files. */
 const TAIL = 500
 
-/** The commands of a session of this machine. */
+/** The slash commands for a local session. */
 export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   const { sessions, store, conversation, findAgent, workingDir, fsScope, models, providers, settings } = local
   let { agent, costs = {}, usage } = local
@@ -66,7 +67,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     usage = undefined
   }
   const fork = async (next: Agent) => {
-    const from = begun(conversation)
+    const from = requireSessionId(conversation)
     const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent: next })
     conversation.goTo(session.id)
     goOnWith(next)
@@ -75,7 +76,9 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   const isModel = (name: string) =>
     name.includes('/') && providers.some((provider) => provider.name === splitModel(name).provider)
   const named = (name: string) =>
-    isModel(name) ? withModel(agent, readModel(name, providers), plainOf(settings)) : findAgent(name)
+    isModel(name)
+      ? withModel(agent, readModel(name, providers), plainModelSettings(settings))
+      : findAgent(name)
 
   const slash: SlashHost = {
     async context() {
@@ -87,7 +90,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
         model: agent.model,
         workingDir: session?.context.workingDir ?? workingDir,
         fsScope: session?.context.fsScopeTier ?? fsScope,
-        tools: toolsHere(agent, settings),
+        tools: usableTools(agent, settings),
         messages: session?.messageCount ?? 0,
         contextUsed: contextUsed(),
       }
@@ -109,7 +112,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
       const { sessionId } = conversation
       return sessionId && readLastResult(store, sessionId)
     },
-    rename: (title) => sessions.rename(begun(conversation), title),
+    rename: (title) => sessions.rename(requireSessionId(conversation), title),
     fork: async (name) => fork(name === undefined ? agent : await named(name)),
     async cancel() {
       const { sessionId } = conversation
@@ -117,7 +120,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     },
     models: () => listChoices(providers, models, modelName()),
     async useModel(name) {
-      const next = withModel(agent, readModel(name, providers), plainOf(settings))
+      const next = withModel(agent, readModel(name, providers), plainModelSettings(settings))
       models.modelOf(next)
       const sessionId = conversation.sessionId && (await fork(next)).sessionId
       goOnWith(next)
@@ -125,20 +128,20 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     },
     cost: async () => (await found())?.session.costs ?? {},
     async compact() {
-      const report = await sessions.compact(begun(conversation))
+      const report = await sessions.compact(requireSessionId(conversation))
       usage = undefined
       await readCosts()
       return report
     },
     async trim(keep) {
-      const report = await sessions.trim(begun(conversation), keep)
+      const report = await sessions.trim(requireSessionId(conversation), keep)
       usage = undefined
       return report
     },
     async export(path) {
-      const sessionId = begun(conversation)
-      const { exportHere } = await import('./export-here.ts')
-      const written = await exportHere(sessions, sessionId, { workingDir, path })
+      const sessionId = requireSessionId(conversation)
+      const { exportToNewFile } = await import('../commands/export-session.ts')
+      const written = await exportToNewFile(sessions, sessionId, { workingDir, path })
       await sessions.noteExport(sessionId)
       return written
     },
@@ -161,11 +164,11 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   }
 }
 
-/** Nobody waits at a prompt for longer. */
+/** The longest acceptable wait at a prompt. */
 const LONGEST_MS = 5_000
 const MOST_OF_ONE = 30
 
-/** The models that can be gone on with: what each provider says that it has, and what the config knows of. */
+/** The available models: those the providers list, and those in the config. */
 export async function listChoices(
   providers: readonly ConfiguredProvider[],
   models: Pick<Models, 'listModels'>,

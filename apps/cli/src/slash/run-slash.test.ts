@@ -35,7 +35,7 @@ function fakeHost(given: Partial<SlashHost> = {}) {
     models: async () => [
       { name: 'a/small', inUse: true },
       { name: 'b/large', inUse: false },
-      { name: 'c', inUse: false, note: 'it does not answer' },
+      { name: 'c', inUse: false, note: 'it does not respond' },
     ],
     async useModel(named) {
       asked.push({ model: named })
@@ -85,18 +85,18 @@ test.each([
   ['/last 2', 'read_file a.md\n[there is 1 page]'],
   ['/files', 'notes.md\nmy file.txt'],
   ['/cost', 'a/small: $0.0123 (1,200 tokens in, 30 out)'],
-  ['/model', '* a/small\n  b/large\n  c: it does not answer\n/model NAME goes on with another one.'],
-  ['/model b/large', 'b/large answers from now on. This is a new session, ses_abc, with the same past.'],
-  ['/compact', 'Of 40 messages the model is given 5 from now on. A summary stands for the others.'],
-  ['/trim 7', 'Of 40 messages the model is given 7 from now on. All of it is still kept and shown.'],
-  ['/trim 90', 'There was nothing to leave out.'],
+  ['/model', '* a/small\n  b/large\n  c: it does not respond\n/model NAME switches to another one.'],
+  ['/model b/large', 'Using b/large. This is a new session, ses_abc, with the same past.'],
+  ['/compact', 'The model now gets 5 of 40 messages. A summary replaces the others.'],
+  ['/trim 7', 'The model now gets 7 of 40 messages. Everything stays saved and visible.'],
+  ['/trim 90', 'There was nothing to trim.'],
   ['/export', 'Written to /projects/oslo.yaml.'],
-  ['/title  Letters to Oslo ', 'This session is called "Letters to Oslo" now.'],
+  ['/title  Letters to Oslo ', 'The title is now "Letters to Oslo".'],
   [
     '/fork',
-    'This is a new session now, ses_new, with the same past as ses_abc.\nHelper answers (model small).',
+    'This is now a new session, ses_new, with the same past as ses_abc.\nUsing Helper (model small).',
   ],
-  ['/cancel', 'Nothing is being answered. While an answer comes here, Ctrl-C stops it.'],
+  ['/cancel', 'No answer is running. Ctrl-C stops one in this terminal.'],
 ])('%s', async (text, expected) => {
   expect(await lines(text)).toBe(expected)
 })
@@ -124,14 +124,14 @@ test('/last goes through what is long page by page', async () => {
   }
   const first = await shown('/last')
   expect(first).toHaveLength(202)
-  expect(first.at(-1)).toBe('[page 1 of 3; /last 2 goes on]')
+  expect(first.at(-1)).toBe('[page 1 of 3; next: /last 2]')
   const third = await shown('/last 3')
   expect([third[1], third.at(-2), third.at(-1)]).toEqual(['line 401', 'line 450', '[page 3 of 3]'])
 })
 
 test('before a tool was used, and before anything was allowed, that is said', async () => {
   const { host } = fakeHost({ grants: async () => [], lastResult: async () => undefined })
-  expect(await lines('/grants', host)).toContain('Nothing is allowed')
+  expect(await lines('/grants', host)).toContain('Nothing is approved')
   expect(await lines('/last', host)).toContain('No tool')
 })
 
@@ -162,8 +162,8 @@ describe('what cannot be done', () => {
     ['/trim', 'needs the number of messages'],
     ['/trim all', 'needs the number of messages'],
     ['/title', 'must not be empty'],
-    ['/last x', 'the number of a page'],
-    ['/last 0', 'the number of a page'],
+    ['/last x', 'a page number'],
+    ['/last 0', 'a page number'],
   ])('%s is refused', async (text, expected) => {
     await expect(lines(text)).rejects.toMatchObject({
       code: 'validation',

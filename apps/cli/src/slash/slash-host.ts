@@ -1,47 +1,56 @@
-import type { FsScopeTier, SessionCosts, SessionId, ShortenedSession, ToolGrant } from '@parley/contracts'
+import {
+  type FsScopeTier,
+  PlatformError,
+  type SessionCosts,
+  type SessionId,
+  type ShortenedSession,
+  type ToolGrant,
+} from '@parley/contracts'
+import type { Edit } from '../prompt/prompt.ts'
 import type { LastResult } from '../session/read-last-result.ts'
+import type { Conversation } from '../talk/conversation.ts'
 
-/** What the commands of a session can do. Those whose part is absent are not offered. */
+/** What slash commands can do in a session. Commands without their part are not offered. */
 export interface SlashHost {
-  /** What becomes of the session when the person leaves, where it is not kept to be gone on with. */
+  /** What happens to the session on quitting, if it cannot be resumed. */
   readonly leaving?: string | undefined
-  /** How things stand. */
+  /** The current state. */
   context?(): Promise<ContextReport>
-  /** The files that were given along so far, oldest first. */
+  /** The attached files, oldest first. */
   files?(): Promise<readonly string[]>
-  /** What the person has allowed for the rest of the session. */
+  /** Approvals for the rest of the session. */
   grants?(): Promise<readonly ToolGrant[]>
-  /** The last thing that a tool said; undefined where none said anything yet. */
+  /** The output of the last tool, if any. */
   lastResult?(): Promise<LastResult | undefined>
   rename?(title: string): Promise<void>
-  /** Goes on in a new session with the same past, of the agent or model named, or of the same one. */
+  /** Copies the session into a new one, with the named or the same agent. */
   fork?(named: string | undefined): Promise<ForkReport>
-  /** Stops what another terminal is at in this session. False where nothing is being answered. */
+  /** Stops the answer running in another terminal. False if none is running. */
   cancel?(): Promise<boolean>
   models?(): Promise<readonly ModelChoice[]>
-  /** Has the next messages answered by this model; what was said already goes along into a new session. */
+  /** Switches the model; earlier messages are copied into a new session. */
   useModel?(named: string): Promise<ModelInUse>
   cost?(): Promise<SessionCosts>
-  /** Puts a summary in place of the older messages, for the model. */
+  /** Sends the model a summary of older messages. */
   compact?(): Promise<ShortenedSession>
-  /** Leaves out all but the last messages, for the model. */
+  /** Sends the model only the last messages. */
   trim?(keep: number): Promise<ShortenedSession>
-  /** Writes the session to a file and tells its path; without a path it finds a name. */
+  /** Exports the session and returns the path; without one, picks a name. */
   export?(path: string | undefined): Promise<{ readonly path: string }>
 }
 
 export interface ContextReport {
-  /** Absent until something was said. */
+  /** Absent before the first message. */
   readonly sessionId?: SessionId | undefined
   readonly title?: string | undefined
   readonly agent: string
   readonly model: string
   readonly workingDir: string
   readonly fsScope: FsScopeTier
-  /** What the agent can use here. */
+  /** The available tools. */
   readonly tools: readonly string[]
   readonly messages: number
-  /** From 0 to 1, of what the model can read at once. */
+  /** From 0 to 1, of the context window. */
   readonly contextUsed?: number | undefined
 }
 
@@ -55,12 +64,53 @@ export interface ForkReport {
 export interface ModelChoice {
   readonly name: string
   readonly inUse: boolean
-  /** What is to be known of it, such as that its provider does not answer. */
+  /** A note, such as that its provider does not respond. */
   readonly note?: string | undefined
 }
 
 export interface ModelInUse {
   readonly name: string
-  /** The new session, where something was said before. */
+  /** The new session, if there were messages. */
   readonly sessionId?: SessionId | undefined
+}
+
+/** What a slash command gets. */
+export interface SlashCall {
+  readonly argument: string
+  readonly host: SlashHost
+  /** Edits a text in the user's editor, if available. */
+  readonly edit?: Edit | undefined
+  /** Reports a slow step before it runs. */
+  readonly say: (line: string) => void
+  /** The offered commands. */
+  readonly offered: readonly SlashCommand[]
+}
+
+export type SlashResult =
+  | { readonly kind: 'told'; readonly lines: readonly string[] }
+  /** The draft for the next prompt, and a note. */
+  | { readonly kind: 'draft'; readonly text: string; readonly told?: string }
+  | { readonly kind: 'quit' }
+
+export interface SlashCommand {
+  readonly name: string
+  /** An alias. */
+  readonly also?: string
+  /** The syntax of its arguments. */
+  readonly argument?: string
+  readonly summary: string
+  /** The part of the host it needs. */
+  readonly needs?: keyof SlashHost | 'edit'
+  readonly run: (call: SlashCall) => Promise<SlashResult>
+}
+
+export const told = (...lines: readonly string[]): SlashResult => ({ kind: 'told', lines })
+
+/** The current session id. Throws before the first message. */
+export function requireSessionId({ sessionId }: Pick<Conversation, 'sessionId'>): SessionId {
+  if (sessionId) return sessionId
+  throw new PlatformError('validation', {
+    message: 'This session has no messages yet.',
+    mend: 'Send a message first.',
+  })
 }

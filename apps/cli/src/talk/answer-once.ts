@@ -1,35 +1,32 @@
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { inOneLine } from '../render/neutralise.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { shortId } from '../session/short-id.ts'
-import { askApproval, type Person } from './ask-approval.ts'
+import { inOneLine } from '../render/text.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { shortId } from '../session/find-session.ts'
+import { type Person, askApproval, isBudgetRequest, describeRequest } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { followTurn } from './follow-turn.ts'
-import { createAnswerPrinter, writeTo } from './print-answer.ts'
-import { createToolScreen, type ToolScreen } from './tool-screen.ts'
-import { type Asked, createTurnNotes } from './turn-notes.ts'
-import { isOfMoney, wishOf } from './wish.ts'
+import { createAnswerPrinter, followTurn, writeTo } from './print-answer.ts'
+import { type ToolScreen, createToolScreen } from './tool-screen.ts'
+import { type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
 interface OnceHost {
   readonly io: Io
   readonly json: boolean
   readonly look: ScreenLook
-  /** How what the agent does is told beside its answer; absent where nobody looks. */
+  /** Shows tool activity; absent without a terminal. */
   readonly beside?: ScreenLook | undefined
-  /** The model that is asked. */
-  readonly asked?: Asked | undefined
-  /** Absent where nobody is there to be asked. */
+  /** The requested model. */
+  readonly asked?: RequestedModel | undefined
+  /** Absent without a terminal for questions. */
   readonly person?: Person | undefined
 }
 
-/** One move and its answer, which alone goes to standard output; a signal stops it. */
+/** Runs one move and prints only the answer to standard output; a signal stops it. */
 export async function answerOnce(conversation: Conversation, move: Move, host: OnceHost): Promise<ExitCode> {
   const { io, json, person } = host
   const stop = () => conversation.stop()
-  // Once: a second signal ends the process as it would any other. Who closes a terminal sends several at once.
+  // Once: a second signal ends the process. Closing a terminal sends several at once.
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
   try {
@@ -44,14 +41,14 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
           person.screen.write('\n')
           return askApproval(request, person)
         }
-        if (isOfMoney(request)) return 'leave'
+        if (isBudgetRequest(request)) return 'leave'
         refused += 1
         tellRefused(request, io)
         return 'unattended'
       },
     })
     if (end.type === 'agent:approval_requested') {
-      tellWaiting(end, io)
+      printWaiting(end, io)
       return EXIT.refused
     }
     if (end.error) tell(io.stderr, `parley: ${end.error.message}`)
@@ -63,27 +60,27 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
   }
 }
 
-/** Nobody is there to decide, or they left it for later. */
-export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
+/** No terminal for approval, or the user left it for later. */
+export function printWaiting(request: ApprovalRequest, { stderr }: Io): void {
   const id = shortId(request.sessionId)
-  tell(stderr, `parley: The answer waits for your word: ${wishOf(request)}`)
+  tell(stderr, `parley: Waiting for your approval: ${describeRequest(request)}`)
   tell(
     stderr,
-    `\`parley resume ${id}\` at a terminal asks you; \`parley sessions cancel ${id}\` gives it up.`,
+    `\`parley resume ${id}\` in a terminal asks you; \`parley sessions cancel ${id}\` cancels it.`,
     '  ',
   )
 }
 
-/** Nobody is there to decide, and a call that nobody allowed is not made. */
+/** Without a terminal for approval, the call is refused. */
 function tellRefused({ tool, target }: ApprovalRequest, { stderr }: Io): void {
   const call = inOneLine(`${tool} ${target}`)
   tell(
     stderr,
-    `parley: Refused, since nobody is there to be asked: ${call}. Start it at a terminal to be asked.`,
+    `parley: No terminal to ask for approval, so this was refused: ${call}. Run it in a terminal to be asked.`,
   )
 }
 
-export const OUT_OF_TOKENS = 'The answer ends here because it reached its longest length (max_tokens).'
+export const OUT_OF_TOKENS = 'The answer was cut off at max_tokens.'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -108,7 +105,7 @@ async function tellAnswer(
   }
 }
 
-/** What may work when it is tried again, such as an answer that does not fit `output_schema`, was no bad input. */
+/** A retry may help, such as for an answer that does not fit `output_schema`: not bad input. */
 function exitCodeOf({ stopReason, error }: TurnEnd): ExitCode {
   if (stopReason !== 'error') return EXIT_OF_STOP[stopReason]
   const code = EXIT_OF_ERROR[error?.code ?? 'internal']

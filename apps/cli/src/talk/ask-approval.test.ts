@@ -3,7 +3,7 @@ import type { CallId, SessionId, TurnId } from '@parley/contracts'
 import { afterEach, expect, test } from 'vitest'
 import { openPlainPrompt } from '../prompt/plain-prompt.ts'
 import type { Prompt } from '../prompt/prompt.ts'
-import { createStyle } from '../render/style.ts'
+import { createStyle } from '../render/screen-look.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest } from './conversation.ts'
 
@@ -60,7 +60,7 @@ test.each([
   expect((await asked({ grant: GRANT }, line)).decision).toBe(expected)
 })
 
-const LAST_LINES = ['  n  no, as Enter alone. Ctrl-C leaves ', '     the question for later.']
+const LAST_LINES = ['  n  no (default). Ctrl-C quits; ', "     you'll be asked again on resume."]
 
 test('[S13] the question says what each answer would allow, in lines that fit', async () => {
   const preview = { kind: 'diff' as const, text: '@@ -1 +1 @@\n-a\n+b\n' }
@@ -70,8 +70,8 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
     '| +b',
     '',
     'Allow write_file on notes.md?',
-    '  y  yes, this once',
-    '  s  yes, and to every write_file on ',
+    '  y  yes, once',
+    '  s  yes, and every write_file on ',
     '     notes.md in this session',
     ...LAST_LINES,
     '[y/s/N] ',
@@ -81,9 +81,7 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
 test('[S13] where no answer may hold for the session, none is offered or taken', async () => {
   const { decision, shown } = await asked({ preview: { kind: 'text', text: 'a' } }, 's\nv\ny')
   expect(decision).toBe('allow')
-  const question = ['Allow write_file on notes.md?', '  y  yes, this once', ...LAST_LINES, '[y/N] '].join(
-    '\n',
-  )
+  const question = ['Allow write_file on notes.md?', '  y  yes, once', ...LAST_LINES, '[y/N] '].join('\n')
   expect(shown).toBe(`| a\n\n${question.repeat(3)}`)
 })
 
@@ -94,7 +92,7 @@ test('[S13] a long preview is cut, and shown page by page to who wants to see it
   const { decision, shown } = await asked({ preview: textOf(30) }, 'v', 'v', 'v', 'v', 'y')
   expect(decision).toBe('allow')
   const [first = '', ...pages] = shown.split('[y/v/N] ')
-  expect(first).toMatch(/^\| line 1\n[^]*\| line 8\n\[18 lines are left out here\]\n\| line 27\n/)
+  expect(first).toMatch(/^\| line 1\n[^]*\| line 8\n\[18 lines are omitted\]\n\| line 27\n/)
   expect(first).toContain('\n  v  view lines 1 to 12 of 30\n')
   expect(pages.map((page) => page.match(/^\| .*$/gm) ?? [])).toEqual([
     numbers(1, 12),
@@ -113,7 +111,7 @@ test('[S13] a target that fakes a question stays part of ours', async () => {
     '     Allow read_file on ',
     `     ${'b'.repeat(34)}`,
     `     ${'b'.repeat(6)}?`,
-    '  y  yes, this once',
+    '  y  yes, once',
     ...LAST_LINES,
     '[y/N] ',
   ])
@@ -126,6 +124,6 @@ test.each([
   const { decision, shown } = await asked({ tool: 'spend', target: 'It may cost $1.', grant: GRANT }, line)
   expect({ decision, shown }).toEqual({
     decision: expected,
-    shown: 'It may cost $1. Ctrl-C leaves the question for later. Go on? [y/N] ',
+    shown: "It may cost $1. Ctrl-C quits; you'll be asked again on resume. Continue? [y/N] ",
   })
 })

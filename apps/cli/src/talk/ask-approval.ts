@@ -1,29 +1,26 @@
-import type { ApprovalDecision } from '@parley/contracts'
 import type { Writable } from 'node:stream'
-import type { Prompt } from '../prompt/prompt.ts'
-import { type Offer, OFFER_KEYS } from '../prompt/yes-or-no.ts'
-import { breakRows } from '../render/break-rows.ts'
-import { inOneLine } from '../render/neutralise.ts'
+import type { ApprovalDecision } from '@parley/contracts'
+import { OFFER_KEYS, type Offer, type Prompt } from '../prompt/prompt.ts'
 import { headAndTail, previewRows } from '../render/preview-rows.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { breakRows, inOneLine } from '../render/text.ts'
 import type { ApprovalRequest } from './conversation.ts'
-import { callOf, isOfMoney } from './wish.ts'
 
-/** Somebody at a terminal. */
+/** A user at a terminal. */
 export interface Person {
   readonly confirm: Prompt['confirm']
-  /** Where they look. */
+  /** Their screen. */
   readonly screen: Writable & { readonly columns?: number; readonly rows?: number }
   readonly look: ScreenLook
 }
 
-/** Shows what a call would do, and asks whether it may; who leaves the question leaves the call waiting. */
+/** Shows a call and asks for approval; leaving the question leaves the call waiting. */
 export async function askApproval(
   request: ApprovalRequest,
   { confirm, screen, look }: Person,
 ): Promise<ApprovalDecision | 'leave'> {
-  if (isOfMoney(request)) {
-    const answer = await confirm(`${inOneLine(request.target)} ${LEAVING} Go on?`)
+  if (isBudgetRequest(request)) {
+    const answer = await confirm(`${inOneLine(request.target)} ${LEAVING} Continue?`)
     return answer === 'leave' ? 'leave' : answer === 'yes' ? 'allow' : 'refuse'
   }
   const columns = screen.columns || look.columns
@@ -69,17 +66,17 @@ const ROWS_OF_QUESTION = 8
 type Meanings = Readonly<Partial<Record<Offer, string>>>
 
 const sessionOf = ({ grant }: ApprovalRequest): Meanings =>
-  grant ? { session: `yes, and to every ${callOf(grant)} in this session` } : {}
+  grant ? { session: `yes, and every ${callOf(grant)} in this session` } : {}
 
-/** What a target says may look like anything, so all of it stands further in than our own words begin. */
+/** A target is untrusted text, so it is indented further than our own. */
 function questionOf(request: ApprovalRequest, meanings: Meanings, columns: number): string {
   const question = hanging('', `Allow ${callOf(request)}?`, columns)
   const offered = Object.entries(meanings) as readonly (readonly [Offer, string])[]
   return [
     question,
-    hanging('  y  ', 'yes, this once', columns),
+    hanging('  y  ', 'yes, once', columns),
     ...offered.map(([offer, meaning]) => hanging(`  ${OFFER_KEYS[offer]}  `, meaning, columns)),
-    hanging('  n  ', `no, as Enter alone. ${LEAVING}`, columns),
+    hanging('  n  ', `no (default). ${LEAVING}`, columns),
   ].join('\n')
 }
 
@@ -88,4 +85,16 @@ const hanging = (opening: string, text: string, columns: number): string =>
 
 const INDENT = '     '
 
-const LEAVING = 'Ctrl-C leaves the question for later.'
+const LEAVING = "Ctrl-C quits; you'll be asked again on resume."
+
+type Wish = Pick<ApprovalRequest, 'tool' | 'target'>
+
+/** The request as a sentence. */
+export const describeRequest = (wish: Wish): string =>
+  isBudgetRequest(wish) ? inOneLine(wish.target) : `${callOf(wish)}.`
+
+/** A used-up budget asks like a call and explains itself. */
+export const isBudgetRequest = ({ tool }: Pick<Wish, 'tool'>): boolean => tool === 'spend'
+
+/** The call in one line that hides nothing. */
+const callOf = ({ tool, target }: Wish): string => inOneLine(`${tool} on ${target}`)

@@ -42,7 +42,7 @@ test('[S8] /cost and `sessions show` agree to the micro-cent, also after a resta
   await configure(at.home, { local: server })
   await using terminal = atTerminalHere(['chat'], at)
   expect(await terminal.until(PROMPT)).toMatch(/^large \(model local\/large\)\n/)
-  expect(await terminal.say('/cost')).toContain('Nothing so far.')
+  expect(await terminal.say('/cost')).toContain('Nothing yet.')
   expect(await terminal.say('One')).toContain('Yes.')
   await terminal.leave()
   await using again = atTerminalHere(['resume', '--latest'], at)
@@ -64,7 +64,7 @@ test('[S2] /model lists what there is, and goes on with another one in a session
   await terminal.until(PROMPT)
   expect(await terminal.say('/model')).toContain('* local/large\n  local/small\n  offline/offline\n')
   expect(await terminal.say('/model locla/small')).toMatch(/did you mean\slocal\?/)
-  expect(await terminal.say('/model local/small')).toMatch(/local\/small answers from now on\.\n/)
+  expect(await terminal.say('/model local/small')).toMatch(/Using local\/small\.\n/)
   await terminal.say('One')
   expect(server.asked.at(-1)).toMatchObject({ model: 'small' })
   expect(await terminal.say('/model local/large')).toMatch(/This is a new session,\sses_/)
@@ -86,7 +86,7 @@ test('[S17] /compact and /trim change what the model is given, and nothing of wh
   await using terminal = atTerminalHere(['chat'], at)
   await terminal.until(PROMPT)
   await terminal.say('Where is she?')
-  expect(await terminal.say('/compact')).toContain('Of 2 messages the model is given none from now on.')
+  expect(await terminal.say('/compact')).toContain('The model now gets none of 2 messages.')
   const answer = await terminal.say('Sure?')
   expect(answer).not.toContain('summary')
   expect(server.asked.at(-1)).toMatchObject({
@@ -95,7 +95,7 @@ test('[S17] /compact and /trim change what the model is given, and nothing of wh
       { role: 'user', content: 'Sure?' },
     ],
   })
-  expect(await terminal.say('/trim 0')).toContain('Of 2 messages the model is given none from now on.')
+  expect(await terminal.say('/trim 0')).toContain('The model now gets none of 2 messages.')
   await terminal.leave()
   const [session] = await sessionsOf(at)
   const { stdout } = await parley(['sessions', 'show', session?.id ?? ''], at)

@@ -1,7 +1,6 @@
-import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { endless } from '../testing/endless.ts'
-import { talked } from '../testing/talked.ts'
+import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
+import { endless, runScriptedTalk } from '../testing/scripted-talk.ts'
 import { createConversation } from './conversation.ts'
 
 /** A session that another process is answering in. */
@@ -27,22 +26,22 @@ test('[S4] a turn whose process died is gone on with, and the talk after it', as
   const { id, here, find, other } = await answeredElsewhere()
   other.die()
   const { lastSequence } = await find()
-  const { code, said, asked } = await talked({
+  const { code, said, asked } = await runScriptedTalk({
     messages: ['And then?'],
     scripts: [answering('One, two.'), answering('Three.')],
     store: here,
     resumed: { id, after: lastSequence, beginning: { kind: 'continue' } },
   })
   expect(code).toBe(0)
-  expect(said).toBe(`\nOne, two.\n\n\nThree.\n\nTo go on: parley resume ${id}\n`)
+  expect(said).toBe(`\nOne, two.\n\n\nThree.\n\nTo resume: parley resume ${id}\n`)
   expect(asked[0]?.messages).toMatchObject([{ role: 'user', content: [{ text: 'Count' }] }])
 })
 
 test('[S4] what came to its end is not gone on with', async () => {
-  const first = await talked({ messages: ['Two and two?'], scripts: [answering('Four.')] })
+  const first = await runScriptedTalk({ messages: ['Two and two?'], scripts: [answering('Four.')] })
   const { sessionId: id, store } = first
   if (!id) throw new Error('nothing was said')
-  const again = talked({
+  const again = runScriptedTalk({
     messages: ['never asked for'],
     scripts: [],
     store,
@@ -54,7 +53,7 @@ test('[S4] what came to its end is not gone on with', async () => {
 test('[S2] a message while another terminal is being answered is told how to stop that, and not sent', async () => {
   const { id, here, find, elsewhere } = await answeredElsewhere()
   const { lastSequence, session } = await find()
-  const { told } = await talked({
+  const { told } = await runScriptedTalk({
     messages: ['Hello'],
     scripts: [],
     store: here,

@@ -1,11 +1,11 @@
 import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import type { SentMessage, Sessions } from '@parley/engine'
-import type { Attachment } from '../message/context-files.ts'
+import type { Attachment } from '../message/attached-files.ts'
 
-/** What a person does that has an answer. */
+/** A user action that leads to an answer. */
 export type Move =
   | { readonly kind: 'say'; readonly text: string; readonly media?: readonly Attachment[] }
-  /** Goes on with the last turn, which came to no answer. */
+  /** Retries the last, unanswered turn. */
   | { readonly kind: 'continue' }
   | {
       readonly kind: 'decide'
@@ -18,34 +18,34 @@ export type Move =
 export type TurnEnd = Extract<SessionEvent, { type: 'session:turn_completed' }>
 export type ApprovalRequest = Extract<SessionEvent, { type: 'agent:approval_requested' }>
 
-/** The event that a turn stops with: its end, or a call that waits for the person. */
+/** The last event of a turn: its end, or a call that waits for approval. */
 export type TurnStop = TurnEnd | ApprovalRequest
 
-/** One session, as a person talks in it. */
+/** A conversation in one session. */
 export interface Conversation {
-  /** Known once something was said, now or in earlier times. */
+  /** Known once there is a message. */
   readonly sessionId: SessionId | undefined
-  /** Hands on the events of the turn, up to its stop. */
+  /** Yields the events of the turn. */
   make(move: Move, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
-  /** Goes on in another session, of which nothing is known yet. */
+  /** Switches to another session. */
   goTo(sessionId: SessionId): void
-  /** Stops the answer; what was said of it is kept. A turn of another terminal is left alone. */
+  /** Stops the answer and keeps the partial text. Does not stop a turn of another terminal. */
   stop(): void
 }
 
 interface Beginning {
-  /** The session to talk in; asked for with the first message, so that an unused prompt leaves nothing behind. */
+  /** Opens the session with the first message, so that an unused prompt leaves nothing behind. */
   readonly session: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
-  /** Its id, where it is there already. */
+  /** The id of an existing session. */
   readonly sessionId?: SessionId
-  /** The number of the last event that is known already. */
+  /** The number of the last known event. */
   readonly after: number
 }
 
-/** What of sessions it takes to talk in one, here or at a server. */
-export type TalkedIn = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'events'>
+/** The session operations of a conversation, local or on a server. */
+export type ConversationSessions = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'events'>
 
-export function createConversation(sessions: TalkedIn, beginning: Beginning): Conversation {
+export function createConversation(sessions: ConversationSessions, beginning: Beginning): Conversation {
   const { session, after } = beginning
   let { sessionId } = beginning
   let seen = after
@@ -71,7 +71,7 @@ export function createConversation(sessions: TalkedIn, beginning: Beginning): Co
       if (isStopping) void sessions.cancel(id)
       for await (const event of sessions.events({ sessionId: id, after: seen, signal: broken.signal })) {
         seen = event.sequenceNumber
-        // Another terminal may have talked in this session meanwhile; `sessions show` has it all.
+        // Another terminal may have added messages; `sessions show` prints them.
         if ('turnId' in event && event.turnId !== turnId) continue
         await onEvent(event)
         if (event.type !== 'session:turn_completed' && event.type !== 'agent:approval_requested') continue
@@ -79,7 +79,7 @@ export function createConversation(sessions: TalkedIn, beginning: Beginning): Co
         return event
       }
       await ended
-      throw new Error(`the turn ${turnId} stopped without its last event`)
+      throw new Error(`the turn ${turnId} stopped without a final event`)
     },
 
     goTo(next) {
@@ -94,7 +94,7 @@ export function createConversation(sessions: TalkedIn, beginning: Beginning): Co
   }
 }
 
-function begin(sessions: TalkedIn, sessionId: SessionId, move: Move): Promise<SentMessage> {
+function begin(sessions: ConversationSessions, sessionId: SessionId, move: Move): Promise<SentMessage> {
   switch (move.kind) {
     case 'say':
       return sessions.send(sessionId, { text: move.text, media: move.media ?? [] })

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome } from '../testing/parley-process.ts'
-import { mentionedFiles, notesOn } from './mentioned-files.ts'
+import { mentionedFiles, notesOn } from '../message/attached-files.ts'
 
 async function folder() {
   const at = await newHome()
@@ -48,6 +48,6 @@ test.each([
 test('what is told of it never acts on the terminal', () => {
   expect(notesOn({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
     'with a␛[2J',
-    '@b␇ is no file here, and stays as it is',
+    '@b␇ is not a file here; sent as text',
   ])
 })

@@ -11,8 +11,8 @@ import {
   testIds,
   testOwner,
 } from '@parley/engine/testing'
-import { createStyle } from '../render/style.ts'
-import { screenAfter } from '../testing/screen-after.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import { createConversation } from './conversation.ts'
 import { createAnswerPrinter, createTextFollower } from './print-answer.ts'
 import { createToolScreen } from './tool-screen.ts'

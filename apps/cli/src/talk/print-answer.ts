@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { SessionEvent } from '@parley/contracts'
+import type { ApprovalDecision, SessionEvent } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
-import { loadHighlight, mayHoldCode } from '../render/markdown/load-highlight.ts'
 import { createMarkdown } from '../render/markdown/markdown.ts'
-import { createNeutraliser, neutralise } from '../render/neutralise.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { createWrapper } from '../render/wrap-words.ts'
-import type { ToolNews } from './follow-tools.ts'
-import type { ToolScreen } from './tool-screen.ts'
+import { type ScreenLook, loadHighlight, mayContainCode } from '../render/screen-look.ts'
+import { createNeutraliser, createWrapper, neutralise } from '../render/text.ts'
+import type { ApprovalRequest, Move, TurnStop } from './conversation.ts'
+import type { ToolNews, ToolScreen } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
@@ -19,20 +17,20 @@ interface AnswerPrinter {
   end(): Promise<void>
 }
 
-/** What is told between the lines of an answer, and how. */
+/** Notes between the lines of an answer. */
 interface Notes {
   readonly noteOn: (event: SessionEvent) => string | undefined
   readonly tell: (note: string) => void
   readonly tools?: ToolScreen | undefined
 }
 
-/** Prints an answer as it comes, made safe for a terminal: as the screen can show it best. */
+/** Prints a streaming answer, made safe for the terminal. */
 export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: Notes): AnswerPrinter {
   const follow = createTextFollower()
   const neutraliser = createNeutraliser()
   const newPaper = () => (look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look))
   let paper = newPaper()
-  /** What was printed last: an empty line stands between words and what tools do. */
+  /** The last kind of output: an empty line separates text and tool calls. */
   let above: 'nothing' | 'words' | 'tools' = 'nothing'
 
   const add = (event: SessionEvent) => {
@@ -68,14 +66,14 @@ export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: No
       if (note !== undefined) return interject(note).then(() => add(event))
       const news = notes?.tools?.newsOn(event)
       if (notes?.tools && news) return tellTools(notes.tools, news)
-      // What is said after a call is a step of its own.
+      // Text after a call is a new step.
       return event.type === 'agent:tool_call' ? turnOver() : add(event)
     },
     end,
   }
 }
 
-/** Waits where the reader is slower than we are; one that is gone is waited for no longer. */
+/** Waits for a slow reader, but not for one that is gone. */
 export function writeTo(output: Writable, text: string): Promise<void> | undefined {
   return output.write(text) ? undefined : once(output, 'drain').then(ignore, ignore)
 }
@@ -87,7 +85,7 @@ interface Paper {
   end(): Promise<void>
 }
 
-/** As the model said it; between words where a person looks at it. */
+/** Unchanged text; wrapped on a terminal. */
 function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper {
   const wrapper = isTerminal ? createWrapper(output.columns || columns) : undefined
   let last = ''
@@ -117,7 +115,7 @@ function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean
   output.on('resize', onResize)
   const onReturn = () => live.forget()
   process.on('SIGCONT', onReturn)
-  /** The last characters before a piece: a fence may come in two. */
+  /** The last characters before a piece: a fence may be split. */
   let tail = ''
 
   const print = (rows: readonly string[], rest: readonly string[]) => {
@@ -130,7 +128,7 @@ function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean
     add(text) {
       const seen = tail + text
       tail = seen.slice(-2)
-      if (highlight || !mayHoldCode(seen)) return add(text)
+      if (highlight || !mayContainCode(seen)) return add(text)
       return loadHighlight().then((loaded) => {
         highlight = loaded
         return add(text)
@@ -144,7 +142,7 @@ function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean
   }
 }
 
-/** Gives what each event adds to the answer: a reader that fell behind is told a run of text again from its start. */
+/** Returns the new text of each event: after a gap, a run of text is sent again from its start. */
 export function createTextFollower(): (event: SessionEvent) => string {
   let run: Run | undefined
   return (event) => {
@@ -169,4 +167,29 @@ interface Run {
   /** The number of its first event. */
   readonly start: number
   readonly length: number
+}
+
+interface Following {
+  readonly make: (move: Move) => Promise<TurnStop>
+  /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
+  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
+}
+
+/** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
+export async function followTurn(
+  from: Move | ApprovalRequest,
+  { make, decide }: Following,
+): Promise<TurnStop> {
+  let stop = 'kind' in from ? await make(from) : from
+  while (stop.type === 'agent:approval_requested') {
+    const { callId, inputHash } = stop
+    const decision = await decide(stop)
+    if (decision === 'leave') break
+    stop = await make(
+      decision === 'unattended'
+        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
+        : { kind: 'decide', callId, decision, inputHash },
+    )
+  }
+  return stop
 }

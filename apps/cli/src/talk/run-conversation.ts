@@ -3,21 +3,18 @@ import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { type ContextFile, readContextFiles } from '../message/context-files.ts'
-import { givenText, promptless } from '../message/given-text.ts'
-import { composeMessage } from '../message/read-message.ts'
-import { canAsk, confirm } from '../prompt/confirm.ts'
+import { type ContextFile, mentionedFiles, notesOn, readContextFiles } from '../message/attached-files.ts'
+import { composeMessage, givenText, promptless } from '../message/read-message.ts'
 import type { Complete } from '../prompt/completion.ts'
-import { openPrompt } from '../prompt/open-prompt.ts'
-import { jsonLine } from '../render/json-line.ts'
-import { type ScreenLook, screenOf } from '../render/screen-of.ts'
-import { type Status, statusLine } from '../render/status-line.ts'
-import { tell } from '../render/tell.ts'
+import { canAsk, confirm } from '../prompt/confirm.ts'
+import { openPrompt } from '../prompt/prompt.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { type Status, statusLine } from '../render/session-lines.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
-import { answerOnce, tellWaiting } from './answer-once.ts'
+import { answerOnce, printWaiting } from './answer-once.ts'
 import type { Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { talk } from './talk.ts'
 
 interface Talking {
@@ -26,37 +23,37 @@ interface Talking {
   readonly config: Config
   readonly message?: string | undefined
   readonly file: readonly string[]
-  /** Goes on with the last turn instead of saying something. */
+  /** Retries the last turn instead of sending a message. */
   readonly continue?: boolean | undefined
 }
 
 export interface Opened {
   readonly conversation: Conversation
-  /** What was sent in it before, oldest first. */
+  /** Messages sent in this session, oldest first. */
   readonly history: readonly string[]
-  /** What was sent in other conversations, oldest first. */
+  /** Messages sent in other sessions, oldest first. */
   readonly earlier: () => Promise<readonly string[]>
-  /** What stands above the first prompt. */
+  /** The text above the first prompt. */
   readonly greet: (look: ScreenLook, files: readonly string[]) => string | Promise<string>
   readonly slash: SlashHost
   readonly status: () => Status
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-  /** What is told beside a single answer. */
+  /** A note for a single answer. */
   readonly aside?: string | undefined
-  /** What is told beside the first answer of a data folder. */
+  /** A hint for the first answer of a data folder. */
   readonly hint?: () => Promise<string | undefined>
-  /** Ends what tools have started. */
+  /** Stops processes that tools started. */
   readonly close: () => Promise<void>
-  /** A call that waits for the person since an earlier time. */
+  /** A call that still waits for approval. */
   readonly waiting?: ApprovalRequest | undefined
-  /** Absent where files can be given along, and the session is kept open when the person leaves. */
+  /** Absent if files can be attached and the session stays open on quitting. */
   readonly files?: 'not-taken' | undefined
   readonly afterwards?: 'ended' | undefined
 }
 
 /**
- * One message where one is given or piped in, else a prompt. What is wrong with the input is told before anything else; what
- * `find` finds wrong, before anything of the message.
+ * Sends one message if given or piped in, else opens a prompt. Reports input errors first, then errors of
+ * `find`, before anything is sent.
  */
 export async function runConversation(
   talking: Talking,
@@ -82,14 +79,14 @@ export async function runConversation(
   }
 }
 
-/** One move where one is given, else a prompt. */
-export const converse = (opened: Opened, talking: Talking, begun: Begun): Promise<ExitCode> => {
-  const { move } = begun
+/** Runs one move if given, else a prompt. */
+export const converse = (opened: Opened, talking: Talking, requireSessionId: Begun): Promise<ExitCode> => {
+  const { move } = requireSessionId
   const isOnce = move?.kind === 'say' || talking.json || !talking.io.stdin.isTTY
-  return isOnce && move ? moveOnce(opened, move, talking) : talkAtPrompt(opened, talking, begun)
+  return isOnce && move ? moveOnce(opened, move, talking) : talkAtPrompt(opened, talking, requireSessionId)
 }
 
-/** The words as they are, with no file. */
+/** Plain text without files. */
 export const sayAlone = (text: string): Move => ({ kind: 'say', ...composeMessage(text, []) })
 
 interface Begun {
@@ -105,7 +102,7 @@ async function moveOnce(
   if (aside !== undefined) tell(io.stderr, `parley: ${aside}`)
   if (waiting) {
     if (json) io.stdout.write(jsonLine(waiting))
-    tellWaiting(waiting, io)
+    printWaiting(waiting, io)
     if (move.kind === 'say') tell(io.stderr, 'Your message was not sent.', '  ')
     return EXIT.refused
   }
@@ -130,7 +127,7 @@ function personAt(io: Io, config: Config): Person {
   }
 }
 
-/** Where a person looks who can be asked. */
+/** The terminal for questions. */
 const screenFor = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
 
 async function talkAtPrompt(
@@ -164,12 +161,12 @@ async function talkAtPrompt(
   })
 }
 
-/** Loaded when the first word is to be completed. */
+/** Loaded with the first completion. */
 function completeWith(slash: SlashHost): Complete {
   let loading: Promise<Complete> | undefined
   const load = async () => {
     const [{ createComplete }, { offeredBy }] = await Promise.all([
-      import('../prompt/complete.ts'),
+      import('../prompt/completion.ts'),
       import('../slash/run-slash.ts'),
     ])
     const commands = offeredBy({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
@@ -181,7 +178,7 @@ function completeWith(slash: SlashHost): Complete {
   }
 }
 
-/** What is piped in is never searched for files to give along: it may be anybody's text. */
+/** Piped text is never searched for files to attach: it may be untrusted. */
 async function givenMove(
   { io, message, continue: goesOn }: Talking,
   files: readonly ContextFile[],

@@ -1,29 +1,28 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { answering } from '@parley/engine/testing'
-import { expect, test } from 'vitest'
-import { endless } from '../testing/endless.ts'
 import { newHome } from '../testing/parley-process.ts'
-import { talked } from '../testing/talked.ts'
+import { endless, runScriptedTalk } from '../testing/scripted-talk.ts'
 
 test('messages are answered one after the other, and the way back is told', async () => {
-  const { code, said, sessionId } = await talked({
+  const { code, said, sessionId } = await runScriptedTalk({
     messages: ['Two and two?', 'And one?'],
     scripts: [answering('Four.'), answering('Five.')],
   })
   expect(code).toBe(0)
-  expect(said).toBe(`\nFour.\n\n\nFive.\n\nTo go on: parley resume ${sessionId}\n`)
+  expect(said).toBe(`\nFour.\n\n\nFive.\n\nTo resume: parley resume ${sessionId}\n`)
 })
 
 test('who says nothing leaves nothing behind', async () => {
-  const { said, store } = await talked({ messages: [], scripts: [] })
+  const { said, store } = await runScriptedTalk({ messages: [], scripts: [] })
   expect(said).toBe('')
   expect((await store.list({ limit: 1 })).items).toEqual([])
 })
 
 test('files go with the first message only', async () => {
-  const { asked } = await talked({
+  const { asked } = await runScriptedTalk({
     messages: ['One', 'Two'],
     scripts: [answering('Yes.'), answering('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
@@ -37,19 +36,19 @@ test('files go with the first message only', async () => {
 })
 
 test('[S2] an answer that is stopped says so, and the talk goes on', async () => {
-  const { said, store, sessionId } = await talked({
+  const { said, store, sessionId } = await runScriptedTalk({
     messages: ['Count'],
     scripts: [endless],
     interrupting: true,
   })
-  expect(said).toMatch(/\[stopped here\]\n\nTo go on/)
+  expect(said).toMatch(/\[stopped\]\n\nTo go on/)
   const record = await store.find(sessionId ?? ('ses_none' as SessionId))
   expect(record).toBeDefined()
   expect(record?.openTurn).toBeUndefined()
 })
 
 test('a failure is told with the way to try again, and the talk goes on', async () => {
-  const { code, said, told } = await talked({
+  const { code, said, told } = await runScriptedTalk({
     messages: ['Hello', 'Hello?'],
     scripts: [
       [
@@ -67,7 +66,7 @@ test('a failure is told with the way to try again, and the talk goes on', async 
 })
 
 test('a message that is too long is told and not sent; its files wait for the next one', async () => {
-  const { told, asked } = await talked({
+  const { told, asked } = await runScriptedTalk({
     messages: ['x'.repeat(1_000_001), 'Short'],
     scripts: [answering('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
@@ -78,29 +77,32 @@ test('a message that is too long is told and not sent; its files wait for the ne
 })
 
 test('a command is carried out and nothing is sent', async () => {
-  const { said, asked } = await talked({
+  const { said, asked } = await runScriptedTalk({
     messages: ['Hello', '/title Letters', '/context', '/quit', 'never said'],
     scripts: [answering('Hi.')],
   })
   expect(asked).toHaveLength(1)
-  expect(said).toContain('This session is called "Letters" now.\n')
+  expect(said).toContain('The title is now "Letters".\n')
   expect(said).toMatch(/^session {3}ses_\w+\ntitle {5}Letters\n/m)
 })
 
 test('an unknown command, and one that is refused, leave the prompt empty for the next', async () => {
-  const { drafts, said, told } = await talked({ messages: ['/hlep', '/title x'], scripts: [] })
+  const { drafts, said, told } = await runScriptedTalk({ messages: ['/hlep', '/title x'], scripts: [] })
   expect(drafts).toEqual([undefined, undefined, undefined])
   expect(said).toContain('did you mean')
   expect(told).toContain('Nothing was said')
 })
 
 test('two slashes send a message that starts with one', async () => {
-  const { asked } = await talked({ messages: ['//etc/hosts is what?'], scripts: [answering('A file.')] })
+  const { asked } = await runScriptedTalk({
+    messages: ['//etc/hosts is what?'],
+    scripts: [answering('A file.')],
+  })
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: '/etc/hosts is what?' })
 })
 
 test('/fork goes on in another session, and the first one stays as it is', async () => {
-  const { store, sessionId, asked } = await talked({
+  const { store, sessionId, asked } = await runScriptedTalk({
     messages: ['One', '/fork', 'Two'],
     scripts: [answering('Yes.'), answering('Yes.')],
   })
@@ -116,7 +118,7 @@ test('a file that is named by an @ goes along; one that is not there brings the 
   await using at = await newHome()
   const file = join(at.home, 'notes.md')
   await writeFile(file, 'Note.')
-  const { asked, drafts, said, told } = await talked({
+  const { asked, drafts, said, told } = await runScriptedTalk({
     messages: [`See @"${at.home}/none.md"`, `See @${file}, @anna`],
     scripts: [answering('Yes.')],
   })

@@ -3,45 +3,41 @@ import { PlatformError } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { reportFailure } from '../failure.ts'
 import type { Io } from '../io.ts'
-import type { ContextFile } from '../message/context-files.ts'
+import { type ContextFile, mentionedFiles, notesOn } from '../message/attached-files.ts'
 import { composeMessage } from '../message/read-message.ts'
 import type { Prompt } from '../prompt/prompt.ts'
-import { neutralise } from '../render/neutralise.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { wrapWords } from '../render/wrap-words.ts'
-import type { SlashResult } from '../slash/slash-command.ts'
-import type { SlashHost } from '../slash/slash-host.ts'
-import type { Status } from '../render/status-line.ts'
-import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
+import { tell } from '../render/output.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import type { Status } from '../render/session-lines.ts'
+import { neutralise, wrapWords } from '../render/text.ts'
+import type { SlashHost, SlashResult } from '../slash/slash-host.ts'
+import { OUT_OF_TOKENS, printWaiting } from './answer-once.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
-import { followTurn } from './follow-turn.ts'
-import { mentionedFiles, notesOn } from './mentioned-files.ts'
-import { createAnswerPrinter } from './print-answer.ts'
-import { createToolScreen, type ToolScreen } from './tool-screen.ts'
+import { createAnswerPrinter, followTurn } from './print-answer.ts'
+import { type ToolScreen, createToolScreen } from './tool-screen.ts'
 import { createTurnNotes } from './turn-notes.ts'
 
 interface TalkHost {
   readonly io: Io
   readonly prompt: Prompt
   readonly look: ScreenLook
-  /** Where everything but the answers goes: where the person looks. */
+  /** The stream for everything but the answers. */
   readonly screen: Writable
-  /** They go along with the first message; or none does with any. */
+  /** Attached to the first message; absent if files are not possible. */
   readonly files: readonly ContextFile[] | 'not-taken'
   readonly slash: SlashHost
-  /** How the conversation stands now. */
+  /** The current state of the conversation. */
   readonly status: () => Status
-  /** Told of the end of each turn. */
+  /** Called at the end of each turn. */
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-  /** What comes before the first message: the last turn is gone on with, or a call waits since an earlier time. */
+  /** Before the first message: retry the last turn, or decide on a waiting call. */
   readonly beginning?: Move | ApprovalRequest | undefined
-  /** Absent where the session can be gone on with. */
+  /** Absent if the session can be resumed. */
   readonly afterwards?: 'ended' | undefined
 }
 
-/** Message by message, until the person leaves. */
+/** Runs message by message until the user quits. */
 export async function talk(conversation: Conversation, host: TalkHost): Promise<ExitCode> {
   const { io, prompt, screen, beginning } = host
   const leave = () => {
@@ -49,7 +45,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     prompt.close()
   }
   process.once('SIGTERM', leave)
-  // A terminal that is closed may say so more than once.
+  // Closing a terminal may signal more than once.
   process.on('SIGHUP', leave)
 
   let { files } = host
@@ -69,7 +65,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   let draft: string | undefined
   try {
     if (beginning) last = await follow(beginning)
-    // Who leaves a call undecided leaves the talk: nothing can be said before it.
+    // An undecided call ends the conversation: nothing else can be sent first.
     while (last?.type !== 'agent:approval_requested') {
       const text = await prompt.ask(draft)
       draft = undefined
@@ -81,7 +77,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
         continue
       }
       last = await orTell(io, () => say(text.replace(/^\/\//, '/')))
-      // What was not taken comes back, to be mended.
+      // A rejected message comes back for editing.
       if (!last) draft = text
     }
   } finally {
@@ -90,8 +86,8 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     prompt.close()
   }
   const { sessionId } = conversation
-  if (last?.type === 'agent:approval_requested') tellWaiting(last, io)
-  else if (sessionId && host.afterwards !== 'ended') screen.write(`To go on: parley resume ${sessionId}\n`)
+  if (last?.type === 'agent:approval_requested') printWaiting(last, io)
+  else if (sessionId && host.afterwards !== 'ended') screen.write(`To resume: parley resume ${sessionId}\n`)
   return EXIT.done
 }
 
@@ -113,7 +109,7 @@ function sayTo({ screen, look }: TalkHost, line: string, styled = (text: string)
   screen.write(`${styled(look.isTerminal ? wrapWords(line, look.columns - 1) : line)}\n`)
 }
 
-/** The files of a message: those that wait for it, and those that it names. */
+/** The files of a message: pending ones and mentioned ones. */
 async function withMentioned(
   text: string,
   files: TalkHost['files'],
@@ -126,7 +122,7 @@ async function withMentioned(
   return [...files, ...added]
 }
 
-/** What was not taken can be sent again. */
+/** A rejected message can be sent again. */
 async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
@@ -166,10 +162,9 @@ async function answer(
 }
 
 function tellEnding({ stopReason, error }: TurnEnd, { io, look, screen }: TalkHost): void {
-  if (stopReason === 'cancelled') screen.write(`${look.style.warn('[stopped here]')}\n`)
+  if (stopReason === 'cancelled') screen.write(`${look.style.warn('[stopped]')}\n`)
   if (stopReason === 'max_tokens') screen.write(`${look.style.warn(`[${OUT_OF_TOKENS}]`)}\n`)
   if (!error) return
   tell(io.stderr, `parley: ${error.message}`)
-  if (error.retryable)
-    tell(io.stderr, 'Your message is kept. Arrow up brings it back to be sent again.', '  ')
+  if (error.retryable) tell(io.stderr, 'Your message is saved. Press Up to send it again.', '  ')
 }

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { SessionEvent } from '@parley/contracts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createStyle } from '../render/style.ts'
-import { screenAfter } from '../testing/screen-after.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { screenAfter } from '../testing/terminal.ts'
 import { createToolScreen } from './tool-screen.ts'
 
 const called = (name: string, input: unknown) => ({

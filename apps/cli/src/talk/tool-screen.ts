@@ -1,35 +1,40 @@
 import type { Writable } from 'node:stream'
-import type { SessionEvent } from '@parley/contracts'
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
-import type { ToldCall } from '../render/telling-of.ts'
-import { callLine, runningLine } from '../render/tool-lines.ts'
-import { createToolFollower, type ToolNews } from './follow-tools.ts'
+import { changeRows } from '../render/preview-rows.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import {
+  type DisplayedCall,
+  callLine,
+  outcomeLines,
+  refusalLines,
+  runningLine,
+} from '../render/tool-lines.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
-/** Where a person sees what an agent does with its tools. */
+/** The display of tool activity. */
 export interface ToolScreen {
-  /** What an event says of that. */
+  /** Shows an event. */
   newsOn(event: SessionEvent): ToolNews | undefined
   show(news: ToolNews): void
   /** An empty line. */
   space(): void
-  /** Something else is written next: a line that is still counting is left as it stays. */
+  /** Finishes a counting line before other output. */
   settle(): void
 }
 
 const TICK_MS = 1_000
 
-/** The line of a call that runs counts the seconds, where what was written can be drawn over. */
+/** A running call counts seconds, if the terminal can redraw. */
 export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
   const follow = createToolFollower()
   const live = createLiveRows(output)
   const onReturn = () => live.forget()
   const lookNow = (): ScreenLook => ({ ...look, columns: output.columns || look.columns })
-  let running: { readonly call: ToldCall; readonly timer: NodeJS.Timeout } | undefined
+  let running: { readonly call: DisplayedCall; readonly timer: NodeJS.Timeout } | undefined
 
-  const start = (call: ToldCall) => {
+  const start = (call: DisplayedCall) => {
     const since = performance.now()
     const draw = () => {
       const seconds = Math.round((performance.now() - since) / 1_000)
@@ -65,3 +70,59 @@ export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
     settle,
   }
 }
+
+/** The lines that an event adds. */
+export type ToolNews =
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  /** A call that starts now. */
+  | { readonly kind: 'running'; readonly call: DisplayedCall }
+
+type ToolFollower = (event: SessionEvent, look: ScreenLook) => ToolNews | undefined
+
+/** One per conversation: a waiting call continues in the next move. */
+function createToolFollower(): ToolFollower {
+  const untold = new Map<CallId, ToolCall>()
+  const refused = new Set<CallId>()
+  /** Calls that an earlier approval covers, so their changes were not shown yet. */
+  const unseen = new Map<CallId, DisplayedCall>()
+
+  const taken = (callId: CallId): ToolCall | undefined => {
+    const call = untold.get(callId)
+    untold.delete(callId)
+    return call
+  }
+
+  const onDecided = (event: Of<'agent:tool_decided'>, look: ScreenLook): ToolNews => {
+    const { callId, tool, target } = event
+    const call: DisplayedCall = { tool, target, input: taken(callId)?.input }
+    if (event.verdict === 'allowed') {
+      if (event.by === 'session') unseen.set(callId, call)
+      return { kind: 'running', call }
+    }
+    refused.add(callId)
+    return { kind: 'lines', lines: [callLine(call, look), ...refusalLines(event, look)] }
+  }
+
+  const onResult = ({ callId, outcome }: Of<'agent:tool_result'>, look: ScreenLook): ToolNews | undefined => {
+    if (refused.delete(callId)) return undefined
+    const call = taken(callId)
+    const changed = outcome.kind === 'ok' ? unseen.get(callId) : undefined
+    unseen.delete(callId)
+    return {
+      kind: 'lines',
+      lines: [
+        ...(call ? [callLine({ tool: call.name, input: call.input }, look)] : []),
+        ...(changed ? changeRows(changed, look) : []),
+        ...outcomeLines(outcome, look),
+      ],
+    }
+  }
+
+  return (event, look) => {
+    if (event.type === 'agent:tool_call') untold.set(event.callId, event.call)
+    if (event.type === 'agent:tool_decided') return onDecided(event, look)
+    return event.type === 'agent:tool_result' ? onResult(event, look) : undefined
+  }
+}
+
+type Of<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>

@@ -1,10 +1,13 @@
 import type { SessionEvent, StepId, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type Asked, createTurnNotes } from './turn-notes.ts'
+import { type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
 const turnId = 'trn_1' as TurnId
 const step = (number: number) => ({ turnId, stepId: `stp_${number}` as StepId })
-const notesOn = (events: readonly object[], asked: Asked = { provider: 'first', model: 'large' }) => {
+const notesOn = (
+  events: readonly object[],
+  asked: RequestedModel = { provider: 'first', model: 'large' },
+) => {
   const note = createTurnNotes(asked)
   return events.map((event) => note(event as SessionEvent))
 }
@@ -28,9 +31,9 @@ test('a plain answer has no notes', () => {
 
 test('[S11] a model that steps in is named once, and so is the return of the first', () => {
   expect(notesOn([token(1, 'small'), token(1, 'small'), token(2)])).toEqual([
-    'small answers, since large could not',
+    'Using small; large unavailable',
     undefined,
-    'large answers again',
+    'Using large again',
   ])
 })
 
@@ -38,7 +41,7 @@ test('[S11] a model of the same name at another provider is named once it is pai
   expect(notesOn([token(1), paid('first/large')])).toEqual([undefined, undefined])
   expect(notesOn([token(1), paid('second/large'), token(2), paid('second/large')])).toEqual([
     undefined,
-    'that was second/large, since first/large could not',
+    'answered by second/large; first/large unavailable',
     undefined,
     undefined,
   ])
@@ -48,22 +51,25 @@ test('[S6] what is shown of a step that is given up is marked; what was not show
   expect(notesOn([discarded(1), token(2), discarded(2)])).toEqual([
     undefined,
     undefined,
-    'what stands above of this answer was given up',
+    'the partial answer above was discarded',
   ])
 })
 
 test.each([
   [
     { type: 'budget:warning', turnId, totalMicrocents: 1_230_000, maxMicrocents: 1_000_000 },
-    'the next step may pass the budget: $0.0123 of $0.0100 are spent',
+    'the next step may exceed the budget: $0.0123 of $0.0100 spent',
   ],
   [
     { type: 'budget:paused', turnId, totalMicrocents: 0, maxMicrocents: 1_000_000 },
-    'the next step may pass the budget: $0 of $0.0100 are spent',
+    'the next step may exceed the budget: $0 of $0.0100 spent',
   ],
-  [{ type: 'session:compacting' }, 'earlier messages are being summarised'],
-  [{ type: 'session:compacted', uptoSequence: 4 }, expect.stringContaining('a summary stands for')],
-  [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('left out for the model')],
+  [{ type: 'session:compacting' }, 'summarising earlier messages'],
+  [
+    { type: 'session:compacted', uptoSequence: 4 },
+    expect.stringContaining('reads a summary of earlier messages'),
+  ],
+  [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('no longer sent to the model')],
 ])('[S8] [S17] %o is told', (event, expected) => {
   expect(notesOn([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
 })

@@ -1,13 +1,13 @@
 import { type SessionEvent, shortMoneyOf } from '@parley/contracts'
 
-/** The model that an agent names, by its provider's name and its own. */
-export interface Asked {
+/** The model of an agent as provider and name. */
+export interface RequestedModel {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
 
-/** What a person is told of a turn beside its answer; one of these for each turn. */
-export function createTurnNotes({ provider, model }: Asked = {}): (
+/** Notes about a turn besides its answer; one instance per turn. */
+export function createTurnNotes({ provider, model }: RequestedModel = {}): (
   event: SessionEvent,
 ) => string | undefined {
   const shown = new Set<string>()
@@ -19,19 +19,19 @@ export function createTurnNotes({ provider, model }: Asked = {}): (
     shown.add(stepId)
     if (serving === undefined || speaking === serving) return undefined
     serving = speaking
-    return speaking === model ? `${speaking} answers again` : `${speaking} answers, since ${model} could not`
+    return speaking === model ? `Using ${speaking} again` : `Using ${speaking}; ${model} unavailable`
   }
 
-  /** Two providers may have a model of the same name, and words do not say whose they are. */
+  /** Two providers may have a model of the same name, which tokens do not tell apart. */
   const onCost = ({ model: paid }: Extract<SessionEvent, { type: 'cost:updated' }>) => {
     const isOfAnother = serving === model && paid !== `${provider}/${model}` && paid.endsWith(`/${model}`)
     if (!isOfAnother || provider === undefined || isTold) return undefined
     isTold = true
-    return `that was ${paid}, since ${provider}/${model} could not`
+    return `answered by ${paid}; ${provider}/${model} unavailable`
   }
 
   return (event) => {
-    // What was done to the session since the turn before was told when it was done.
+    // Changes between turns were already reported.
     isUnderWay ||= 'turnId' in event
     if (!isUnderWay) return undefined
     if (event.type === 'agent:token') return onToken(event)
@@ -46,17 +46,16 @@ export function createTurnNotes({ provider, model }: Asked = {}): (
 const retrying = ({ error, waitMs }: Extract<SessionEvent, { type: 'agent:retry_scheduled' }>): string =>
   `${error.message.replace(/[^.?!]$/, '$&.')} Retrying in ${Math.max(1, Math.round(waitMs / 1_000))} s.`
 
-const GIVEN_UP = 'what stands above of this answer was given up'
+const GIVEN_UP = 'the partial answer above was discarded'
 
 const OF_SESSION: Partial<Record<SessionEvent['type'], string>> = {
-  'session:compacting': 'earlier messages are being summarised',
-  'session:compacted':
-    'a summary stands for earlier messages from here on, for the model; all of them are kept',
-  'session:trimmed': 'earlier messages are left out for the model from here on; all of them are kept',
+  'session:compacting': 'summarising earlier messages',
+  'session:compacted': 'the model now reads a summary of earlier messages; all of them stay saved',
+  'session:trimmed': 'earlier messages are no longer sent to the model; all of them stay saved',
 }
 
 const overBudget = ({
   totalMicrocents,
   maxMicrocents,
 }: Extract<SessionEvent, { type: 'budget:warning' | 'budget:paused' }>): string =>
-  `the next step may pass the budget: ${shortMoneyOf(totalMicrocents)} of ${shortMoneyOf(maxMicrocents)} are spent`
+  `the next step may exceed the budget: ${shortMoneyOf(totalMicrocents)} of ${shortMoneyOf(maxMicrocents)} spent`

@@ -1,21 +1,19 @@
 import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
 import type { ApprovalDecision, CallId, SessionId } from '@parley/contracts'
 import type { ModelEvent, ToolRegistry } from '@parley/engine'
 import {
-  fakeTools,
-  answering,
-  memorySessionStore,
   type Script,
+  answering,
+  fakeTools,
+  memorySessionStore,
   scriptedModel,
   testSessions,
 } from '@parley/engine/testing'
-import { expect, test } from 'vitest'
-import type { Confirmation } from '../prompt/yes-or-no.ts'
-import { createStyle } from '../render/style.ts'
-import { waitingCall } from '../session/waiting-call.ts'
-import { eventsOf } from '../testing/events-of.ts'
-import { talked } from '../testing/talked.ts'
-import { testIo } from '../testing/test-io.ts'
+import type { Confirmation } from '../prompt/prompt.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { waitingCall } from '../session/notes.ts'
+import { eventsOf, runScriptedTalk, testIo } from '../testing/scripted-talk.ts'
 import { answerOnce } from './answer-once.ts'
 import { createConversation } from './conversation.ts'
 
@@ -46,8 +44,8 @@ function askingTool() {
 
 /** What a person is asked, where their yes may hold for the session. */
 const questionOn = (target: string) =>
-  `Allow run_command on ${target}?\n  y  yes, this once\n` +
-  `  s  yes, and to every run_command on \n     ${target} in this session\n  n  no, as Enter alone. Ctrl-C leaves \n     the question for later.`
+  `Allow run_command on ${target}?\n  y  yes, once\n` +
+  `  s  yes, and every run_command on \n     ${target} in this session\n  n  no (default). Ctrl-C leaves \n     the question for later.`
 
 test.each<[string, Confirmation, ApprovalDecision]>([
   ['yes', 'yes', 'allow'],
@@ -55,7 +53,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   ['no', 'no', 'refuse'],
 ])('[S13] a call that waits is asked about; after %s the turn goes on', async (_, said, decision) => {
   const { tools, decisions } = askingTool()
-  const talk = await talked({
+  const talk = await runScriptedTalk({
     messages: ['How many files?', 'Thanks'],
     scripts: [calling('ls -l'), answering('As it is.'), answering('Gladly.')],
     tools,
@@ -66,13 +64,13 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   const result = decision === 'refuse' ? 'refused: The person said no.' : 'two files'
   expect(talk.said).toBe(
     `\nLet me look.\n\n\n* run_command ls -l\n  ${result}\n\nAs it is.\n\n\nGladly.\n\n` +
-      `To go on: parley resume ${talk.sessionId}\n`,
+      `To resume: parley resume ${talk.sessionId}\n`,
   )
 })
 
 test('[S13] each call is asked about by itself, in a line that hides nothing', async () => {
   const { tools, decisions } = askingTool()
-  const talk = await talked({
+  const talk = await runScriptedTalk({
     messages: ['Clean up'],
     scripts: [calling('ls', 'rm\n-r \x1b[8mx'), answering('Done.')],
     tools,
@@ -101,7 +99,7 @@ test('[S13] the answer is bound to exactly what was shown', async () => {
       }
     },
   }
-  const { said, questions } = await talked({
+  const { said, questions } = await runScriptedTalk({
     messages: ['How many files?'],
     scripts: [calling('ls'), answering('None.')],
     tools,
@@ -109,7 +107,7 @@ test('[S13] the answer is bound to exactly what was shown', async () => {
   })
   expect(answers).toEqual([{ decision: 'allow', inputHash }])
   expect(questions).toEqual([
-    'Allow run_command on ls?\n  y  yes, this once\n  n  no, as Enter alone. Ctrl-C leaves \n     the question for later.',
+    'Allow run_command on ls?\n  y  yes, once\n  n  no (default). Ctrl-C leaves \n     the question for later.',
   ])
   expect(said).toContain('\n| in /tmp\n\n')
   expect(said).toContain('\n* run_command ls\n  refused: There is no ls.\n  Not here.\n\nNone.\n')
@@ -117,7 +115,7 @@ test('[S13] the answer is bound to exactly what was shown', async () => {
 
 test('[S13] who leaves the question leaves the call waiting, and is asked again when they come back', async () => {
   const { tools, decisions } = askingTool()
-  const left = await talked({
+  const left = await runScriptedTalk({
     messages: ['How many files?', 'never said'],
     scripts: [calling('ls -l')],
     tools,
@@ -125,14 +123,14 @@ test('[S13] who leaves the question leaves the call waiting, and is asked again 
   })
   const { store, sessionId: id = 'ses_none' as SessionId } = left
   expect(left.code).toBe(0)
-  expect(left.told).toContain('parley: The answer waits for your word: run_command on ls -l.\n')
+  expect(left.told).toContain('parley: Waiting for your approval: run_command on ls -l.\n')
   const record = await store.find(id)
   if (!record) throw new Error('the session is gone')
   expect(record).toMatchObject({ openTurn: { state: 'waiting' }, session: { messageCount: 2 } })
 
   const beginning = await waitingCall(record, store)
   if (!beginning) throw new Error('nothing waits')
-  const back = await talked({
+  const back = await runScriptedTalk({
     messages: [],
     scripts: [answering('Two.')],
     tools,
@@ -150,7 +148,7 @@ test('a decision that came too late is told, and the talk goes on', async () => 
   const { tools } = askingTool()
   const store = memorySessionStore()
   const elsewhere = testSessions(scriptedModel([answering('Two.')]), { store, tools })
-  const { told, said } = await talked({
+  const { told, said } = await runScriptedTalk({
     messages: ['How many files?', 'And now?'],
     scripts: [calling('ls -l'), answering('Still two.')],
     tools,
@@ -192,8 +190,8 @@ async function once(given: { json?: boolean; confirmation?: Confirmation; script
 }
 
 const REFUSED =
-  'parley: Refused, since nobody is there to be asked: run_command ls -l. Start it at a terminal to be asked.\n' +
-  'parley: Refused, since nobody is there to be asked: run_command rm x. Start it at a terminal to be asked.\n'
+  'parley: No terminal to ask for approval, so this was refused: run_command ls -l. Run it in a terminal to be asked.\n' +
+  'parley: No terminal to ask for approval, so this was refused: run_command rm x. Run it in a terminal to be asked.\n'
 
 test('[S13] where nobody can be asked, each call is refused and told, and the turn goes on', async () => {
   expect(await once({})).toEqual({
@@ -241,6 +239,6 @@ test('[S13] who leaves the question at a terminal leaves the call waiting', asyn
   const { code, told, state, decisions } = await once({ confirmation: 'leave' })
   expect({ code, state, decisions }).toEqual({ code: 3, state: 'waiting', decisions: [] })
   expect(told).toMatch(
-    /^parley: The answer waits for your word: run_command on ls -l\.\n  `parley resume \w{8}` at a terminal asks you;/,
+    /^parley: Waiting for your approval: run_command on ls -l\.\n  `parley resume \w{8}` in a terminal asks you;/,
   )
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export type Reply = (response: ServerResponse) => void
 
-/** A provider on loopback that speaks as OpenAI-compatible ones do: each question gets the next reply, the last again and again. */
+/** A local OpenAI-compatible server with scripted replies; the last one repeats. */
 export async function startModelServer(...replies: readonly Reply[]) {
   const asked: unknown[] = []
   const left = [...replies]
@@ -36,7 +36,7 @@ export async function startModelServer(...replies: readonly Reply[]) {
   }
 }
 
-/** An answer a word a chunk, with what it took. */
+/** An answer, one word per chunk, with its usage. */
 export const says =
   (text: string, usage = { prompt_tokens: 1_000, completion_tokens: 50 }): Reply =>
   (response) => {
@@ -50,7 +50,7 @@ export const says =
 
 let called = 0
 
-/** Asks for a tool, several times at once if there are more inputs. */
+/** Calls a tool, once per input. */
 export const calls =
   (name: string, ...inputs: readonly unknown[]): Reply =>
   (response) => {
@@ -66,7 +66,7 @@ export const calls =
     response.end(`${chunkOf({ choices: [], usage })}data: [DONE]\n\n`)
   }
 
-/** A few words, and then the connection is gone. */
+/** A few words, then a lost connection. */
 export const breaksOff =
   (text: string): Reply =>
   (response) => {
@@ -86,7 +86,7 @@ const choice = (delta: object) => ({ index: 0, delta: { role: 'assistant', ...de
 const chunkOf = (part: object): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'large', ...part })}\n\n`
 
-/** A config file whose providers are these servers, the first of which answers by default. */
+/** A config file with these servers as providers; the first is the default. */
 export async function configure(
   home: string,
   servers: Readonly<Record<string, { readonly url: string }>>,

@@ -6,7 +6,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Io } from '../io.ts'
 import { main } from '../main.ts'
-import { HINT_SHOWN } from '../session/first-run-hint.ts'
+import { HINT_SHOWN } from '../session/notes.ts'
 
 export const KEY = '5'.repeat(64)
 
@@ -17,7 +17,7 @@ interface ParleyOptions {
   readonly input?: string | Uint8Array
   readonly environment?: Readonly<Record<string, string>>
   readonly folder?: string
-  /** What Node itself is started with. */
+  /** Options for Node. */
   readonly nodeOptions?: readonly string[]
 }
 
@@ -27,14 +27,14 @@ interface Ended {
   readonly stderr: string
 }
 
-/** A data folder of its own in which no hint for the first run is due, gone when the test is over. */
+/** A temporary data folder without the first-run hint. */
 export async function newHome() {
   const at = await newFolder()
   await writeFile(join(at.home, HINT_SHOWN), '')
   return at
 }
 
-/** The same with nothing in it. */
+/** The same, empty. */
 export async function newFolder() {
   const home = await mkdtemp(join(tmpdir(), 'parley-cli-'))
   return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
@@ -42,14 +42,14 @@ export async function newFolder() {
 
 let isRunning = false
 
-/** They serve, or say why not, and end by a signal. */
+/** Commands that run until a signal. */
 const SERVERS = ['up', 'serve']
 
-/** A server that does not start, and says why: nothing of it stays, so this process will do. */
+/** A server that fails to start leaves nothing behind, so it can run in this process. */
 export const refusedStart = (args: readonly string[], options: ParleyOptions): Promise<Ended> =>
   runHere(args, options)
 
-/** Runs the real program to its end: in this process where one after the other is run, which takes a fifth of the time. */
+/** Runs the real program to its end, in this process if possible, which is five times faster. */
 export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
   if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) return runHere(args, options)
   const child = startParley(args, options)
@@ -73,7 +73,7 @@ interface Streams {
   readonly stderr: PassThrough
 }
 
-/** The program in this process, on these streams; there is one at a time, since it works in a folder. */
+/** The program in this process; one at a time, since it changes the working folder. */
 export async function mainHere(
   args: readonly string[],
   options: ParleyOptions,
@@ -111,7 +111,7 @@ export function startParley(args: readonly string[], options: ParleyOptions): Pa
     env: environmentOf(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // A program that ends before it has read its input.
+  // The program may end before it reads its input.
   child.stdin.on('error', () => undefined)
   return child
 }
@@ -125,7 +125,7 @@ export async function whenEnded(child: ParleyProcess): Promise<Ended> {
   return { code, stdout, stderr }
 }
 
-/** Reads until what was written matches, and no further. */
+/** Reads until the output matches. */
 export function readUntil(stream: Readable, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -1,9 +1,8 @@
 import { freshDatabase } from '@parley/postgres/testing'
 import { readConfig } from '../config.ts'
-import { bringUp, type Parts, type PartsHost, type Ready } from '../up/bring-up.ts'
+import { type Parts, type PartsHost, type Ready, bringUp } from '../up/bring-up.ts'
 import { claimHome } from '../up/run-file.ts'
-import { startVoiceProvider } from '../up/start-voice-provider.ts'
-import { startWorker } from '../up/start-worker.ts'
+import { startVoiceProvider, startWorker } from '../up/start-parts.ts'
 import { KEY } from './parley-process.ts'
 
 interface ServerOptions {
@@ -20,8 +19,8 @@ export interface RunningServer {
 }
 
 /**
- * What `parley up` brings up, on a database of its own, with worker and voice provider in this process: three processes
- * that load everything cost five seconds of CPU. Without the demo unless `PARLEY_DEMO` asks for it.
+ * Starts `parley up` on its own database, with worker and voice provider in this process to save CPU. No demo
+ * unless `PARLEY_DEMO` is set.
  */
 export async function runningServer({ home, environment = {} }: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, drop } = await freshDatabase()
@@ -68,7 +67,7 @@ function startPartsHere(
   const host = { databaseUrl, createLogger: () => logger, onNotice: say }
   const worker = startWorker(config, host)
   const voice = startVoiceProvider(config, host)
-  // Either may fail while the other is waited for.
+  // Either may fail while we wait for the other.
   for (const part of [worker, voice]) part.catch(() => undefined)
   return {
     worker: { pid: process.pid, ready: worker, stop: async () => (await worker).stop() },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { graphemeWidth, graphemesOf } from '../render/text.ts'
 import { KEY, mainHere } from './parley-process.ts'
 
 const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
@@ -10,12 +11,12 @@ const PATIENCE_MS = 60_000
 interface TerminalOptions {
   readonly home: string
   readonly term?: string
-  /** Where it is called; the data folder where absent. */
+  /** The working folder (default: the data folder). */
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The real program at a terminal that, unless another is named, shows nothing but lines. */
+/** The real program in a terminal; by default one without cursor movement. */
 export function atTerminal(
   args: readonly string[],
   { home, term = 'dumb', folder = home, environment = {} }: TerminalOptions,
@@ -40,7 +41,7 @@ export function atTerminal(
 
   return {
     until,
-    /** Types a line at the prompt, and gives what is shown up to the next one. */
+    /** Types a line and returns the output up to the next prompt. */
     async say(line: string, next = NEXT_PROMPT): Promise<string> {
       child.stdin.write(`${line}\r`)
       return until(next)
@@ -49,7 +50,7 @@ export function atTerminal(
       child.stdin.write('/quit\r')
       return ended
     },
-    /** Closes the terminal under the program, as closing its window does. */
+    /** Closes the terminal, like closing its window. */
     async breakOff(): Promise<void> {
       child.kill('SIGKILL')
       await ended
@@ -61,7 +62,7 @@ export function atTerminal(
   }
 }
 
-/** The program in this process at what it takes for a terminal that shows nothing but lines: for what is said there. */
+/** The program in this process with a simulated line terminal. */
 export function atTerminalHere(
   args: readonly string[],
   { environment, ...options }: Omit<TerminalOptions, 'term'>,
@@ -97,7 +98,7 @@ export function atTerminalHere(
 
 const NEXT_PROMPT = /\n> $/
 
-/** Gives what was shown since the last time, up to what is waited for. */
+/** Returns the output since the last call, up to the pattern. */
 function watchScreen(screen: Readable): (pattern: RegExp) => Promise<string> {
   let shown = ''
   let read = 0
@@ -121,3 +122,40 @@ function watchScreen(screen: Readable): (pattern: RegExp) => Promise<string> {
       look()
     })
 }
+
+/** Simulates a terminal that knows only our escape codes: its lines and cursor. */
+export function screenAfter(written: string) {
+  let lines: string[][] = [[]]
+  let row = 0
+  let column = 0
+  const lineAt = (place: number) => (lines[place] ??= [])
+  for (const [token, count, code] of written.matchAll(TOKEN)) {
+    const times = Number(count === '' || count === undefined ? 1 : count)
+    if (code === 'A') row = Math.max(0, row - times)
+    else if (code === 'B') row += times
+    else if (code === 'C') column += times
+    else if (code === 'H') [row, column] = [0, 0]
+    else if (code === 'K') lineAt(row).length = Math.min(lineAt(row).length, column)
+    else if (code === 'J' && count === '2') lines = []
+    else if (code === 'J') {
+      lines.length = row + 1
+      lineAt(row).length = Math.min(lineAt(row).length, column)
+    } else if (token === '\r') column = 0
+    else if (token === '\n') {
+      row += 1
+      lineAt(row)
+    } else if (!token.startsWith('\x1b')) {
+      for (const grapheme of graphemesOf(token)) {
+        const line = lineAt(row)
+        while (line.length < column) line.push(' ')
+        const wide = graphemeWidth(grapheme)
+        line.splice(column, wide, grapheme, ...Array.from({ length: wide - 1 }, () => ''))
+        column += wide
+      }
+    }
+  }
+  return { lines: Array.from(lines, (line) => (line ?? []).join('').trimEnd()), row, column }
+}
+
+// oxlint-disable-next-line no-control-regex -- what we write ourselves
+const TOKEN = /\x1b\[(\d*)([ABCHJK])|\x1b\[\??[\d;]*[a-zA-Z]|\x1b\][^\x1b]*\x1b\\|[\r\n]|[^\x1b\r\n]+/g

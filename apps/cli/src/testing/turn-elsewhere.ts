@@ -4,11 +4,11 @@ import { fakeTools, type Script, scriptedModel, testIds } from '@parley/engine/t
 import { openHistory } from '@parley/history'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { LOCAL_PERSON } from '../compose.ts'
-import { endless } from './endless.ts'
+import { endless } from './scripted-talk.ts'
 import { KEY } from './parley-process.ts'
 
-/** A turn of this process in a real history: to the program, one of another terminal. */
-export async function turnElsewhere(home: string, kind: 'running' | 'waiting') {
+/** A turn of this process in a real history, which looks like another terminal to the program. */
+export async function startTurnElsewhere(home: string, kind: 'running' | 'waiting') {
   const { script, tools } = KINDS[kind]
   const { store, close } = await openHistory({ home, key: KEY })
   const model = scriptedModel([script])

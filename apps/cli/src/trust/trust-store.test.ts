@@ -2,7 +2,7 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, newHome } from '../testing/parley-process.ts'
-import { isTrusted, readTrust, revokeTrust, trustFiles } from './trust-store.ts'
+import { isTrustedFile, readTrust, revokeTrust, trustFiles } from './trust-store.ts'
 
 const file = (name: string, digit = 'a') => ({ path: `/projects/${name}`, sha256: digit.repeat(64) })
 
@@ -10,9 +10,9 @@ test('[S13] exact bytes at a path are trusted, and nothing else', async () => {
   await using at = await newHome()
   await trustFiles(at.home, [file('one')])
   const trust = await readTrust(at.home)
-  expect(isTrusted(trust, file('one'))).toBe(true)
-  expect(isTrusted(trust, file('one', 'b'))).toBe(false)
-  expect(isTrusted(trust, file('two'))).toBe(false)
+  expect(isTrustedFile(trust, file('one'))).toBe(true)
+  expect(isTrustedFile(trust, file('one', 'b'))).toBe(false)
+  expect(isTrustedFile(trust, file('two'))).toBe(false)
 })
 
 test('[S13] newer bytes take the place of older ones', async () => {
@@ -20,7 +20,7 @@ test('[S13] newer bytes take the place of older ones', async () => {
   await trustFiles(at.home, [file('one'), file('two')])
   await trustFiles(at.home, [file('one', 'b')])
   const trust = await readTrust(at.home)
-  expect(isTrusted(trust, file('one'))).toBe(false)
+  expect(isTrustedFile(trust, file('one'))).toBe(false)
   expect(trust.map(({ path }) => path)).toEqual(['/projects/two', '/projects/one'])
 })
 

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { changeHomeFile } from '../config/change-home-file.ts'
+import { PlatformError } from '@parley/contracts'
+import { changeHomeFile } from '../config/edit-config-file.ts'
 
-/** A file that came with a project, as the person saw it when they trusted it. */
+/** A project file as it was when the user trusted it. */
 const TrustedFile = z.object({
   /** With its links resolved. */
   path: z.string(),
@@ -13,7 +14,7 @@ const TrustedFile = z.object({
 })
 export type TrustedFile = z.infer<typeof TrustedFile>
 
-/** Exact bytes at a path. */
+/** A path and the hash of its content. */
 export type FileIdentity = Pick<TrustedFile, 'path' | 'sha256'>
 
 const TrustFile = z.object({ files: z.array(TrustedFile) })
@@ -27,10 +28,10 @@ export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
   return parse(text, path)
 }
 
-export const isTrusted = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
+export const isTrustedFile = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
   files.some((file) => file.path === path && file.sha256 === sha256)
 
-/** Trusts these bytes in place of any that were trusted at the same path. */
+/** Trusts these versions instead of earlier ones at the same paths. */
 export async function trustFiles(home: string, trusted: readonly FileIdentity[]): Promise<void> {
   const trustedAt = new Date().toISOString()
   const paths = trusted.map(({ path }) => path)
@@ -40,7 +41,7 @@ export async function trustFiles(home: string, trusted: readonly FileIdentity[])
   ])
 }
 
-/** Trusts none of these any more, and gives the paths that had been. */
+/** Stops trusting these files and returns the paths that were trusted. */
 export async function revokeTrust(
   home: string,
   isMeant: (path: string) => boolean,
@@ -75,8 +76,30 @@ const broken = (path: string, cause: unknown) =>
     'config_invalid',
     {
       message: `The list of trusted files, ${path}, cannot be read.`,
-      mend: 'Mend it, or remove it: then nothing is trusted, and `parley trust` asks again.',
+      mend: 'Fix or remove it: then nothing is trusted, and `parley trust` asks again.',
       file: path,
     },
     { cause },
   )
+
+/** Reads a file and returns its value with its path and hash. */
+export async function readIdentified<T>(
+  file: string,
+  read: (file: string) => Promise<T>,
+): Promise<{ readonly value: T; readonly identity: FileIdentity }> {
+  // If it cannot be read, the error of `read` is better.
+  const before = await identityOf(file).catch(() => undefined)
+  const value = await read(file)
+  const identity = await identityOf(file)
+  if (before?.sha256 === identity.sha256) return { value, identity }
+  throw new PlatformError('config_invalid', {
+    message: `The file ${file} changed while it was read.`,
+    mend: 'Try again.',
+    file,
+  })
+}
+
+async function identityOf(file: string): Promise<FileIdentity> {
+  const bytes = await readFile(file)
+  return { path: await realpath(file), sha256: createHash('sha256').update(bytes).digest('hex') }
+}

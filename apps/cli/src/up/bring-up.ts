@@ -4,24 +4,19 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
 import { type BundledPostgres, migrate, startBundledPostgres } from '@parley/postgres'
 import type { Config } from '../config.ts'
-import { jwtIssuerOf } from '../config/jwt-issuer.ts'
-import { openServerSettings } from '../config/server-settings.ts'
+import { jwtIssuerOf, openServerSettings } from '../config/server-settings.ts'
 import { createVoiceOpener, withSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { giveDemo } from './give-demo.ts'
-import { isAlive } from './is-alive.ts'
-import type { KeptChild } from './keep-child.ts'
-import type { KeptVoice } from './keep-voice.ts'
-import { OWNER_TOKEN, keptSecret } from './kept-secret.ts'
-import type { Claim } from './run-file.ts'
-import { tilde } from './tilde.ts'
+import type { KeptChild, KeptVoice } from './keep-child.ts'
+import { type Claim, OWNER_TOKEN, isAlive, keptSecret, shortenHome } from './run-file.ts'
 
 type Say = (line: string) => void
 
 export interface Ready {
   readonly url: string
   readonly token: string
-  /** Of the local voice provider. */
+  /** The local voice provider. */
   readonly voiceUrl: string
 }
 
@@ -31,7 +26,7 @@ export interface PartsHost {
   readonly say: Say
 }
 
-/** What runs beside the API. */
+/** The processes besides the API. */
 export interface Parts {
   readonly worker: KeptChild
   readonly voice: KeptVoice
@@ -43,13 +38,13 @@ interface BringUp {
   readonly say: Say
   readonly sayReady: (ready: Ready) => void
   readonly startParts: (host: PartsHost) => Parts
-  /** What stops each started part, in the order of their starts. */
+  /** Stops each started part, in start order. */
   readonly undo: (() => Promise<void>)[]
   /** Called when the server cannot continue. */
   readonly onLost: (reason: unknown) => void
 }
 
-/** Starts everything on one machine, in order, and adds to `undo` what stops it. */
+/** Starts everything on one machine, in order, and adds a stop function for each part to `undo`. */
 export async function bringUp(options: BringUp): Promise<void> {
   const { config, claim, say, sayReady, startParts, undo, onLost } = options
   const { home } = config
@@ -80,7 +75,7 @@ export async function bringUp(options: BringUp): Promise<void> {
   await step(
     'database',
     () => migrate({ databaseUrl }),
-    () => 'its tables are there',
+    () => 'tables are ready',
   )
   const token = await keptSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
   const voice = createVoiceOpener(config)
@@ -96,7 +91,7 @@ export async function bringUp(options: BringUp): Promise<void> {
   const voiceUrl = await step(
     'voice',
     () => parts.voice.url,
-    (url) => `${url}, speaks ElevenLabs’ protocol`,
+    (url) => `${url}, ElevenLabs-compatible`,
   )
   const sentryDsn = config.variable('SENTRY_DSN')
   const api = await step(
@@ -122,16 +117,16 @@ export async function bringUp(options: BringUp): Promise<void> {
   await step(
     'worker',
     () => parts.worker.ready,
-    () => `process ${parts.worker.pid}, learns in the background`,
+    () => `process ${parts.worker.pid}, imports sources in the background`,
   )
   await claim.announce({ ...api, voiceUrl, publicUrl: config.publicUrl })
   if (config.demo)
     undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
-  say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
+  say(`  data and log in ${shortenHome(home)}; Ctrl-C stops everything\n`)
   sayReady({ url: api.url, token, voiceUrl })
 }
 
-const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
+const OUTCOMES = { created: 'created and started', started: 'started', adopted: 'was still running' } as const
 
 interface DemoHost {
   readonly client: ApiClient
@@ -140,7 +135,7 @@ interface DemoHost {
   readonly logger: ReturnType<typeof createLogger>
 }
 
-/** Nothing waits for the demo, and nothing fails with it. Returns what ends it. */
+/** Adds the demo in the background; its failure stops nothing. Returns a stop function. */
 function demoInBackground(host: DemoHost): () => Promise<void> {
   const stopping = new AbortController()
   const given = give(host, stopping.signal)
@@ -155,7 +150,7 @@ async function give({ client, home, say, logger }: DemoHost, signal: AbortSignal
     const demo = await giveDemo(client, home, signal)
     if (!demo) return
     const { sources, facts, failed } = demo
-    const but = failed > 0 ? `, ${failed} of them came to nothing` : ''
+    const but = failed > 0 ? `, ${failed} of them failed` : ''
     say(`  ✓ demo: ${sources} sources, ${facts} facts${but}`)
   } catch (err) {
     if (!signal.aborted) logger.error({ err }, 'demo')
@@ -165,8 +160,8 @@ async function give({ client, home, say, logger }: DemoHost, signal: AbortSignal
 const LOOK_EVERY_MS = 500
 
 /**
- * Starts the bundled server again whenever it has died. It comes back on its old port where it can, and the pools
- * that outlived it connect anew; where it cannot, `onLost` is told.
+ * Restarts the bundled server whenever it dies. On its old port, the pools reconnect; on another one, `onLost`
+ * is called.
  */
 function watchPostgres(
   first: BundledPostgres,
@@ -175,10 +170,10 @@ function watchPostgres(
   let server = first
   let reviving: Promise<void> | undefined
   const revive = async () => {
-    say('  postgres has died; starting it again …')
+    say('  postgres stopped; restarting …')
     const next = await startBundledPostgres({ home })
     server = next
-    if (next.url !== first.url) throw new Error('Postgres came back at another address; start Parley again.')
+    if (next.url !== first.url) throw new Error('Postgres restarted at another address; restart Parley.')
     say('  ✓ postgres  is back')
   }
   const timer = setInterval(() => {

@@ -1,20 +1,13 @@
 import { openAsBlob } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ApiClient } from '@parley/api-client'
-import {
-  NamespaceName,
-  ReflectionVoice,
-  type Reflection,
-  type ReflectionId,
-  type Source,
-} from '@parley/contracts'
 import { z } from 'zod'
+import type { ApiClient } from '@parley/api-client'
+import { NamespaceName, type Reflection, ReflectionId, ReflectionVoice, type Source } from '@parley/contracts'
+import { readUpTo } from '../reflection/at-server.ts'
 import { isUnderWay } from '../reflection/source-progress.ts'
-import { upTo } from '../reflection/up-to.ts'
-import { type DemoMarker, markDemo, readDemoMarker } from './demo-marker.ts'
 
 const Demo = z.object({
   displayName: z.string(),
@@ -28,15 +21,15 @@ type Demo = z.infer<typeof Demo>
 export interface DemoGiven {
   readonly sources: number
   readonly facts: number
-  /** Of the sources, those that came to nothing. */
+  /** The sources that failed. */
   readonly failed: number
 }
 
 const LOOK_EVERY_MS = 500
 
 /**
- * Gives a data folder that has no reflection yet the demo, once, as a person would: by the server's own API. What an
- * earlier start did not come to, this one goes on with. Resolves when all of it is learned; to nothing where it is not due.
+ * Adds the demo reflection once to an empty data folder, through the API. Continues where an earlier start
+ * stopped. Resolves when everything is imported, to undefined if there is nothing to do.
  */
 export async function giveDemo(
   client: ApiClient,
@@ -47,7 +40,7 @@ export async function giveDemo(
   if (marker?.handedOver === 'wholly') return undefined
   const folder = await demoFolder()
   if (!folder) return undefined
-  const reflection = await begun(client, folder.demo, marker)
+  const reflection = await requireSessionId(client, folder.demo, marker)
   const reflectionId = reflection?.id
   if (reflection) {
     await markDemo(home, { reflectionId, handedOver: 'in_part' })
@@ -62,7 +55,7 @@ interface DemoFolder {
   readonly demo: Demo
 }
 
-/** In the repository it lies at the root; what is published has it beside the program. */
+/** At the root of the repository, or beside the published program. */
 const PLACES = ['../../../../demo/', '../../demo/']
 
 async function demoFolder(): Promise<DemoFolder | undefined> {
@@ -74,18 +67,18 @@ async function demoFolder(): Promise<DemoFolder | undefined> {
   return undefined
 }
 
-/** The demo's reflection, new or from an earlier start; nothing where others are there, or where it was removed. */
-async function begun(
+/** The demo reflection, new or existing; undefined if others exist or it was removed. */
+async function requireSessionId(
   client: ApiClient,
   { displayName, creatorName }: Demo,
   marker: DemoMarker | undefined,
 ): Promise<Reflection | undefined> {
-  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
   if (marker) return items.find(({ id }) => id === marker.reflectionId)
   if (items.length === 0) {
     return client.reflections.create({ displayName, ...(creatorName !== undefined && { creatorName }) })
   }
-  // An earlier start may have ended before it could note what it had made.
+  // An earlier start may have stopped before it recorded the reflection.
   const [only, another] = items
   const isOurs = only?.displayName === displayName && only.creatorName === creatorName
   return isOurs && !another ? only : undefined
@@ -98,7 +91,7 @@ async function handOver(
   signal: AbortSignal,
 ): Promise<void> {
   const { items } = await sourcesOf(client, reflectionId)
-  // Once a source is there, all this is done; what a person has changed since stays as it is.
+  // Once a source exists, this is done; later changes by the user stay.
   if (items.length === 0) {
     const names = there.map(({ name }) => name)
     for (const { name } of demo.namespaces) {
@@ -120,7 +113,7 @@ async function handOver(
 const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
 
 const sourcesOf = (client: ApiClient, reflectionId: ReflectionId) =>
-  upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.sources({ ...page, reflectionId }))
+  readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.sources({ ...page, reflectionId }))
 
 async function whenLearned(
   client: ApiClient,
@@ -137,5 +130,34 @@ async function whenLearned(
       }
     }
     await pause(LOOK_EVERY_MS, undefined, { signal })
+  }
+}
+
+/** The name of the demo reflection in commands. */
+export const DEMO = 'demo'
+
+const FILE = 'demo.json'
+const Marker = z.object({
+  reflectionId: ReflectionId.optional(),
+  /** Incomplete: the next start continues. */
+  handedOver: z.enum(['in_part', 'wholly']).default('wholly'),
+})
+type DemoMarker = z.infer<typeof Marker>
+
+/** Records how much of the demo was added, so that nothing is added twice. */
+async function markDemo(home: string, marker: DemoMarker): Promise<void> {
+  const path = join(home, FILE)
+  await writeFile(`${path}.new`, `${JSON.stringify(marker)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+/** An unreadable marker still counts. */
+export async function readDemoMarker(home: string): Promise<DemoMarker | undefined> {
+  const text = await readFile(join(home, FILE), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  try {
+    return Marker.parse(JSON.parse(text))
+  } catch {
+    return { handedOver: 'wholly' }
   }
 }

@@ -8,12 +8,12 @@ import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import type { createLogger } from '../log/create-logger.ts'
 
-/** What `parley serve` runs for us, and how people are told of it. */
+/** Display names of the child processes. */
 const LABEL = { worker: 'worker', voice: 'voice provider' } as const
 
 export interface ChildHost {
   readonly name: keyof typeof LABEL
-  /** Asked at every start. */
+  /** Called at every start. */
   readonly environment: () => Io['environment']
   readonly logger: ReturnType<typeof createLogger>
   readonly say: (line: string) => void
@@ -21,25 +21,25 @@ export interface ChildHost {
 
 export interface KeptChild {
   readonly pid: number | undefined
-  /** What it tells of itself once it serves. One that ends before that is given up. */
+  /** Its report once it serves. Rejects if it ends before. */
   readonly ready: Promise<unknown>
-  /** Lets it put down what it does, and ends it by force if that takes too long. */
+  /** Stops it gracefully, and kills it if that takes too long. */
   stop(): Promise<void>
 }
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 30_000
-/** What lived so long did not fail at its start. */
+/** A process that ran this long started well. */
 const STEADY_MS = 30_000
 const STOP_MS = 10_000
 
 /**
- * Runs a part of Parley as a process of its own, so that it takes no time from answers, and once it was ready starts it
- * again whenever it has ended. The channel between the two tells it when this process is gone.
+ * Runs a part of Parley as a child process and restarts it whenever it ends. The IPC channel tells the child
+ * when this process is gone.
  */
 export function keepChild({ name, environment, logger, say }: ChildHost): KeptChild {
   const ready = Promise.withResolvers<unknown>()
-  // It may end before anybody waits for it.
+  // It may fail before anyone awaits it.
   ready.promise.catch(() => undefined)
   let state: 'starting' | 'kept' | 'stopping' = 'starting'
   let waitMs = FIRST_WAIT_MS
@@ -50,7 +50,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
     const started = fork(process.argv[1] ?? '', ['serve', name], {
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C at the terminal is for this process, which ends the others in their order.
+      // Ctrl-C goes to this process only, which stops the others in order.
       detached: true,
     })
     const lastSaid = followOutput(started, logger.child({ process: name }), (told) => {
@@ -66,7 +66,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
         return
       }
       if (performance.now() - began > STEADY_MS) waitMs = FIRST_WAIT_MS
-      say(`  ! the ${LABEL[name]} has ended (${why}); starting it again in ${waitMs / 1000} s`)
+      say(`  ! the ${LABEL[name]} stopped (${why}); restarting in ${waitMs / 1000} s`)
       timer = setTimeout(() => {
         timer = undefined
         child = start()
@@ -94,7 +94,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
 function failedStart(name: ChildHost['name'], why: string, exitCode: number | null): PlatformError {
   return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
     message: `The ${LABEL[name]} did not start: ${why}`,
-    mend: 'Its own words are in logs/parley.log of the data folder.',
+    mend: 'See logs/parley.log in the data folder.',
   })
 }
 
@@ -111,8 +111,8 @@ type Logger = ReturnType<typeof createLogger>
 type OnReady = (told: unknown) => void
 
 /**
- * Puts what a child logs and says into this log, and tells when it says that it is ready. Returns what tells the last
- * thing that it said to people.
+ * Copies the output of a child into this log and reports when it is ready. Returns a getter for its last
+ * message to people.
  */
 function followOutput(
   { stdout, stderr }: ChildProcess,
@@ -162,4 +162,60 @@ function jsonIn(text = ''): unknown {
   } catch {
     return undefined
   }
+}
+
+export interface KeptVoice {
+  /** Its address, which stays the same after restarts. */
+  readonly url: Promise<string>
+  stop(): Promise<void>
+}
+
+const Ready = z.object({ voiceUrl: z.string() })
+
+/** Runs the local voice provider as a child process: speech needs a core and much memory. */
+export function keepVoice(host: Omit<ChildHost, 'name'>, wantedPort: number): KeptVoice {
+  let port = String(wantedPort)
+  const environment = () => ({ ...host.environment(), PARLEY_VOICE_PORT: port })
+  const child = keepChild({ ...host, name: 'voice', environment })
+  const url = child.ready.then((told) => {
+    const { voiceUrl } = Ready.parse(told)
+    port = new URL(voiceUrl).port
+    return voiceUrl
+  })
+  url.catch(() => undefined)
+  return { url, stop: () => child.stop() }
+}
+
+/** Without a parent, nobody else could kill it. */
+const EXIT_AFTER_PARENT_MS = 15_000
+
+/**
+ * Resolves on a stop signal, or when the parent process is gone. Further signals change nothing: started parts
+ * must be stopped first.
+ */
+export function stopSignal(): { readonly asked: Promise<void>; readonly isAsked: () => boolean } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isAsked = false
+  const ask = () => {
+    isAsked = true
+    resolve()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
+  if (process.send !== undefined) onParentExit(ask)
+  return { asked: promise, isAsked: () => isAsked }
+}
+
+function onParentExit(ask: () => void): void {
+  const leave = () => {
+    setTimeout(() => process.exit(EXIT.failed), EXIT_AFTER_PARENT_MS).unref()
+    ask()
+  }
+  // The parent may already be gone.
+  if (!process.connected) {
+    leave()
+    return
+  }
+  process.once('disconnect', leave)
+  // Listening must not keep the process alive.
+  process.channel?.unref()
 }

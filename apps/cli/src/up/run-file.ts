@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { isAlive } from './is-alive.ts'
-import { patience } from './patience.ts'
+import { PlatformError } from '@parley/contracts'
+import type { Config } from '../config.ts'
 
 const RunFile = z.object({
   pid: z.int().positive(),
   url: z.string().optional(),
   instanceId: z.string().optional(),
   voiceUrl: z.string().optional(),
-  /** Where links lead; absent where nobody has set it. */
+  /** The public address for links, if set. */
   publicUrl: z.string().optional(),
 })
 export type Run = z.infer<typeof RunFile>
@@ -23,7 +24,7 @@ export interface Claim {
 
 const FILE = 'run.json'
 
-/** Takes the data folder for this process, or says who has it. The lock decides; the file only tells. */
+/** Claims the data folder for this process, or says who has it. The lock decides; the file only informs. */
 export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
   const path = join(home, FILE)
   const lock = await lockOf(home)
@@ -55,14 +56,14 @@ async function lockOf(home: string) {
       'config_invalid',
       {
         message: `The data folder ${home} cannot be written (${why}).`,
-        mend: 'Mend its rights, or set PARLEY_HOME to another folder.',
+        mend: 'Fix its permissions, or set PARLEY_HOME to another folder.',
       },
       { cause },
     )
   }
 }
 
-/** The Parley that runs on this data folder now, if any. */
+/** The server running on this data folder, if any. */
 export async function liveRun(home: string): Promise<Run | undefined> {
   const run = await readRun(join(home, FILE))
   if (!run || !isAlive(run.pid)) return undefined
@@ -77,13 +78,96 @@ async function readRun(path: string): Promise<Run | undefined> {
   }
 }
 
-/** A process of that number may be somebody else by now: only the right answer counts. */
+/** The process id may belong to another program by now, so only the right response counts. */
 async function answersAs({ url, instanceId }: Run): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: patience() })
+    const response = await fetch(`${url}/healthz`, { signal: REQUEST_TIMEOUT_MS() })
     const health: unknown = await response.json()
     return z.object({ instanceId: z.literal(instanceId ?? '') }).safeParse(health).success
   } catch {
     return false
   }
 }
+
+/** Whether a process with this id exists, ours or another user's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (failure) {
+    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM'
+  }
+}
+
+/** Timeout of one request to a local server: a busy one answers late, a stopped one refuses at once. */
+export const REQUEST_TIMEOUT_MS = (): AbortSignal => AbortSignal.timeout(15_000)
+
+/** A path with ~ for the home folder. */
+export const shortenHome = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
+
+/** A secret in the data folder, in a file that only its owner can read. */
+interface KeptSecret {
+  readonly file: string
+  /** Display name. */
+  readonly what: string
+  readonly make: () => string
+}
+
+export const OWNER_TOKEN: KeptSecret = {
+  file: 'owner-token',
+  what: 'owner token',
+  make: () => `parley_${randomBytes(32).toString('base64url')}`,
+}
+
+/** The API key of the local voice provider. */
+export const VOICE_KEY: KeptSecret = {
+  file: 'voice-key',
+  what: 'voice key',
+  make: () => `sk_${randomBytes(24).toString('hex')}`,
+}
+
+/** Proves that we started a conversation. */
+export const BINDING_SECRET: KeptSecret = {
+  file: 'binding-secret',
+  what: 'binding secret',
+  make: () => randomBytes(32).toString('hex'),
+}
+
+/** Sent by the voice provider with each tool call. */
+export const TOOL_SECRET: KeptSecret = {
+  file: 'tool-secret',
+  what: 'tool secret',
+  make: () => randomBytes(32).toString('hex'),
+}
+
+interface Place {
+  readonly home: string
+  /** Takes precedence over the stored one. */
+  readonly set: string | undefined
+  readonly onNotice: (notice: string) => void
+}
+
+/** The configured secret, else the one created at the first start. */
+export async function keptSecret(secret: KeptSecret, place: Place): Promise<string> {
+  if (place.set) return place.set
+  const { readSecret } = await import('@parley/postgres')
+  const kept = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
+  if (kept) return kept
+  const made = secret.make()
+  await mkdir(place.home, { recursive: true, mode: 0o700 })
+  await writeFile(join(place.home, secret.file), `${made}\n`, { mode: 0o600 })
+  return made
+}
+
+/** The owner's token, if the running server accepts it. */
+export async function findOwnerToken(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
+  const token = ownerToken ?? (await keptToken(home))
+  if (token === undefined) return undefined
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: REQUEST_TIMEOUT_MS() }).catch(() => undefined)
+  return answer?.ok ? token : undefined
+}
+
+const keptToken = async (home: string): Promise<string | undefined> =>
+  (await readFile(join(home, OWNER_TOKEN.file), 'utf8').catch(() => undefined))?.trim()

@@ -1,16 +1,16 @@
-import { graphemesOf, graphemeWidth } from '../text-width.ts'
+import { graphemesOf, graphemeWidth } from '../text.ts'
 import type { Highlight } from './highlight.ts'
-import { PLAIN, type Row, type Span, span } from './span.ts'
+import { PLAIN, type Row, type Span, span } from './inline.ts'
 
 export interface CodeBlock {
   readonly mark: string
   readonly indent: number
   readonly language: string
-  /** The lines that the colours of the next one are worked out from. */
+  /** The lines that determine the colours of the next one. */
   readonly recent: readonly string[]
 }
 
-/** What stands after a fence begins with the name of the language. */
+/** The text after a fence starts with the language. */
 export function openCode({ mark, indent, info }: { mark: string; indent: number; info: string }): CodeBlock {
   const [word = ''] = info
     .toLowerCase()
@@ -32,7 +32,7 @@ interface Taken {
   readonly line: string
 }
 
-/** What a line of code gives; one that is too long to wait for comes in pieces. */
+/** The rows of a code line; a very long line comes in pieces. */
 export function codeRows(opened: CodeBlock, given: string, { isWhole, width, highlight }: CodeLook): Taken {
   const rows: Row[] = []
   let code = opened
@@ -72,7 +72,7 @@ function closes(line: string, { mark }: CodeBlock): boolean {
   return found.length >= mark.length && found === mark.charAt(0).repeat(found.length)
 }
 
-/** Of a long block, what stands since the last empty line; nothing spans that as a rule. */
+/** Only the lines since the last empty one: little code spans further. */
 function kept(recent: readonly string[]): readonly string[] {
   const length = recent.reduce((sum, line) => sum + line.length, 0)
   if (recent.length < MOST_RECENT && length < LONGEST_RECENT) return recent
@@ -80,7 +80,7 @@ function kept(recent: readonly string[]): readonly string[] {
   return blank < recent.length / 2 ? [] : recent.slice(blank + 1)
 }
 
-/** Every space counts in code: it is broken where the row is full, and nowhere else. */
+/** Code breaks only where a row is full. */
 function split(row: Row, indent: number, width: number): readonly Row[] {
   const lead = span(' '.repeat(indent), PLAIN)
   const rows: Row[] = []

@@ -1,27 +1,27 @@
-import { graphemesOf, graphemeWidth, textWidth } from '../text-width.ts'
-import { type Row, type Span, span } from './span.ts'
+import { graphemesOf, graphemeWidth, textWidth } from '../text.ts'
+import { type Row, type Span, span } from './inline.ts'
 
-/** Text that fills rows word by word, as far as it has come; a value, so that one can look ahead. */
+/** Text that fills rows word by word; immutable, for look-ahead. */
 export interface Flow {
   readonly columns: number
-  /** What every row but the first begins with. */
+  /** The prefix of every row but the first. */
   readonly lead: Row
   readonly leadWidth: number
   readonly row: Row
   readonly width: number
   /** Whether the row holds more than its lead. */
   readonly begun: boolean
-  /** What stands between the row and the word. */
+  /** The space between the row and the word. */
   readonly space: Span
   readonly word: Row
   readonly wordLength: number
-  /** The word before is longer than is held back, and this one goes on with it. */
+  /** Continues a word that was too long to hold back. */
   readonly glued: boolean
 }
 
 interface Flowed {
   readonly flow: Flow
-  /** Those that nothing can be added to. */
+  /** The finished rows. */
   readonly rows: readonly Row[]
 }
 
@@ -63,7 +63,7 @@ export function pour(opening: Flow, spans: readonly Span[]): Flowed {
   return { flow, rows }
 }
 
-/** All rows that are left. */
+/** The remaining rows. */
 export function endFlow(flow: Flow): readonly Row[] {
   const rows: Row[] = []
   const last: Draft = { ...flow, row: [...flow.row], word: [...flow.word] }
@@ -71,7 +71,7 @@ export function endFlow(flow: Flow): readonly Row[] {
   return [...rows, last.row]
 }
 
-/** A flow while it is worked at. */
+/** A mutable flow. */
 type Draft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] } & {
   row: Span[]
   word: Span[]
@@ -79,7 +79,7 @@ type Draft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] 
 
 const NONE = span('')
 const TAB = '    '
-/** A longer word is no word of a language, and is broken where a row is full. */
+/** A longer word breaks wherever a row is full. */
 const LONGEST_HELD = 100
 
 const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
@@ -120,7 +120,7 @@ function nextRow(flow: Draft, rows: Row[]): void {
   flow.width = flow.leadWidth
 }
 
-/** Breaks a word that is wider than the screen wherever a row is full. */
+/** Breaks a word that is wider than the screen. */
 function splitWord(flow: Draft, word: Row, rows: Row[]): void {
   for (const { text, format, link } of word) {
     let part = ''

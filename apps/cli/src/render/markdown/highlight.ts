@@ -1,7 +1,7 @@
 import { common, createLowlight } from 'lowlight'
-import { type Format, PLAIN, type Row, type Span, span } from './span.ts'
+import { type Format, PLAIN, type Row, type Span, span } from './inline.ts'
 
-/** Code in the colours of its language, a row for each line; undefined where the language is unknown. */
+/** Highlights code, one row per line; undefined for an unknown language. */
 export type Highlight = (code: string, language: string) => readonly Row[] | undefined
 
 export function createHighlight(): Highlight {

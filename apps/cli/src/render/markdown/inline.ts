@@ -1,29 +1,66 @@
-import { type Format, type Span, span } from './span.ts'
+import { styleText } from 'node:util'
+
+export type Format = Extract<Parameters<typeof styleText>[0], string>
+
+/** A run of text in one style, without control characters. */
+export interface Span {
+  readonly text: string
+  readonly format: readonly Format[]
+  readonly link?: string | undefined
+}
+
+/** One row of the screen. */
+export type Row = readonly Span[]
+
+export const PLAIN: readonly Format[] = []
+
+export const span = (text: string, format: readonly Format[] = PLAIN): Span => ({ text, format })
+
+/** A row with escape codes, which resets its style at the end. */
+export const paintRow = (row: Row, links: boolean): string => merged(row).map(painter(links)).join('')
+
+function painter(links: boolean) {
+  return ({ text, format, link }: Span): string => {
+    const styled = format.length === 0 ? text : styleText([...format], text, { validateStream: false })
+    return links && link !== undefined ? `\x1b]8;;${link}\x1b\\${styled}\x1b]8;;\x1b\\` : styled
+  }
+}
+
+function merged(row: Row): readonly Span[] {
+  const spans: Span[] = []
+  for (const next of row) {
+    const last = spans.at(-1)
+    if (last && last.format === next.format && last.link === next.link) {
+      spans[spans.length - 1] = { ...last, text: last.text + next.text }
+    } else spans.push(next)
+  }
+  return spans
+}
 
 interface Parsed {
   readonly spans: readonly Span[]
-  /** How much of the text they stand for. The rest can be read only with what comes after it. */
+  /** How much of the text was read. The rest depends on what follows. */
   readonly used: number
 }
 
-/** A place in a line at which something may begin. */
+/** A position in a line. */
 interface At {
   readonly text: string
   readonly place: number
   readonly previous: string
   readonly format: readonly Format[]
-  /** Whether the text is the end of the line, or more may come. */
+  /** Whether the text is complete, or more may come. */
   readonly isWhole: boolean
-  /** Marks that nothing up to the end of the text closes. */
+  /** Marks without a closing mark in the text. */
   readonly unclosed: Set<string>
-  /** Reads what stands within something else. */
+  /** Reads nested text. */
   readonly inner: (text: string, format: readonly Format[], before: string) => readonly Span[]
 }
 
-/** Undefined where it is not known yet. */
+/** Undefined while unknown. */
 type Reader = (at: At) => Parsed | undefined
 
-/** What is opened is closed within so many characters, or means itself. */
+/** A mark without its closing mark within this distance is literal. */
 const FARTHEST = 500
 
 const literally = ({ text, place, format }: At, length: number): Parsed => ({
@@ -31,12 +68,12 @@ const literally = ({ text, place, format }: At, length: number): Parsed => ({
   used: length,
 })
 
-/** Notes that nothing closes this; only if all of the text was looked through. */
+/** Remembers that nothing closes this mark, after a full search. */
 function noteUnclosed({ text, place, unclosed }: At, mark: string): void {
   if (text.length < place + FARTHEST) unclosed.add(mark)
 }
 
-/** Whether what was not found can still come. */
+/** Whether the closing mark can still come. */
 const mayCome = ({ text, place, isWhole }: At): boolean => !isWhole && text.length < place + FARTHEST
 
 function readImage(at: At): Parsed | undefined {
@@ -45,7 +82,7 @@ function readImage(at: At): Parsed | undefined {
   return next === '[' ? readLink(at, 1) : literally(at, 1)
 }
 
-/** The address is always shown: a text must not hide where it leads. */
+/** The address is always shown: a link text must not hide it. */
 function readLink(at: At, skip: 0 | 1 = 0): Parsed | undefined {
   const { text, place, format, isWhole } = at
   if (at.unclosed.has('[')) return literally(at, skip + 1)
@@ -74,7 +111,7 @@ function readLink(at: At, skip: 0 | 1 = 0): Parsed | undefined {
   return { spans: [...named, ...told], used: end + 1 - place }
 }
 
-/** The bracket that closes the one at this place, or -1. */
+/** The position of the closing bracket, or -1. */
 function closing({ text, place }: At, from: number, open: string, close: string): number {
   let depth = 0
   for (let end = from; end < Math.min(text.length, place + FARTHEST); end += 1) {
@@ -118,13 +155,13 @@ const safeAddress = (address: string): string | undefined =>
 
 interface Reading {
   readonly format: readonly Format[]
-  /** Whether this is the end of the line, or more may come. */
+  /** Whether the line is complete, or more may come. */
   readonly isWhole: boolean
-  /** What stands before the text in its line. */
+  /** The text before it in the line. */
   readonly before?: string
 }
 
-/** Emphasis, code and links in a line. Whatever the pieces a line comes in, the spans are the same. */
+/** Emphasis, code and links in a line. The result does not depend on how the text is split. */
 export function parseInline(text: string, reading: Reading): Parsed {
   const { format, isWhole, before = '' } = reading
   const spans: Span[] = []
@@ -151,7 +188,7 @@ const inner: At['inner'] = (text, format, before) =>
 
 const SPECIAL = /[\\`*_~[!<]|(?<!\w)https?:\/\//g
 
-/** The beginning of an address may be all there is of it yet. */
+/** An address may still be incomplete. */
 function beforeUnfinished(text: string, from: number): number {
   const [found] = /(?<!\w)h(?:t(?:t(?:p(?:s?(?::\/?)?)?)?)?)?$/.exec(text) ?? []
   return Math.max(from, text.length - (found?.length ?? 0))
@@ -230,7 +267,7 @@ function readEmphasis(at: At): Parsed | undefined {
   return { spans, used: end + run - place }
 }
 
-/** Where the emphasis ends; -1 if nowhere, undefined if that is not known yet. */
+/** The end of the emphasis; -1 if none, undefined while unknown. */
 function findCloser(at: At, mark: string): number | undefined {
   const { text, place, isWhole } = at
   const [sign] = mark

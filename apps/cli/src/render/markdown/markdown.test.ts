@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textWidth } from '../text-width.ts'
+import { textWidth } from '../text.ts'
 import { createHighlight } from './highlight.ts'
 import { createMarkdown, renderMarkdown } from './markdown.ts'
 

@@ -1,28 +1,26 @@
+import { type LineStart, type Table, layOutTable, readLineStart, readTableHead, withRow } from './blocks.ts'
 import { type CodeBlock, codeRows, openCode } from './code-block.ts'
-import { endFlow, type Flow, openFlow, pour } from './flow.ts'
+import { type Flow, endFlow, openFlow, pour } from './flow.ts'
 import type { Highlight } from './highlight.ts'
-import { parseInline } from './inline.ts'
-import { type LineStart, readLineStart } from './line-start.ts'
-import { type Format, paintRow, PLAIN, type Row, type Span, span } from './span.ts'
-import { layOutTable, readTableHead, type Table, withRow } from './table.ts'
+import { type Format, PLAIN, type Row, type Span, paintRow, parseInline, span } from './inline.ts'
 
 export interface MarkdownLook {
-  /** The width of the screen; no row is as wide. */
+  /** The width of the screen; rows are narrower. */
   readonly columns: number
   /** Whether the terminal can be given an address to open. */
   readonly links: boolean
   readonly highlight?: Highlight | undefined
 }
 
-/** Markdown as rows of a terminal, of text that comes in pieces and holds no control characters. */
+/** Renders streamed Markdown as terminal rows; the text has no control characters. */
 export interface Markdown {
-  /** The rows that are finished by this piece: they stay as they are, whatever comes. */
+  /** The rows that this piece completes. */
   write(piece: string): readonly string[]
-  /** The rows of what is unfinished, as it would stand if nothing more came. */
+  /** The unfinished rows, as if nothing more came. */
   rest(): readonly string[]
-  /** The rows that are left. */
+  /** The remaining rows. */
   end(): readonly string[]
-  /** Lines that begin from now on are laid out for a screen of this width. */
+  /** Sets the width for new lines. */
   resize(columns: number): void
 }
 
@@ -80,7 +78,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownLook): Mar
     }
   }
 
-  /** What a line begins with leaves half of the screen to the line. */
+  /** A prefix takes at most half of the screen. */
   const clipped = (lead: Row): Row => {
     let room = Math.floor(width / 2)
     return lead.flatMap(({ text, format }) => {
@@ -111,7 +109,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownLook): Mar
     return { ...from, code: taken.code, line: taken.line }
   }
 
-  /** A line that may be a table's head waits for the one below it, and a table for its end. */
+  /** A possible table head waits for the next line, and a table for its end. */
   const advanceHeld = (from: State, isWhole: boolean, rows: Row[]): Held => {
     const { line, head, table } = from
     if (table) {
@@ -138,7 +136,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownLook): Mar
     return { kind: 'free', state: { line } }
   }
 
-  /** A line that looked like more than text, and is not. */
+  /** A line that turned out to be plain text. */
   const textRows = (line: string): readonly Row[] =>
     flowed(parseInline(line.trim(), { format: PLAIN, isWhole: true }).spans, [])
 
@@ -149,7 +147,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownLook): Mar
     return [...poured.rows, ...endFlow(poured.flow)]
   }
 
-  /** The rows of what is unfinished. A glance at it leaves out what takes long: colours, and a row still to come. */
+  /** The unfinished rows. A preview skips colours and the next row. */
   const remaining = (from: State, colour: Highlight | undefined, isGlance = false): readonly Row[] => {
     const rows: Row[] = []
     const { table, head, line } = from
@@ -197,12 +195,12 @@ const LONGEST_RULE = 40
 const MOST_ROWS = 60
 
 interface State {
-  /** What is unread of the current line. */
+  /** The unread part of the current line. */
   readonly line: string
   readonly open?: OpenLine | undefined
   readonly code?: CodeBlock | undefined
   readonly table?: Table | undefined
-  /** A line that may be the head of a table. */
+  /** A possible table head. */
   readonly head?: string | undefined
 }
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createStyle } from '../render/screen-look.ts'
+import { changeLines } from './reflection-artifacts.ts'
+
+const look = { style: createStyle(false), columns: 80, isTerminal: false }
+
+test('[P9] each line that changed is told once, with where it stands', () => {
+  const changes = [
+    { part: 'evidence', removed: [], added: ['general: Ida likes rowing.'] },
+    {
+      part: 'private dossier',
+      removed: ['maturity: emerging'],
+      added: ['maturity: established', 'tastes: Ida likes rowing.'],
+    },
+    { part: 'pack private_standard', removed: [], added: ['- Ida likes rowing.'] },
+    { part: 'pack private_memory', removed: [], added: ['- Ida likes rowing.', 'first message: Hello.'] },
+  ]
+  expect(changeLines(changes, look)).toEqual([
+    '- maturity: emerging  (private dossier)',
+    '+ Ida likes rowing.  (evidence, private dossier, packs private_standard, private_memory)',
+    '+ maturity: established  (private dossier)',
+    '+ first message: Hello.  (pack private_memory)',
+  ])
+})

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { readGenerations, readWholeLedger } from '@parley/api-client'
+import {
+  type Dossier,
+  type LedgerEntry,
+  PackKind,
+  PlatformError,
+  type ReflectionId,
+  VoiceArtifacts,
+} from '@parley/contracts'
+import {
+  type ArtifactsChange,
+  type LedgerFault,
+  artifactsDiff,
+  erasedVerdicts,
+  verifyLedger,
+} from '@parley/reflections'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { type ServerConnection, LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
+import { findReflection } from '../reflection/find-reflection.ts'
+import { neutralise } from '../render/text.ts'
+import { jsonLine, localTime, tell } from '../render/output.ts'
+import type { ScreenLook } from '../render/screen-look.ts'
+import { type CommandCall, parseOptions } from './command.ts'
+
+const Generation = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
+  .transform(Number)
+const ArtifactsOptions = z.object({
+  limit: LimitOption,
+  generation: Generation.optional(),
+  diff: z
+    .string()
+    .regex(/^[1-9]\d{0,8}\.\.[1-9]\d{0,8}$/, 'must be two versions, such as 3..5')
+    .transform((given) => given.split('..').map(Number))
+    .optional(),
+})
+
+/** Shows the version history of a reflection, one version, or the difference of two. */
+export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const { limit, generation, diff } = parseOptions(ArtifactsOptions, call.options)
+  const server = await connectToServer(call)
+  const { client, screen, config } = server
+  const { id } = await findReflection(client, positionals[0] ?? '', config)
+  if (diff) {
+    const [one = 0, other = 0] = diff
+    const changes = artifactsDiff(await artifactsOf(server, id, one), await artifactsOf(server, id, other))
+    if (json) io.stdout.write(jsonLine({ from: one, to: other, changes }))
+    else if (changes.length === 0) tell(io.stdout, `Versions ${one} and ${other} are the same.`)
+    else io.stdout.write(`${changeLines(changes, screen).join('\n')}\n`)
+    return EXIT.done
+  }
+  if (generation !== undefined) {
+    const artifacts = await artifactsOf(server, id, generation)
+    io.stdout.write(
+      json ? jsonLine({ generation, artifacts }) : `${generationLines(artifacts, screen).join('\n')}\n`,
+    )
+    return EXIT.done
+  }
+  let live: number | undefined
+  const { items, more } = await readUpTo(limit, async (page) => {
+    const read = await client.reflections.ledger({ ...page, reflectionId: id })
+    if (page.cursor === undefined) live = read.live
+    return read
+  })
+  if (json) io.stdout.write(jsonLine({ items, more, ...(live !== undefined && { live }) }))
+  else if (items.length === 0) tell(io.stdout, 'No version yet. The worker builds one in a moment.')
+  else {
+    io.stdout.write(`${items.flatMap((entry) => entryLines(entry, live, screen)).join('\n')}\n`)
+    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
+  }
+  return EXIT.done
+}
+
+async function artifactsOf(
+  { client }: ServerConnection,
+  reflectionId: ReflectionId,
+  generation: number,
+): Promise<VoiceArtifacts> {
+  const { artifacts } = await client.reflections.generation({ reflectionId, generation })
+  if (artifacts === undefined) {
+    throw new PlatformError('not_found', {
+      message: `Only the hash of version ${generation} is left: one of its sources was removed.`,
+      mend: 'Choose another version.',
+    })
+  }
+  const parsed = VoiceArtifacts.safeParse(artifacts)
+  if (parsed.success) return parsed.data
+  throw new PlatformError('validation', {
+    message: `Version ${generation} does not have a valid format.`,
+    mend: '`parley reflections verify ID` says what is wrong with it.',
+  })
+}
+
+const HASH_LENGTH = 12
+
+function entryLines(entry: LedgerEntry, live: number | undefined, { style }: ScreenLook): readonly string[] {
+  const { position, generation, stage, at, payloadHash, entryHash, reasons } = entry
+  const serves = stage === 'promoted' && generation === live ? style.good('  serves') : ''
+  const hashes = `payload ${payloadHash.slice(0, HASH_LENGTH)}, entry ${entryHash.slice(0, HASH_LENGTH)}`
+  const words = `#${position}  version ${generation}   ${VERDICTS[stage](reasons)}`
+  return [
+    `${words}${serves}  ${style.dim(neutralise(`${localTime(at)}  ${hashes}`))}`,
+    ...reasons.map((reason) => `    ${style.warn('!')} ${neutralise(reason)}`),
+  ]
+}
+
+const VERDICTS: Readonly<Record<LedgerEntry['stage'], (reasons: readonly string[]) => string>> = {
+  candidate: () => 'candidate',
+  evaluated: ({ length }) => (length === 0 ? 'evaluated, no problems found' : 'evaluated, not approved'),
+  promoted: () => 'promoted',
+  rejected: () => 'rejected',
+  outrun: () => 'superseded by a later one',
+  erased: () => 'erased with a source',
+}
+
+/** Recomputes the whole version history locally and reports problems. */
+export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const { client, screen, config } = await connectToServer(call)
+  const { id } = await findReflection(client, positionals[0] ?? '', config)
+  const ledger = await readWholeLedger(client.reflections, id)
+  const stored = await readGenerations(client.reflections, ledger)
+  const faults = verifyLedger(ledger, (generation) => stored.get(generation), sha256)
+  const { entries, live } = ledger
+  const lastHash = entries.at(-1)?.entryHash
+  const erased = erasedVerdicts(entries)
+  if (json)
+    io.stdout.write(jsonLine({ entries: entries.length, live, lastHash, erasedVerdicts: erased, faults }))
+  else if (faults.length > 0) {
+    io.stdout.write(`${faults.map((fault) => screen.style.bad(faultText(fault))).join('\n')}\n`)
+  } else {
+    const serves = live === undefined ? 'none is in use yet' : `version ${live} is in use`
+    tell(io.stdout, `${entries.length} entries are valid, ${serves}.`)
+    if (erased > 0) tell(io.stdout, `${erased} decisions cannot be checked again: their data was erased.`)
+    // Someone with database access could rewrite the whole chain; a saved last hash reveals that.
+    if (lastHash !== undefined) tell(io.stdout, `The last one is ${lastHash}.`)
+  }
+  return faults.length === 0 ? EXIT.done : EXIT.failed
+}
+
+const faultText = ({ position, problem }: LedgerFault): string =>
+  neutralise(position === undefined ? problem : `entry ${position}: ${problem}`)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** One version: its dossiers and the packs built from them. */
+const generationLines = (
+  { capsule, reflection_voice_dossier, prompt_packs }: VoiceArtifacts,
+  { style }: ScreenLook,
+): readonly string[] => [
+  `${style.bold(toInlineText(capsule.displayName))}  ${capsule.facts} facts of ${capsule.sources} sources`,
+  ...[reflection_voice_dossier.private, reflection_voice_dossier.public].flatMap((dossier) => [
+    style.bold(`${dossier.audience} dossier`) +
+      style.dim(`  ${dossier.maturity}, ${dossier.contentHash.slice(0, HASH_LENGTH)}`),
+    ...dossierLines(dossier),
+  ]),
+  ...PackKind.options.map(
+    (kind) =>
+      `${style.bold(`pack ${kind}`)}${style.dim(`  ${prompt_packs[kind].contentHash.slice(0, HASH_LENGTH)}`)}`,
+  ),
+]
+
+/** The difference of two versions: each line once, with the parts that contain it. */
+export function changeLines(changes: readonly ArtifactsChange[], { style }: ScreenLook): readonly string[] {
+  const told = (sign: '-' | '+', lines: (change: ArtifactsChange) => readonly string[]) =>
+    [...placesOf(changes, lines)].map(([line, parts]) => {
+      const shown = `${sign} ${toInlineText(line)}`
+      return `${sign === '-' ? style.bad(shown) : style.good(shown)}  ${style.dim(`(${inWords(parts)})`)}`
+    })
+  return [...told('-', ({ removed }) => removed), ...told('+', ({ added }) => added)]
+}
+
+/** A statement appears in the evidence by namespace, in a dossier by section, and in a pack as an entry. */
+function placesOf(
+  changes: readonly ArtifactsChange[],
+  lines: (change: ArtifactsChange) => readonly string[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const stated = new Set(
+    changes.flatMap((change) => (change.part === 'evidence' ? lines(change).map(withoutPlace) : [])),
+  )
+  const places = new Map<string, Set<string>>()
+  for (const change of changes) {
+    for (const line of lines(change)) {
+      const statement = withoutPlace(line)
+      const key = stated.has(statement) ? statement : line
+      places.set(key, (places.get(key) ?? new Set()).add(change.part))
+    }
+  }
+  return places
+}
+
+const withoutPlace = (line: string): string => line.replace(/^(?:- |[\w-]+: )/, '')
+
+/** "evidence, private dossier, every pack" */
+function inWords(parts: ReadonlySet<string>): string {
+  const packs = PackKind.options.filter((kind) => parts.has(`pack ${kind}`))
+  const others = [...parts].filter((part) => !part.startsWith('pack '))
+  if (packs.length === 0) return others.join(', ')
+  const named = packs.length === PackKind.options.length ? 'every pack' : `packs ${packs.join(', ')}`
+  return [...others, packs.length === 1 ? `pack ${packs[0]}` : named].join(', ')
+}
+
+const dossierLines = ({ lines, speakingStyle }: Dossier): readonly string[] => [
+  ...lines.map(({ section, text }) => `  ${section}: ${toInlineText(text)}`),
+  ...(speakingStyle === '' ? [] : [`  speaks: ${toInlineText(speakingStyle)}`]),
+]
+
+const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')

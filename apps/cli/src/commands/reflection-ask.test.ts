@@ -1,0 +1,15 @@
+import type { Place } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { localTime } from '../render/output.ts'
+import { placeText } from './reflection-ask.ts'
+
+test.each<[Place, string]>([
+  [{}, ''],
+  [{ heading: 'Oslo', line: 3 }, '“Oslo”, line 3'],
+  [{ page: 2, line: 3 }, 'page 2'],
+  [{ speaker: 'Liv', date: '2022-08-19T18:40:31' }, 'Liv, 2022-08-19 18:40'],
+  [{ date: '2022-08' }, '2022-08'],
+  [{ date: '2022-08-19T18:40:31.123Z' }, localTime('2022-08-19T18:40:31.123Z')],
+])('[K5] the place %j reads: %s', (place, text) => {
+  expect(placeText(place)).toBe(text)
+})

@@ -1,0 +1,241 @@
+import { constants, openAsBlob } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { ApiClient } from '@parley/api-client'
+import {
+  CONVERSATIONS,
+  MAX_SOURCE_BYTES,
+  NamespaceName,
+  type Patch,
+  PlatformError,
+  type Reflection,
+  type Source,
+} from '@parley/contracts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { decodeText } from '../io.ts'
+import { LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
+import { findReflection, findSource } from '../reflection/find-reflection.ts'
+import {
+  followSources,
+  progressPercent,
+  waitingFacts,
+  describeWaitingFacts,
+} from '../reflection/source-progress.ts'
+import { renderColumns } from '../render/columns.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { shortId } from '../session/find-session.ts'
+import { type CommandCall, parseOptions } from './command.ts'
+
+const A_NAME = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
+const NOT_BY_HAND = `must not be ${CONVERSATIONS}: it holds session transcripts only`
+const AddOptions = z.object({
+  namespace: z
+    .string()
+    .refine((name) => NamespaceName.safeParse(name).success, A_NAME)
+    .refine((name) => name !== CONVERSATIONS, NOT_BY_HAND)
+    .default('general'),
+  title: z.string().trim().min(1).max(300).optional(),
+  replaces: z.string().optional(),
+  wait: z.boolean().default(false),
+})
+
+/** Adds sources to a reflection; --wait shows their progress until all are done. */
+export async function addSources(call: CommandCall): Promise<ExitCode> {
+  const options = parseOptions(AddOptions, call.options)
+  const { title, replaces } = options
+  const [named = '', ...files] = call.positionals
+  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw onlyOne()
+  const takesInput = files.includes(INPUT)
+  if (takesInput && title === undefined) throw untitled()
+  await checkFiles(files.filter((file) => file !== INPUT))
+  return withInterrupt((signal) => handOver(call, { ...options, named, files }, signal))
+}
+
+interface Handed extends z.output<typeof AddOptions> {
+  readonly named: string
+  readonly files: readonly string[]
+}
+
+async function handOver(
+  call: CommandCall,
+  { named, files, namespace, title, replaces, wait }: Handed,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { io, json } = call
+  const { client, config, screen } = await connectToServer(call)
+  const reflection = await findReflection(client, named, config)
+  const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
+  if (await ensureNamespace(client, reflection, namespace)) {
+    tell(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
+  }
+  const added: Source[] = []
+  for (const file of files) {
+    if (signal.aborted) break
+    const given = file === INPUT ? await standardInput(io.stdin) : await fromDisk(file)
+    const source = { title: title ?? given.fileName, namespace, ...given }
+    added.push(await client.reflections.addSource(reflection.id, source, replaced?.id))
+  }
+  const list = `parley reflections sources ${shortId(reflection.id)}`
+  if (!wait && !signal.aborted) {
+    if (json) io.stdout.write(jsonLine({ items: added }))
+    else tell(io.stdout, `${whatOf(added)} queued: ${list}`)
+    return EXIT.done
+  }
+  const read = (source: Source) =>
+    client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
+  const ended = await followSources(added, read, signal, json ? undefined : { io, screen, config })
+  if (json) io.stdout.write(jsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
+  if (!signal.aborted) {
+    const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
+    const waiting = json ? 0 : await waitingFacts(client, reflection.id, isAdded)
+    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflection.id))
+    return exitOf(ended)
+  }
+  const handed = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
+  tell(io.stderr, `Cancelled. ${handed} reached the server and will still be imported: ${list}`)
+  return EXIT.cancelled
+}
+
+/** The name for standard input. */
+const INPUT = '-'
+
+const fromDisk = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
+
+const whatOf = (added: readonly Source[]): string =>
+  added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
+
+/** The exit code of the worst outcome. */
+function exitOf(ended: readonly Source[]): ExitCode {
+  if (ended.some(({ state }) => state === 'failed' || state === 'removing')) return EXIT.failed
+  return ended.some(({ state }) => state === 'eval_rejected') ? EXIT.refused : EXIT.done
+}
+
+/** Whether it was created. */
+async function ensureNamespace(
+  client: ApiClient,
+  { id: reflectionId, namespaces }: Reflection,
+  name: string,
+): Promise<boolean> {
+  if (namespaces.some((namespace) => namespace.name === name)) return false
+  await client.reflections.addNamespace({ reflectionId, name })
+  return true
+}
+
+const onlyOne = () =>
+  new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
+
+const untitled = () =>
+  new PlatformError('validation', {
+    message: 'Standard input has no name. Add --title.',
+  })
+
+const SourcesOptions = z.object({ limit: LimitOption })
+
+/** Lists the sources of a reflection and their progress. */
+export async function listSources(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const { limit } = parseOptions(SourcesOptions, call.options)
+  const { client, screen, config } = await connectToServer(call)
+  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
+  const { items, more } = await readUpTo(limit, (page) =>
+    client.reflections.sources({ ...page, reflectionId }),
+  )
+  if (json) io.stdout.write(jsonLine({ items, more }))
+  else if (items.length === 0) {
+    tell(io.stdout, `It has no sources yet: parley reflections add ${shortId(reflectionId)} FILE`)
+  } else {
+    const rows = items.map((source) => [
+      shortId(source.id),
+      source.state === 'running' ? `${source.phase ?? 'running'} ${progressPercent(source)} %` : source.state,
+      String(source.facts),
+      source.namespace,
+      source.title,
+    ])
+    const head = ['ID', 'STATE', 'FACTS', 'NAMESPACE', 'TITLE']
+    io.stdout.write(renderColumns(head, rows, screen.style, { columns: screen.columns, yielding: [4, 3] }))
+    for (const { title, problem } of items) if (problem) tell(io.stdout, `! ${title}: ${problem}`)
+    const waiting = await waitingFacts(client, reflectionId)
+    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflectionId))
+    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
+  }
+  return EXIT.done
+}
+
+/** Rejects files that cannot be imported, all at once, before anything is sent. */
+export async function checkFiles(files: readonly string[]): Promise<void> {
+  const refused = (await Promise.all(files.map(whyNotSent))).filter((why) => why !== undefined)
+  const [only, another] = refused
+  if (!only) return
+  if (!another) throw only
+  throw new PlatformError('validation', {
+    message: `${refused.length} of ${files.length} files cannot be imported. Nothing was sent.`,
+    mend: refused.map(({ message }) => message).join('\n'),
+  })
+}
+
+async function whyNotSent(file: string): Promise<PlatformError | undefined> {
+  const found = await readable(file)
+  if (found instanceof PlatformError) return found
+  if (found.isDirectory()) {
+    return refusal(`${file} is a folder.`, `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`)
+  }
+  if (!found.isFile()) return refusal(`${file} is not a file.`, 'Save its output to a file first.')
+  if (found.size === 0) return refusal(`${file} is empty.`, 'Leave it out.')
+  if (found.size <= MAX_SOURCE_BYTES) return undefined
+  return new PlatformError('payload_too_large', {
+    message: `${file} has ${megabytes(found.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
+    mend: 'Split it into several files.',
+  })
+}
+
+async function readable(file: string) {
+  try {
+    await access(file, constants.R_OK)
+    return await stat(file)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    if (code === 'ENOENT') return refusal(`There is no file ${file}.`, 'Check the file name.')
+    return refusal(`${file} cannot be read (${code}).`, 'Fix its permissions, or use a copy.')
+  }
+}
+
+const refusal = (message: string, mend: string) => new PlatformError('validation', { message, mend })
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
+
+/** Standard input as a text file. */
+async function standardInput(input: Readable): Promise<{ readonly file: Blob; readonly fileName: string }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk as Uint8Array | string)
+    chunks.push(bytes)
+    size += bytes.length
+    if (size > MAX_SOURCE_BYTES) {
+      throw new PlatformError('payload_too_large', {
+        message: `Standard input has more than the ${MAX_SOURCE_BYTES} bytes of a source. Nothing was sent.`,
+        mend: 'Split it into several.',
+      })
+    }
+  }
+  const text = decodeText(Buffer.concat(chunks))
+  if (text?.trim()) return { file: new Blob([text], { type: 'text/plain' }), fileName: 'standard-input.txt' }
+  throw new PlatformError('validation', {
+    message: `Standard input is ${text === undefined ? 'not UTF-8 text' : 'empty'}. Nothing was sent.`,
+    mend: 'Pass other files by name.',
+  })
+}
+
+/** Aborted by the first Ctrl-C, so that a command can report its state; the second ends the process. */
+export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const interrupt = () => controller.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    return await work(controller.signal)
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}

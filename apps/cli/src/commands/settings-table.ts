@@ -1,0 +1,224 @@
+import type { CommandEntry, OptionEntry } from './command.ts'
+
+const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
+const FORCE: OptionEntry = { flags: '--force', summary: 'overwrite an existing file' }
+
+const listTokens = async () => (await import('./tokens.ts')).listTokens
+
+export const TOKENS: CommandEntry = {
+  name: 'tokens',
+  summary: 'list access tokens of the running server; create and revoke them',
+  options: [LIMIT],
+  subcommands: [
+    {
+      name: 'list',
+      summary: 'list who has a token; the tokens themselves are never shown',
+      options: [LIMIT],
+      load: listTokens,
+    },
+    {
+      name: 'create',
+      summary: 'create a token for a new person; it is printed only once',
+      positional: { syntax: '<name...>', summary: 'the name of the person' },
+      options: [
+        { flags: '-r, --role <role>', summary: 'owner, admin, operator, viewer or guest' },
+        {
+          flags: '--reflection <id>',
+          summary: 'make them a member of this reflection with that role; on the server they are a viewer',
+        },
+        {
+          flags: '--namespaces <names>',
+          summary:
+            'private folders of the reflection a viewer or operator can read: all, or a,b (default: all)',
+        },
+        {
+          flags: '--subject <sub>',
+          summary: 'the JWT subject (see PARLEY_JWT_ISSUER), instead of a token',
+        },
+      ],
+      example: 'parley tokens create "Grace Hopper" --role viewer --reflection demo',
+      load: async () => (await import('./tokens.ts')).createToken,
+    },
+    {
+      name: 'revoke',
+      summary: 'revoke a token',
+      positional: { syntax: '<token>', summary: 'token id, or the start of it, from `parley tokens list`' },
+      load: async () => (await import('./tokens.ts')).revokeToken,
+    },
+  ],
+  load: listTokens,
+}
+
+export const KEYS: CommandEntry = {
+  name: 'keys',
+  summary: 'show, rotate, back up and restore the encryption key; manage secrets for tools',
+  subcommands: [
+    {
+      name: 'set',
+      summary: 'save a secret; its value is read from standard input',
+      positional: {
+        syntax: '<name>',
+        summary: 'such as TIDES_API_KEY; refer to it in config as {{secrets.TIDES_API_KEY}}',
+      },
+      example: 'parley keys set TIDES_API_KEY < key.txt',
+      load: async () => (await import('./keys.ts')).setSecret,
+    },
+    {
+      name: 'list',
+      summary: 'list the names of the saved secrets',
+      load: async () => (await import('./keys.ts')).listSecrets,
+    },
+    {
+      name: 'remove',
+      summary: 'delete a secret',
+      positional: { syntax: '<name>', summary: 'the name of the secret' },
+      load: async () => (await import('./keys.ts')).removeSecret,
+    },
+    {
+      name: 'rotate',
+      summary: 'create a new key and re-encrypt the history; the old key stops working',
+      load: async () => (await import('./keys.ts')).rotateKeys,
+    },
+    {
+      name: 'back-up',
+      summary: 'write the key to a file that only you can read',
+      positional: { syntax: '<file>', summary: 'the file to write; - prints the key' },
+      options: [FORCE],
+      example: 'parley keys back-up /media/stick/parley.key',
+      load: async () => (await import('./keys.ts')).backUpKeys,
+    },
+    {
+      name: 'restore',
+      summary: 'restore a key from a backup, after checking that it opens the history',
+      positional: { syntax: '<file>', summary: 'the file written by `parley keys back-up`' },
+      load: async () => (await import('./keys.ts')).restoreKeys,
+    },
+  ],
+  load: async () => (await import('./keys.ts')).keys,
+}
+
+export const AGENTS: CommandEntry = {
+  name: 'agents',
+  summary: 'list the available agents; show, create and validate them',
+  subcommands: [
+    {
+      name: 'show',
+      summary: 'print an agent as YAML, and where it is defined',
+      positional: { syntax: '<id>', summary: 'agent id or file' },
+      load: async () => (await import('./agents.ts')).showAgent,
+    },
+    {
+      name: 'new',
+      summary: 'create an agent file with comments to start from',
+      positional: { syntax: '<id>', summary: 'agent id: lower-case letters, digits and hyphens' },
+      options: [
+        { flags: '-m, --model <provider/model>', summary: 'the model of the agent' },
+        { flags: '--project', summary: 'create it in the project’s .parley folder instead of your own' },
+      ],
+      example: 'parley agents new code-reader --model anthropic/claude-sonnet-4-5',
+      load: async () => (await import('./agents.ts')).newAgent,
+    },
+    {
+      name: 'check',
+      summary: 'validate agent files; errors name line and column',
+      positional: { syntax: '[agents...]', summary: 'agent ids or files (default: all)' },
+      load: async () => (await import('./agents.ts')).checkAgents,
+    },
+    {
+      name: 'schema',
+      summary: 'print the JSON Schema of agent files, for editors',
+      load: async () => (await import('./agents.ts')).agentSchema,
+    },
+  ],
+  load: async () => (await import('./agents.ts')).printAgents,
+}
+
+export const PROVIDERS: CommandEntry = {
+  name: 'providers',
+  summary: 'list model providers; add, remove and test them',
+  subcommands: [
+    {
+      name: 'add',
+      summary: 'add a provider to your config; its key stays in the environment',
+      positional: { syntax: '<name>', summary: 'a name for the provider' },
+      options: [
+        {
+          flags: '-k, --kind <kind>',
+          summary: 'its API: anthropic, openai, google or openai-compatible',
+        },
+        { flags: '-u, --base-url <url>', summary: 'its address, if not the usual one' },
+        {
+          flags: '-e, --api-key-env <variable>',
+          summary: 'the environment variable that holds its key',
+        },
+      ],
+      example: 'parley providers add local -k openai-compatible -u http://127.0.0.1:11434/v1',
+      load: async () => (await import('./providers.ts')).addToProviders,
+    },
+    {
+      name: 'remove',
+      summary: 'remove a provider from your config',
+      positional: { syntax: '<name>', summary: 'the name of the provider' },
+      load: async () => (await import('./providers.ts')).removeFromProviders,
+    },
+    {
+      name: 'test',
+      summary: 'check that key and address work; costs nothing',
+      positional: { syntax: '[name]', summary: 'the name of the provider (default: all that are set up)' },
+      load: async () => (await import('./providers.ts')).testProviders,
+    },
+    {
+      name: 'models',
+      summary: 'list the models of a provider',
+      positional: { syntax: '[name]', summary: 'the name of the provider (default: all that are set up)' },
+      load: async () => (await import('./providers.ts')).listProviderModels,
+    },
+  ],
+  load: async () => (await import('./providers.ts')).printProviders,
+}
+
+export const CONFIG: CommandEntry = {
+  name: 'config',
+  summary: 'print the settings for this folder, and where each one is set',
+  subcommands: [
+    {
+      name: 'schema',
+      summary: 'print the JSON Schema of config files, for editors',
+      load: async () => (await import('./config.ts')).configSchema,
+    },
+  ],
+  load: async () => (await import('./config.ts')).config,
+}
+
+export const TRUST: CommandEntry = {
+  name: 'trust',
+  summary: 'review what a project’s files ask for, and allow it',
+  positional: { syntax: '[path]', summary: 'the project, or one of its files (default: this folder)' },
+  options: [
+    { flags: '-l, --list', summary: 'list trusted files' },
+    { flags: '--revoke <path>', summary: 'stop trusting a file, or all files below a folder' },
+    { flags: '-y, --yes', summary: 'trust without asking' },
+  ],
+  load: async () => (await import('./trust.ts')).trust,
+}
+
+export const DATABASE: CommandEntry = {
+  name: 'db',
+  summary: 'connect to the database yourself',
+  subcommands: [
+    {
+      name: 'url',
+      summary: 'print the database URL for a role; it contains a password',
+      options: [{ flags: '-r, --role <role>', summary: 'serving, learning, public, member or provider' }],
+      example: 'psql "$(parley db url --role public)"',
+      load: async () => (await import('./db-url.ts')).databaseUrl,
+    },
+  ],
+  load: async () => (await import('./db-url.ts')).database,
+}
+
+export const DOCTOR: CommandEntry = {
+  name: 'doctor',
+  summary: 'check that Parley has everything it needs',
+  load: async () => (await import('./doctor.ts')).doctor,
+}

@@ -1,0 +1,98 @@
+import { type ChatConfig, FsScopeTier, OnExceed } from '@parley/contracts'
+import { DEFAULT_LIMITS, type SessionLimits } from '@parley/engine'
+
+/** The chat settings merged from all files. */
+export interface ChatSettings {
+  readonly default_model: string
+  readonly reasoning_effort: ChatConfig['reasoning_effort']
+  readonly fs_scope: FsScopeTier
+  readonly max_turns: number
+  readonly max_tool_turns: number
+  readonly max_messages: number
+  readonly auto_compact: boolean
+  readonly compact_threshold: number
+  /** Undefined means no limit. */
+  readonly max_cost_microcents: number | undefined
+  readonly on_exceed: NonNullable<ChatConfig['on_exceed']>
+  readonly allowed_commands: readonly string[]
+  readonly allowed_command_globs: readonly string[]
+  readonly allowed_domains: readonly string[]
+}
+
+export const DEFAULT_CHAT: ChatSettings = {
+  default_model: 'offline/offline',
+  reasoning_effort: undefined,
+  fs_scope: 'sandboxed',
+  max_turns: DEFAULT_LIMITS.maxTurns,
+  max_tool_turns: DEFAULT_LIMITS.maxToolTurns,
+  max_messages: DEFAULT_LIMITS.maxMessages,
+  auto_compact: DEFAULT_LIMITS.autoCompact,
+  compact_threshold: DEFAULT_LIMITS.compactThreshold,
+  max_cost_microcents: undefined,
+  on_exceed: DEFAULT_LIMITS.onExceed,
+  allowed_commands: [],
+  allowed_command_globs: [],
+  allowed_domains: [],
+}
+
+/** A value limited to what is allowed, and the part that would go beyond. */
+export interface Narrowed<Value> {
+  readonly value: Value
+  readonly wider?: unknown
+}
+
+type Rule<Value> = (allowed: Value, asked: NonNullable<Value>) => Narrowed<Value>
+
+/** How a project's file may change each setting; models are checked elsewhere. */
+export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSettings[Key]> } = {
+  default_model: override,
+  reasoning_effort: override,
+  fs_scope: atMost(FsScopeTier.options),
+  max_turns: smaller,
+  max_tool_turns: smaller,
+  max_messages: smaller,
+  auto_compact: override,
+  compact_threshold: override,
+  max_cost_microcents: smaller,
+  on_exceed: atMost(OnExceed.options),
+  allowed_commands: subset,
+  allowed_command_globs: subset,
+  allowed_domains: subset,
+}
+
+function override<Value>(_: Value, asked: NonNullable<Value>): Narrowed<Value> {
+  return { value: asked }
+}
+
+function smaller<Value extends number | undefined>(
+  allowed: Value,
+  asked: NonNullable<Value>,
+): Narrowed<Value> {
+  return allowed === undefined || asked <= allowed ? { value: asked } : { value: allowed, wider: asked }
+}
+
+/** For choices listed from narrowest to widest. */
+function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
+  return (allowed, asked) =>
+    order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked }
+}
+
+/** A list with anything new needs trust as a whole; until then the user's own list applies. */
+function subset(allowed: readonly string[], asked: readonly string[]): Narrowed<readonly string[]> {
+  const wider = asked.filter((item) => !allowed.includes(item))
+  return wider.length === 0 ? { value: asked } : { value: allowed, wider }
+}
+
+/** The session limits in the settings; the engine fills in defaults. */
+export function limitsOf(chat: ChatSettings): Partial<SessionLimits> {
+  const { max_cost_microcents } = chat
+  return {
+    maxTurns: chat.max_turns,
+    maxToolTurns: chat.max_tool_turns,
+    maxMessages: chat.max_messages,
+    autoCompact: chat.auto_compact,
+    compactThreshold: chat.compact_threshold,
+    ...(max_cost_microcents !== undefined && { maxCostMicrocents: max_cost_microcents }),
+    onExceed: chat.on_exceed,
+  }
+}

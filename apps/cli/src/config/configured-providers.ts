@@ -1,0 +1,108 @@
+import { BaseUrl, PlatformError, type ProviderConfig, ProviderKind } from '@parley/contracts'
+import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
+import type { Config } from '../config.ts'
+import { type MergedConfig, USUAL_KEYS, splitModel } from './merge-config.ts'
+
+/** A provider and where it is configured. */
+export interface ConfiguredProvider extends ProviderSettings {
+  readonly source: string
+}
+
+/** All providers: from the config, by a default key variable, and the offline one. */
+export function providersOf(
+  { providers, sources }: Pick<MergedConfig, 'providers' | 'sources'>,
+  { variable }: Pick<Config, 'variable'>,
+): readonly ConfiguredProvider[] {
+  const builtIn = ProviderKind.options.flatMap((kind) => {
+    const key = USUAL_KEYS[kind]
+    const isNew = providers[kind] === undefined && key !== undefined && variable(key) !== undefined
+    return isNew ? [{ ...providerOf(kind, { kind }, variable), source: key }] : []
+  })
+  const configured = Object.entries(providers).map(([name, provider]) => ({
+    ...providerOf(name, provider, variable),
+    source: sources[`providers.${name}`] ?? '',
+  }))
+  return [...configured, ...builtIn, OFFLINE]
+}
+
+const OFFLINE: ConfiguredProvider = { name: 'offline', kind: 'offline', source: 'built in' }
+
+function providerOf(name: string, config: ProviderConfig, variable: Config['variable']) {
+  const { kind, base_url, api_key_env = USUAL_KEYS[kind], models } = config
+  const baseUrl = addressIn(name, kind, variable) ?? base_url
+  const apiKey = api_key_env === undefined ? undefined : variable(api_key_env)
+  return {
+    name,
+    kind,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(api_key_env !== undefined && { apiKeyName: api_key_env }),
+    ...(models && { models: factsOf(models) }),
+  }
+}
+
+const ADDRESSES: Partial<Record<ProviderKind, string>> = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+}
+
+/** Base URL variables that vendor tools also read; they apply to the provider named like the vendor. */
+function addressIn(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
+  const variableName = name === kind ? ADDRESSES[kind] : undefined
+  const address = variableName === undefined ? undefined : variable(variableName)
+  if (address === undefined) return undefined
+  const parsed = BaseUrl.safeParse(address)
+  if (parsed.success) return parsed.data
+  throw new PlatformError('config_invalid', {
+    message: `The environment variable ${variableName} must be ${parsed.error.issues[0]?.message}.`,
+    mend: `Set ${variableName} to a valid value, or unset it.`,
+    variable: variableName,
+  })
+}
+
+const factsOf = (models: NonNullable<ProviderConfig['models']>): Readonly<Record<string, ModelFacts>> =>
+  Object.fromEntries(
+    Object.entries(models).map(([id, { context_window, price }]) => [
+      id,
+      {
+        ...(context_window !== undefined && { contextWindow: context_window }),
+        ...(price && {
+          price: {
+            input: price.input,
+            output: price.output,
+            ...(price.cached_input !== undefined && { cachedInput: price.cached_input }),
+            ...(price.cache_write !== undefined && { cacheWrite: price.cache_write }),
+          },
+        }),
+      },
+    ]),
+  )
+
+/** Whether a provider can be used. */
+export function providerState({ apiKey, apiKeyName }: ConfiguredProvider): string {
+  if (apiKeyName === undefined) return 'no key needed'
+  return apiKey === undefined ? `${apiKeyName} missing` : `${apiKeyName} set`
+}
+
+export const isUsable = ({ apiKey, apiKeyName }: ConfiguredProvider): boolean =>
+  apiKeyName === undefined || apiKey !== undefined
+
+/** The embedding model, the same for chunks in the worker and questions in the server. */
+export async function embedderOf(
+  { learning }: MergedConfig,
+  providers: readonly ConfiguredProvider[],
+): Promise<EmbeddingModel | undefined> {
+  const reference = learning.embedding_model
+  if (reference === undefined) return undefined
+  const { provider, model } = splitModel(reference)
+  const { createProviders } = await import('@parley/llm')
+  try {
+    return createProviders(providers).embedderOf(provider, model)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    throw new PlatformError('config_invalid', {
+      message: `learning.embedding_model is ${reference}, which is not available. ${failure.message}`,
+      mend: '`parley providers` lists the providers; without learning.embedding_model, search uses keywords only.',
+    })
+  }
+}

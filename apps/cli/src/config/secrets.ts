@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openLocalHistory } from '../compose.ts'
+import type { Config } from '../config.ts'
+import type { MergedConfig } from './merge-config.ts'
+
+interface NamedSecret {
+  readonly name: string
+  /** The setting that uses it. */
+  readonly key: string
+  readonly source?: string | undefined
+}
+
+type Naming = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
+
+/** Secrets that the config uses but that are not set, each with the command to set it. */
+export async function secretNotices(settings: Naming, config: Config): Promise<readonly string[]> {
+  const named = namedSecrets(settings)
+  if (named.length === 0) return []
+  const kept = await keptNames(config)
+  return named
+    .filter(({ name }) => !kept.includes(name))
+    .map(
+      ({ name, key, source }) =>
+        `${source === undefined ? '' : `${source}: `}${key} uses the secret ${name}, which is not set. Set it with: parley keys set ${name}`,
+    )
+}
+
+function namedSecrets({ http_headers, mcp_servers, web_search, sources }: Naming): readonly NamedSecret[] {
+  const settings: readonly (readonly [key: string, values: Values])[] = [
+    ...Object.entries(http_headers).map(([host, headers]) => [`http_headers.${host}`, headers] as const),
+    ...Object.entries(mcp_servers).map(
+      ([name, { env, headers }]) => [`mcp_servers.${name}`, { ...env, ...headers }] as const,
+    ),
+    ['web_search', web_search?.headers ?? {}],
+  ]
+  return settings.flatMap(([key, values]) =>
+    namesIn(values).map((name) => ({ name, key, source: sources[key] })),
+  )
+}
+
+type Values = Readonly<Record<string, string>>
+
+const namesIn = (values: Values): readonly string[] => [
+  ...new Set(
+    Object.values(values)
+      .flatMap((value) => [...value.matchAll(NAMED)])
+      .map(([, name = '']) => name),
+  ),
+]
+
+const NAMED = /\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+
+/** Does not create a history: a missing one has no secrets. */
+async function keptNames(config: Config): Promise<readonly string[]> {
+  if (!(await stat(join(config.home, 'history.db')).catch(() => undefined))) return []
+  const history = await openLocalHistory(config, () => undefined)
+  try {
+    return history.secrets
+      .list()
+      .filter(({ isRetired }) => !isRetired)
+      .map(({ name }) => name)
+  } finally {
+    history.close()
+  }
+}

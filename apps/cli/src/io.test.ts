@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { withLongAnswer } from './testing/scripted-talk.ts'
+import { newHome, parley, readUntil, startParley, textOf } from './testing/parley-process.ts'
+import { atTerminal } from './testing/terminal.ts'
+
+type Home = Awaited<ReturnType<typeof newHome>>
+
+test.each([
+  ['as text', []],
+  ['as events', ['--json']],
+])('[S2] a reader that has enough stops the answer %s; what was said is kept and marked', async (_, more) => {
+  await using at = await newHome()
+  const child = startParley([...(await withLongAnswer(at.home)), ...more], at)
+  child.stdin.end()
+  await readUntil(child.stdout, /on and/)
+  child.stdout.destroy()
+  const [stderr, code] = await Promise.all([
+    textOf(child.stderr),
+    new Promise((resolve) => child.on('close', resolve)),
+  ])
+  expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
+  expect(await shownOf(at)).toMatch(/on and[^]*\[stopped\]\n$/)
+})
+
+test('[S2] a terminal that is closed stops a single answer; what was said is kept and marked', async () => {
+  await using at = await newHome()
+  await using terminal = atTerminal(await withLongAnswer(at.home), at)
+  await terminal.until(/on and on/)
+  await terminal.breakOff()
+  await expect.poll(() => shownOf(at), TIMEOUT_MS).toMatch(/on and[^]*\[stopped\]\n$/)
+})
+
+test.each(['dumb', 'xterm-256color'])(
+  '[S2] a terminal (%s) that is closed stops the answer at a prompt; what was said is kept and marked',
+  async (term) => {
+    await using at = await newHome()
+    const [, ...options] = (await withLongAnswer(at.home)).slice(0, -2)
+    await using terminal = atTerminal(['chat', ...options], { ...at, term })
+    await terminal.until(/[>›] /)
+    await terminal.say('Read it all back', /on and/)
+    await terminal.breakOff()
+    await expect.poll(() => shownOf(at), TIMEOUT_MS).toMatch(/on and[^]*\[stopped\]\n$/)
+  },
+)
+
+const TIMEOUT_MS = { timeout: 60_000, interval: 300 }
+
+const shownOf = async (at: Home): Promise<string> => {
+  const list = await parley(['sessions', '--json'], at)
+  const { items } = JSON.parse(list.stdout) as { items: readonly { id: string }[] }
+  return (await parley(['sessions', 'show', items[0]?.id ?? ''], at)).stdout
+}

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  LARGEST_FILE,
+  LARGEST_MEDIA,
+  mediaTypeOf,
+  readContextFiles,
+  splitFiles,
+  withFiles,
+} from './attached-files.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
+  await mkdir(join(folder, 'folder'))
+  await writeFile(join(folder, 'notes.md'), '\uFEFFone\ntwo\n')
+  await writeFile(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]))
+  await writeFile(join(folder, 'image.txt'), PNG)
+  await writeFile(join(folder, 'too-big.pdf'), `%PDF-1.7\n${'x'.repeat(LARGEST_MEDIA)}`)
+  await writeFile(join(folder, 'nul.txt'), 'a\0b')
+  await writeFile(join(folder, 'largest.txt'), 'x'.repeat(LARGEST_FILE))
+  await writeFile(join(folder, 'too-big.txt'), 'x'.repeat(LARGEST_FILE + 1))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('a text file is read as it is, its byte order mark and last newline aside', async () => {
+  const path = join(folder, 'notes.md')
+  expect(await readContextFiles([path])).toEqual([{ path, text: 'one\ntwo' }])
+})
+
+test('a file of just the largest size is taken', async () => {
+  const [file] = await readContextFiles([join(folder, 'largest.txt')])
+  expect(file).toMatchObject({ text: 'x'.repeat(LARGEST_FILE) })
+})
+
+test('an image is known by how it begins, whatever its name', async () => {
+  const path = join(folder, 'image.txt')
+  expect(await readContextFiles([path])).toEqual([
+    { path, media: { mediaType: 'image/png', bytes: PNG, name: 'image.txt' } },
+  ])
+})
+
+test.each([
+  ['missing.txt', /^There is no file .*missing\.txt\. Nothing was sent\.$/],
+  ['folder', /is a folder/],
+  ['picture.png', /is not UTF-8 text/],
+  ['nul.txt', /is not UTF-8 text/],
+  ['too-big.pdf', /has 5\.0 MB; at most 5 MB of images and PDFs/],
+  ['too-big.txt', /has 1\.0 MB; at most 1 MB/],
+])('%s is refused with its reason', async (name, reason) => {
+  const reading = readContextFiles([join(folder, 'notes.md'), join(folder, name)])
+  await expect(reading).rejects.toMatchObject({ code: 'validation', message: expect.stringMatching(reason) })
+})
+
+test('a message and its files can be told apart again, whatever they hold', () => {
+  const line = fc.constantFrom('a', ' ', '</file>', '<file path="x">', '"', '\\', 'é')
+  const text = fc.array(line).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z ]*$/), fc.array(text, { maxLength: 3 }), (said, bodies) => {
+      const files = bodies.map((body, index) => ({ path: `${index}.txt`, text: body }))
+      const split = splitFiles(withFiles(said, files))
+      expect(split.text).toBe(said.trim())
+      expect(split.files.map(({ path }) => path)).toEqual(files.map(({ path }) => path))
+      expect(split.files.map((file) => file.text.replaceAll('<\\/file>', '</file>'))).toEqual(
+        bodies.map((body) => body.replaceAll('<\\/file>', '</file>')),
+      )
+    }),
+  )
+})
+
+test('a path cannot close its own tag', () => {
+  expect(withFiles('', [{ path: 'a">\n.txt', text: 'x' }])).toBe('<file path="a_>_.txt">\nx\n</file>')
+})
+
+test.each([
+  ['89504e470d0a1a0a0000000d', 'image/png'],
+  ['ffd8ffe000104a464946', 'image/jpeg'],
+  ['474946383961', 'image/gif'],
+  ['524946460a00000057454250565038', 'image/webp'],
+  ['255044462d312e370a', 'application/pdf'],
+  ['7f454c4602010100', undefined],
+  ['504b0304', undefined],
+  ['524946460a00000057415645', undefined],
+  ['', undefined],
+])('%s begins %s', (hex, expected) => {
+  expect(mediaTypeOf(Buffer.from(hex, 'hex'))).toBe(expected)
+})

@@ -1,0 +1,167 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { PlatformError } from '@parley/contracts'
+import { decodeText } from '../io.ts'
+import { neutralise } from '../render/text.ts'
+
+interface TextFile {
+  readonly path: string
+  readonly text: string
+}
+
+interface MediaFile {
+  readonly path: string
+  readonly media: Attachment
+}
+
+/** An image or a PDF to send. */
+export interface Attachment {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly name: string
+}
+
+export type ContextFile = TextFile | MediaFile
+
+export const LARGEST_FILE = 1_000_000
+export const LARGEST_MEDIA = 5_000_000
+
+/** Reads the attachments of a message; fails before anything is sent. */
+export const readContextFiles = (paths: readonly string[]): Promise<readonly ContextFile[]> =>
+  Promise.all(paths.map(readContextFile))
+
+/** A message followed by its text files, each in a named block. */
+export const withFiles = (text: string, files: readonly ContextFile[]): string =>
+  [text, ...files.flatMap((file) => ('text' in file ? [fenced(file)] : []))]
+    .filter((part) => part !== '')
+    .join('\n\n')
+
+/** The reverse of `withFiles`. */
+export function splitFiles(message: string): { text: string; files: readonly TextFile[] } {
+  const files = Array.from(message.matchAll(BLOCK), ([, path = '', text = '']) => ({ path, text }))
+  return { text: message.replace(BLOCK, '').trim(), files }
+}
+
+const BLOCK = /(?:^|\n\n)<file path="([^"\n]*)">\n([\s\S]*?)\n<\/file>(?=\n\n|$)/g
+
+/** A closing tag within the file must not end the block. */
+const fenced = ({ path, text }: TextFile): string =>
+  `<file path="${path.replace(/["\p{Cc}]/gu, '_')}">\n${text.replaceAll('</file>', '<\\/file>')}\n</file>`
+
+async function readContextFile(path: string): Promise<ContextFile> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unreadable(path, cause)
+  })
+  if (found.isDirectory()) throw refused(path, 'is a folder; name the files in it that matter')
+  if (!found.isFile()) throw refused(path, 'is not a regular file')
+  try {
+    await using file = await open(path)
+    return await contentOf(path, file)
+  } catch (cause) {
+    throw cause instanceof PlatformError ? cause : unreadable(path, cause as NodeJS.ErrnoException)
+  }
+}
+
+async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
+  const { size } = await file.stat()
+  const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  const mediaType = mediaTypeOf(head.buffer.subarray(0, head.bytesRead))
+  const most = mediaType === undefined ? LARGEST_FILE : LARGEST_MEDIA
+  if (size > most) {
+    const what = mediaType === undefined ? 'goes' : 'of images and PDFs can be sent'
+    throw refused(
+      path,
+      `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB ${what} with a message`,
+    )
+  }
+  const bytes = await file.readFile()
+  if (mediaType !== undefined) {
+    return { path, media: { mediaType, bytes, name: basename(path).slice(0, LONGEST_NAME) } }
+  }
+  const text = decodeText(bytes)
+  if (text === undefined || text.includes('\0')) {
+    throw refused(path, 'is not UTF-8 text, a PNG, JPEG, GIF or WebP image, or a PDF')
+  }
+  return { path, text: text.replace(/\n$/, '') }
+}
+
+const LONGEST_NAME = 200
+
+const refused = (path: string, why: string): PlatformError =>
+  new PlatformError('validation', { message: `The file ${path} ${why}. Nothing was sent.`, path })
+
+function unreadable(path: string, cause: NodeJS.ErrnoException): PlatformError {
+  if (cause.code === 'ENOENT') {
+    const message = `There is no file ${path}. Nothing was sent.`
+    return new PlatformError('validation', { message, path }, { cause })
+  }
+  return refused(path, `cannot be read (${cause.code ?? cause.message})`)
+}
+
+/** The media type of an image or PDF, by its first bytes. */
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
+  return BEGINNINGS.find(({ pattern }) => pattern.test(head))?.mediaType
+}
+
+/** How many bytes are needed. */
+const HEAD_BYTES = 16
+
+const BEGINNINGS = [
+  { mediaType: 'image/png', pattern: /^\x89PNG\r\n/ },
+  { mediaType: 'image/jpeg', pattern: /^\xff\xd8\xff/ },
+  { mediaType: 'image/gif', pattern: /^GIF8[79]a/ },
+  { mediaType: 'image/webp', pattern: /^RIFF[^]{4}WEBP/ },
+  { mediaType: 'application/pdf', pattern: /^%PDF-\d/ },
+]
+
+interface Mentioned {
+  readonly files: readonly ContextFile[]
+  /** Words with an @ that are not files here. */
+  readonly unknown: readonly string[]
+}
+
+/** The files mentioned with an @. A quoted one must exist. */
+export async function mentionedFiles(text: string): Promise<Mentioned> {
+  const found = await Promise.all(mentionsIn(text).map(resolved))
+  const paths = found.flatMap(({ path }) => (path === undefined ? [] : [path]))
+  return {
+    files: await readContextFiles([...new Set(paths)]),
+    unknown: found.flatMap(({ path, mention }) => (path === undefined ? [mention] : [])),
+  }
+}
+
+/** Notices about the mentions. */
+export function notesOn({ files, unknown }: Mentioned): readonly string[] {
+  const given = files.map(({ path }) => path).join(', ')
+  return [
+    ...(files.length === 0 ? [] : [`with ${given}`]),
+    ...unknown.map((mention) => `@${mention} is not a file here; sent as text`),
+  ].map(neutralise)
+}
+
+interface Mention {
+  readonly mention: string
+  readonly isQuoted: boolean
+}
+
+const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@]+))/g
+
+const mentionsIn = (text: string): readonly Mention[] =>
+  Array.from(text.matchAll(MENTION), ([, quoted, bare = '']) => ({
+    mention: quoted ?? bare,
+    isQuoted: quoted !== undefined,
+  }))
+
+/** Punctuation may follow the name. */
+async function resolved({ mention, isQuoted }: Mention) {
+  if (isQuoted || (await isThere(mention))) return { mention, path: mention }
+  const shorter = mention.replace(/[.,;:!?)\]}'’]+$/, '')
+  return { mention: shorter, path: shorter !== '' && (await isThere(shorter)) ? shorter : undefined }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,36 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newHome } from '../testing/parley-process.ts'
+import { editIn } from './prompt.ts'
+
+async function editor(home: string, script: string): Promise<string> {
+  const file = join(home, 'an editor')
+  await writeFile(file, `#!/bin/sh\n${script}\n`)
+  await chmod(file, 0o755)
+  return `'${file}' --wait`
+}
+
+test('what the editor leaves in the file is the text, and the file is gone and was nobody else’s', async () => {
+  await using at = await newHome()
+  const trace = join(at.home, 'trace')
+  const command = await editor(
+    at.home,
+    `stat -c %a "$2" > '${trace}'; echo "$2" >> '${trace}'; printf '%s, said twice\\n' "$(cat "$2")" > "$2"`,
+  )
+  expect(await editIn(command)('Hello\nthere')).toEqual({ kind: 'edited', text: 'Hello\nthere, said twice' })
+  const [mode, path = ''] = (await readFile(trace, 'utf8')).split('\n')
+  expect(mode).toBe('600')
+  await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test.each([
+  ['is not there', 'no-such-editor-here', 'was not found'],
+  ['fails', 'false', 'ended with code 1'],
+])('an editor that %s leaves the text as it was', async (_, command, expected) => {
+  expect(await editIn(command)('Hello')).toEqual({
+    kind: 'failed',
+    text: 'Hello',
+    why: expect.stringContaining(expected),
+  })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { Fact, FactId, Finding, Patch, PatchId, SourceId } from '@parley/contracts'
+import { createStyle } from '../render/screen-look.ts'
+import { listedFactLines, patchLines } from './fact-lines.ts'
+
+const screen = { style: createStyle(false), columns: 80, isTerminal: false }
+const id = (name: string) => `fct_${name}` as FactId
+
+const fact = (name: string, more: Partial<Fact> = {}): Fact => ({
+  id: id(name),
+  namespace: 'general',
+  subject: 'Ada',
+  predicate: 'lives_in',
+  object: name,
+  statement: `Ada lives in ${name}.`,
+  confidence: 0.9,
+  state: 'candidate',
+  patchId: 'pat_0' as PatchId,
+  evidence: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+const patch: Patch = {
+  id: 'pat_abcdefgh' as PatchId,
+  origin: 'ingest',
+  status: 'proposed',
+  findings: [],
+  facts: [fact('oslo', { supersedesFactId: id('bergen') }), fact('rome', { state: 'rejected' })],
+  supersedes: [fact('bergen', { state: 'active' }), fact('paris', { state: 'active' })],
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+const titleOf = () => 'A letter'
+const linesOf = (changed: Partial<Patch>, most?: number) =>
+  patchLines({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
+
+test('[K3] a patch reads as what it ends, and what comes in the place of what', () => {
+  expect(patchLines(patch, screen, { titleOf })[0]).toMatch(
+    /proposed .* {2}a correction {2}2 facts, replacing 2$/,
+  )
+  expect(linesOf({})).toEqual([
+    '  - Ada lives in paris.',
+    '  - Ada lives in bergen.',
+    '  + Ada lives in oslo. (general, 90 %)',
+    '  x Ada lives in rome. (general, 90 %)',
+  ])
+})
+
+test('[K3] of a patch that no longer stands, it is shown what it would have added', () => {
+  expect(linesOf({ status: 'rejected', supersedes: [] })).toEqual([
+    '  + Ada lives in oslo. (general, 90 %)',
+    '  + Ada lives in rome. (general, 90 %)',
+  ])
+})
+
+test.each<[string, Finding, string]>([
+  [
+    'of the patch as a whole',
+    { rule: 'extraction', severity: 'note', message: 'Rules\nfound them.' },
+    '    extraction method: Rules found them.',
+  ],
+  [
+    'of a fact',
+    { factId: id('rome'), rule: 'correction', severity: 'note', message: 'A person has corrected it since.' },
+    '      correction: A person has corrected it since.',
+  ],
+  [
+    'that asks for a person',
+    { factId: id('rome'), rule: 'third_party', severity: 'ask', message: 'It tells of Mara.' },
+    '    ! another person: It tells of Mara.',
+  ],
+])('[K3] what a rule found %s is told', (_, finding, line) => {
+  expect(linesOf({ findings: [finding] })).toContain(line)
+})
+
+test('[K3] what a correction takes the place of is shown, and not said once more', () => {
+  const finding: Finding = {
+    factId: id('oslo'),
+    rule: 'correction',
+    severity: 'note',
+    message: 'It takes the place of: Ada lives in bergen.',
+  }
+  expect(linesOf({ findings: [finding] })).toEqual(linesOf({}))
+})
+
+test('[K3] a patch names its source, and shows a few of its changes where no more are wanted', () => {
+  const ofLetter: Patch = { ...patch, sourceId: 'src_1' as SourceId }
+  expect(patchLines(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
+  expect(linesOf({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
+  expect(linesOf({}, 3)).toEqual(linesOf({}))
+})
+
+test('[K3] a fact that another source says too is not left out', () => {
+  const repeated = fact('oslo', { state: 'rejected', repeatsFactId: id('other') })
+  expect(linesOf({ status: 'applied', facts: [repeated], supersedes: [] })).toEqual([
+    '  = Ada lives in oslo. (general, 90 %)',
+  ])
+})
+
+const supersededAt = '2026-01-02T00:00:00.000Z'
+const repeatsFactId = id('other')
+test.each<[string, Partial<Fact>]>([
+  ['+', { state: 'active' }],
+  ['~', { state: 'active', supersededAt }],
+  ['?', { state: 'candidate' }],
+  ['-', { state: 'rejected', supersededAt }],
+  ['=', { state: 'rejected', repeatsFactId }],
+  ['~', { state: 'rejected', repeatsFactId, supersededAt }],
+])('[K2] the mark %s stands for %j', (mark, standing) => {
+  const evidence = [{ sourceId: 'src_1' as SourceId, quote: 'I live in Oslo.', place: {} }]
+  expect(listedFactLines(fact('oslo', { ...standing, evidence }), screen, titleOf)).toEqual([
+    `${mark} oslo Ada lives in oslo. (general, 90 %)`,
+    '    “I live in Oslo.” (A letter)',
+  ])
+})

@@ -1,0 +1,107 @@
+import type { SessionView } from '@parley/contracts'
+import { shortId } from '../session/find-session.ts'
+import { localTime } from './output.ts'
+import type { Style } from './screen-look.ts'
+import { breakRows, fitMiddle, fitText, toInlineText, textWidth } from './text.ts'
+
+interface Room {
+  readonly columns: number
+  /** Whether long text wraps; else its middle is cut out. */
+  readonly wraps?: true
+  /** The columns that shrink, in order. The others hold values to type again. */
+  readonly yielding: readonly number[]
+}
+
+/** Renders a table; with a `room`, some columns shrink to fit. */
+export function renderColumns(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+  room?: Room,
+): string {
+  const safe = rows.map((row) => row.map((cell) => toInlineText(cell)))
+  const wanted = head.map((_, index) =>
+    Math.max(...[head, ...safe].map((row) => textWidth(row[index] ?? ''))),
+  )
+  const widths = room ? narrowed(wanted, room) : wanted
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, index) => {
+        const width = widths[index] ?? 0
+        const shown = fitMiddle(cell, width)
+        return shown + ' '.repeat(width - textWidth(shown))
+      })
+      .join(BETWEEN)
+      .trimEnd()
+  const lines = room?.wraps ? safe.flatMap((row) => wrapped(row, widths).map(line)) : safe.map(line)
+  return [style.dim(line(head)), ...lines, ''].join('\n')
+}
+
+/** Splits a row into several whose cells fit. */
+function wrapped(row: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
+  const cells = row.map((cell, index) => breakRows(cell, widths[index] ?? 0).map((part) => part.trimEnd()))
+  const height = Math.max(...cells.map((parts) => parts.length))
+  return Array.from({ length: height }, (_, at) => cells.map((parts) => parts[at] ?? ''))
+}
+
+const BETWEEN = '  '
+const NARROWEST = 8
+
+/** Shrinks the first column, then the next. */
+function narrowed(wanted: readonly number[], { columns, yielding }: Room): readonly number[] {
+  const widths = [...wanted]
+  const between = BETWEEN.length * (widths.length - 1)
+  let excess = widths.reduce((sum, width) => sum + width, between) - columns
+  for (const index of yielding) {
+    const width = widths[index] ?? 0
+    const given = Math.max(0, Math.min(excess, width - NARROWEST))
+    widths[index] = width - given
+    excess -= given
+  }
+  return widths
+}
+
+type Listed = Pick<
+  SessionView,
+  'id' | 'channel' | 'updatedAt' | 'messageCount' | 'title' | 'status' | 'openTurn'
+>
+
+/** Sessions as a table, with the partner if known; voice and open sessions are marked. */
+export function renderSessionTable<Row extends Listed>(
+  sessions: readonly Row[],
+  columns: number,
+  style: Style,
+  withWhom?: (session: Row) => string,
+): string {
+  const names = withWhom
+    ? sessions.map((session) => fitText(toInlineText(withWhom(session)), WIDEST_NAME))
+    : []
+  const width = Math.max('WITH'.length, ...names.map(textWidth))
+  const named = (name: string | undefined) =>
+    name === undefined ? '' : `${name}${' '.repeat(width - textWidth(name))}  `
+  const head = style.dim(`${row('ID', 'LAST USED', 'MESSAGES')}${named(withWhom && 'WITH')}TITLE`)
+  const rows = sessions.map((session, index) => {
+    const { id, updatedAt, messageCount, title } = session
+    const before = `${row(shortId(id), localTime(updatedAt), String(messageCount))}${named(names[index])}`
+    const mark = markOf(session)
+    const line = toInlineText(title ?? '')
+    const room = Math.max(10, columns - textWidth(before) - mark.length)
+    return `${before}${mark && style.warn(mark)}${line === '' ? style.dim('untitled') : fitText(line, room)}`
+  })
+  return [head, ...rows, ''].join('\n')
+}
+
+const WIDEST_NAME = 18
+
+function markOf({ channel, status, openTurn }: Listed): string {
+  const state = openTurn?.state ?? (status === 'ended' ? 'ended' : undefined)
+  const marks = [...(channel === 'voice' ? ['voice'] : []), ...(state === undefined ? [] : [state])]
+  return marks.length === 0 ? '' : `[${marks.join(', ')}] `
+}
+
+const row = (id: string, when: string, messages: string): string =>
+  `${id.padEnd(8)}  ${when.padEnd(16)}  ${messages.padStart(8)}  `
+
+/** The title of a session in quotes, for a sentence. */
+export const quotedTitle = ({ title }: Pick<SessionView, 'title'>): string =>
+  `"${toInlineText(title ?? 'untitled')}"`

@@ -1,0 +1,217 @@
+import { textWidth } from '../text.ts'
+import { endFlow, openFlow, pour } from './flow.ts'
+import { type Format, PLAIN, type Row, type Span, parseInline, span } from './inline.ts'
+
+/** The kind of a line, by its start. */
+export type LineStart =
+  | { readonly kind: 'blank' | 'rule' | 'table' }
+  | { readonly kind: 'fence'; readonly mark: string; readonly indent: number; readonly info: string }
+  | TextStart
+
+interface TextStart {
+  readonly kind: 'text'
+  /** The prefix of the first row, and of the others. */
+  readonly first: Row
+  readonly lead: Row
+  readonly format: readonly Format[]
+  /** The length of this start. */
+  readonly used: number
+}
+
+/** Undefined while still ambiguous. */
+export function readLineStart(line: string, isWhole: boolean): LineStart | undefined {
+  if (line.trim() === '') return isWhole ? { kind: 'blank' } : undefined
+  if (line.length <= LONGEST_MARK) {
+    if (isWhole && RULE.test(line)) return { kind: 'rule' }
+    const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? []
+    if (mark !== undefined) return isWhole ? fence(indent, mark, info) : undefined
+    if (!isWhole && ONLY_MARKS.test(line)) return undefined
+  }
+  if (line.length <= LONGEST_ROW && /^\s*\|/.test(line)) return isWhole ? { kind: 'table' } : undefined
+  return readLead(line)
+}
+
+/** A longer line is always text. */
+const LONGEST_MARK = 200
+const LONGEST_ROW = 4_000
+
+const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
+const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/
+const ONLY_MARKS = /^[\s#>`~*+_\-\d.)[\]xX]*$/
+
+const fence = (indent: string, mark: string, info: string): LineStart => ({
+  kind: 'fence',
+  mark,
+  indent: textWidth(spaced(indent)),
+  info: info.trim(),
+})
+
+const QUOTE = /^\s{0,3}> ?/
+const HEADING = /^\s{0,3}(#{1,6})\s+/
+const BULLET = /^[-*+]\s+(?:\[([ xX])\]\s+)?/
+const NUMBER = /^(\d{1,9}[.)])\s+/
+const DEEPEST = 6
+
+function readLead(line: string): TextStart {
+  let rest = line
+  const quotes: Span[] = []
+  while (quotes.length < DEEPEST && QUOTE.test(rest)) {
+    rest = rest.replace(QUOTE, '')
+    quotes.push(span('│ ', ['dim']))
+  }
+  const heading = HEADING.exec(rest)
+  if (heading) {
+    const format: readonly Format[] = heading[1] === '#' ? ['bold', 'underline'] : ['bold']
+    return start(quotes, '', [], format, line.length - rest.length + heading[0].length)
+  }
+  const [indent = ''] = /^\s*/.exec(rest) ?? []
+  rest = rest.slice(indent.length)
+  const [bullet, box] = BULLET.exec(rest) ?? []
+  const [numbered, number] = NUMBER.exec(rest) ?? []
+  const marker = bullet === undefined ? (number ?? '') : bulletOf(box)
+  const used = line.length - rest.length + (bullet ?? numbered ?? '').length
+  return start(quotes, spaced(indent), marker === '' ? [] : [span(`${marker} `, ['cyan'])], PLAIN, used)
+}
+
+function start(quotes: Row, indent: string, marker: Row, format: readonly Format[], used: number): TextStart {
+  const hanging = indent + ' '.repeat(marker.reduce((sum, { text }) => sum + textWidth(text), 0))
+  return {
+    kind: 'text',
+    first: [...quotes, ...spaces(indent), ...marker],
+    lead: [...quotes, ...spaces(hanging)],
+    format,
+    used,
+  }
+}
+
+const spaces = (text: string): Row => (text === '' ? [] : [span(text)])
+
+function bulletOf(box: string | undefined): string {
+  if (box === undefined) return '•'
+  return box === ' ' ? '☐' : '☑'
+}
+
+const MOST_INDENT = 24
+
+const spaced = (indent: string): string => indent.replaceAll('\t', '    ').slice(0, MOST_INDENT)
+
+export interface Table {
+  readonly aligned: readonly Alignment[]
+  /** The first holds the names of the columns. */
+  readonly rows: readonly (readonly string[])[]
+}
+type Alignment = 'left' | 'right' | 'center'
+
+/** The head of a table, if the two lines form one. */
+export function readTableHead(names: string, rule: string): Table | undefined {
+  const header = cellsOf(names)
+  const rules = cellsOf(rule)
+  if (header.length !== rules.length || !rules.every((cell) => /^:?-+:?$/.test(cell))) return undefined
+  return { aligned: rules.map(alignmentOf), rows: [header] }
+}
+
+/** Extra cells join the last column. */
+export function withRow(table: Table, line: string): Table {
+  const cells = cellsOf(line)
+  const last = table.aligned.length - 1
+  const row = table.aligned.map((_, index) =>
+    index === last ? cells.slice(last).join(' | ') : (cells[index] ?? ''),
+  )
+  return { ...table, rows: [...table.rows, row] }
+}
+
+/** Renders a table in columns if they fit, else one value per line. */
+export function layOutTable({ aligned, rows }: Table, columns: number): readonly Row[] {
+  const [header = [], ...body] = rows
+  const cells = rows.map((row, index) => row.map((cell) => parsed(cell, index === 0 ? ['bold'] : PLAIN)))
+  const natural = aligned.map((_, index) =>
+    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => widthOf(row[index] ?? [])))),
+  )
+  const room = columns - BETWEEN.length * (aligned.length - 1)
+  if (room < aligned.length * LEAST_CELL) return stacked(header, body, columns)
+  const widths = shrunk(natural, room)
+  const laidOut = cells.map((row) => layOutRow(row, widths, aligned))
+  const rule: Row = [span(widths.map((width) => '─'.repeat(width)).join('─┼─'), ['dim'])]
+  const roomy = laidOut.slice(1).some((lines) => lines.length > 1)
+  return laidOut.flatMap((lines, index) =>
+    index === 0 || (roomy && index < laidOut.length - 1) ? [...lines, rule] : lines,
+  )
+}
+
+const BETWEEN = ' │ '
+const LEAST_CELL = 5
+const MOST_CELL = 400
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) =>
+      cell
+        .replaceAll('\\|', '|')
+        .replace(/<br\s*\/?>/gi, ' ')
+        .trim(),
+    )
+
+function alignmentOf(rule: string): Alignment {
+  if (rule.length > 1 && rule.startsWith(':') && rule.endsWith(':')) return 'center'
+  return rule.endsWith(':') ? 'right' : 'left'
+}
+
+const parsed = (text: string, format: readonly Format[]): readonly Span[] =>
+  parseInline(text, { format, isWhole: true }).spans
+
+const widthOf = (row: Row): number => textWidth(row.map(({ text }) => text).join(''))
+
+/** Shrinks the widest column first. */
+function shrunk(natural: readonly number[], room: number): readonly number[] {
+  const widths = [...natural]
+  let over = widths.reduce((sum, width) => sum + width, 0) - room
+  for (; over > 0; over -= 1) {
+    const widest = widths.indexOf(Math.max(...widths))
+    widths[widest] = (widths[widest] ?? 1) - 1
+  }
+  return widths
+}
+
+function layOutRow(
+  cells: readonly Row[],
+  widths: readonly number[],
+  aligned: readonly Alignment[],
+): readonly Row[] {
+  const wrapped = widths.map((width, index) => wrap(cells[index] ?? [], width))
+  const height = Math.max(...wrapped.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) =>
+    wrapped.flatMap((lines, index) => {
+      const cell = padded(lines[line] ?? [], widths[index] ?? 0, aligned[index] ?? 'left')
+      const isLast = index === wrapped.length - 1
+      return [...cell.slice(0, isLast ? -1 : undefined), ...(isLast ? [] : [span(BETWEEN, ['dim'])])]
+    }),
+  )
+}
+
+function wrap(spans: readonly Span[], columns: number, first: Row = [], lead: Row = []): readonly Row[] {
+  const { flow, rows } = pour(openFlow(columns, first, lead), spans)
+  return [...rows, ...endFlow(flow)]
+}
+
+function padded(row: Row, width: number, alignment: Alignment): Row {
+  const missing = Math.max(0, width - widthOf(row))
+  const before = { left: 0, right: missing, center: Math.floor(missing / 2) }[alignment]
+  return [span(' '.repeat(before)), ...row, span(' '.repeat(missing - before))]
+}
+
+const stacked = (
+  header: readonly string[],
+  body: readonly (readonly string[])[],
+  columns: number,
+): readonly Row[] =>
+  body.flatMap((row, index) => [
+    ...(index === 0 ? [] : [[span('───', ['dim'])]]),
+    ...row.flatMap((cell, column) => {
+      const name = parsed(`${header[column] ?? ''}:`, ['bold'])
+      return wrap([...name, span(' '), ...parsed(cell, PLAIN)], columns, [], [span('  ')])
+    }),
+  ])

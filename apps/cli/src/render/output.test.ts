@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyLetter } from '@parley/contracts/testing'
+import { createNeutraliser, inOneLine, neutralise, reveal } from './text.ts'
+import { jsonLine } from './output.ts'
+
+test('a line of JSON holds the value and nothing that acts on a terminal', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom('\x1b', '\x9b', '\n', '\u202e', '\u2028'), fc.string()),
+  })
+  fc.assert(
+    fc.property(text, (said) => {
+      const line = jsonLine({ said })
+      expect(JSON.parse(line)).toEqual({ said })
+      // oxlint-disable-next-line no-control-regex -- what must never come through
+      expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+      expect(line.endsWith('\n')).toBe(true)
+    }),
+  )
+})
+
+// oxlint-disable-next-line no-control-regex -- what must never come through
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\x1b', '\x1b[2J', '\x1b]0;title\x07', '\x9b31m', '\x7f', '\b', '\r', '\r\n', '\u202e'),
+    fc.constantFrom('\n', '\t', ' ', 'a', 'é', '漢', '😀'),
+    fc.string({ unit: anyLetter, maxLength: 3 }),
+  ),
+})
+
+test('no text makes the terminal act', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(neutralise(text)).not.toMatch(ACTING)
+    }),
+  )
+})
+
+test('harmless text stays as it is', () => {
+  const harmless = fc.string({ unit: fc.constantFrom('\n', '\t', ' ', 'a', 'ß', '漢', '😀', 'ё', 'ו') })
+  fc.assert(
+    fc.property(harmless, (text) => {
+      expect(neutralise(text)).toBe(text)
+    }),
+  )
+})
+
+test('pieces give what the whole gives, wherever they are cut', () => {
+  fc.assert(
+    fc.property(hostile, fc.array(fc.nat(60)), (text, cuts) => {
+      const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].toSorted(
+        (a, b) => a - b,
+      )
+      const neutraliser = createNeutraliser()
+      const pieces = places.slice(1).map((end, index) => neutraliser.write(text.slice(places[index], end)))
+      expect(pieces.join('') + neutraliser.flush()).toBe(neutralise(text))
+    }),
+  )
+})
+
+test('a neutralised escape sequence can still be read', () => {
+  expect(neutralise('red \x1b[31malert\x1b[0m\r\n')).toBe('red ␛[31malert␛[0m\n')
+})
+
+test.each([
+  ['a zero-width space', 'rm\u200b -r', 'rm<U+200B> -r'],
+  ['a mark of direction', 'a\u202eb\u200fc', 'a<U+202E>b<U+200F>c'],
+  ['a soft hyphen', 'pass\u00adword', 'pass<U+00AD>word'],
+  ['a text of tags', 'a\u{e0041}\u{e0042}', 'a<U+E0041><U+E0042>'],
+  ['a selector that carries data', '😀\u{e0100}\ufe01', '😀<U+E0100><U+FE01>'],
+  ['a separator of lines', 'a\u2028b', 'a<U+2028>b'],
+  ['the end of a line elsewhere', 'a\r\nb\rc', 'a␍\nb␍c'],
+  ['an escape sequence', '\x1b[8mx', '␛[8mx'],
+])('[S13] to judge by, %s is seen', (_, text, expected) => {
+  expect(reveal(text)).toBe(expected)
+})
+
+test('emoji stay what they are, joined, coloured and flags', () => {
+  const emoji = 'ok ⚠️ 👩‍👩‍👧 ❤️ 🇳🇴 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 1️⃣'
+  expect(reveal(emoji)).toBe(emoji)
+})
+
+test('[S13] one line stays one line, and hides nothing', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(inOneLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+    }),
+  )
+  expect(inOneLine('a\n\tb')).toBe('a␊␉b')
+})

@@ -1,0 +1,21 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { screenOf } from './screen-look.ts'
+
+const stream = (isTTY: boolean) =>
+  Object.assign(new PassThrough(), { isTTY, columns: 66 }) as unknown as NodeJS.WriteStream
+
+test.each([
+  ['a terminal', true, { TERM: 'xterm' }, { links: true }],
+  ['a terminal that knows no links', true, { TERM: 'linux' }, { links: false }],
+  ['a pipe', false, { TERM: 'xterm' }, undefined],
+  ['a terminal without colours', true, { TERM: 'xterm', NO_COLOR: '1' }, undefined],
+  ['a terminal that only prints', true, { TERM: 'dumb' }, undefined],
+  ['a terminal that is read aloud', true, { TERM: 'xterm', PARLEY_PLAIN: '1' }, undefined],
+])('%s', (_, isTTY, environment, markdown) => {
+  const config = readConfig({ PARLEY_HOME: '/home/ada/.parley', ...environment })
+  const look = screenOf(stream(isTTY), config)
+  expect(look.markdown).toEqual(markdown)
+  expect(look.style.bold('a')).toBe(markdown ? '\x1b[1ma\x1b[22m' : 'a')
+})

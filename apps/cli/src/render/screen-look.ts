@@ -1,0 +1,73 @@
+import { styleText } from 'node:util'
+import type { SessionMessage } from '@parley/contracts'
+import type { Config } from '../config.ts'
+import type { Highlight } from './markdown/highlight.ts'
+import type { MarkdownLook } from './markdown/markdown.ts'
+
+export interface ScreenLook {
+  readonly style: Style
+  /** The width for the layout. */
+  readonly columns: number
+  /** Whether the output is a terminal. */
+  readonly isTerminal: boolean
+  /** Whether output can be redrawn. */
+  readonly redraws?: boolean | undefined
+  /** Present if Markdown is rendered; else it is shown as written. */
+  readonly markdown?: Pick<MarkdownLook, 'links' | 'highlight'> | undefined
+}
+
+export function screenOf(stream: NodeJS.WriteStream, { colours, links, escapes }: Config): ScreenLook {
+  const isTerminal = stream.isTTY
+  return {
+    isTerminal,
+    redraws: isTerminal && escapes,
+    columns: (isTerminal && stream.columns) || 80,
+    style: createStyle(isTerminal && colours),
+    ...(isTerminal && colours && { markdown: { links } }),
+  }
+}
+
+type Paint = (text: string) => string
+
+/** Text styles; plain if the screen has no colours. */
+export interface Style {
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly warn: Paint
+  readonly good: Paint
+  readonly bad: Paint
+}
+
+export function createStyle(coloured: boolean): Style {
+  const styled = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+    coloured ? styleText(format, text, { validateStream: false }) : text
+  return {
+    bold: styled('bold'),
+    dim: styled('dim'),
+    warn: styled('yellow'),
+    good: styled('green'),
+    bad: styled('red'),
+  }
+}
+
+let loading: Promise<Highlight> | undefined
+
+/** Slow the first time, so it is loaded once there is code to show. */
+export function loadHighlight(): Promise<Highlight> {
+  loading ??= import('./markdown/highlight.ts').then(({ createHighlight }) => createHighlight())
+  return loading
+}
+
+export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
+
+/** The look for these messages: with code colours if they contain code. */
+export async function withCodeColours(
+  look: ScreenLook,
+  messages: readonly SessionMessage[],
+): Promise<ScreenLook> {
+  const holdsCode = messages.some(({ content }) =>
+    content.some((part) => part.type === 'text' && mayContainCode(part.text)),
+  )
+  if (!look.markdown || !holdsCode) return look
+  return { ...look, markdown: { ...look.markdown, highlight: await loadHighlight() } }
+}

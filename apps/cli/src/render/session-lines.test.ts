@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { ToolName } from '@parley/contracts'
+import { testAgent } from '@parley/engine/testing'
+import { createStyle } from './screen-look.ts'
+import { costLines, renderHeader, statusLine, totalCost } from './session-lines.ts'
+
+const look = { style: createStyle(false), columns: 80, isTerminal: true }
+
+test.each<[string, readonly string[], string]>([
+  ['none', [], 'no tools'],
+  ['all', ToolName.options, 'all tools'],
+  ['some', ['read_file', 'run_command'], 'tools: read_file, run_command'],
+  [
+    'whole groups',
+    ToolName.options.filter((name) => name !== 'mcp_call' && name !== 'web_search'),
+    'tools: files, git, run_command, http_request',
+  ],
+])(
+  '[S12] above a talk stands where the agent works, how far it reaches, and with which tools: %s',
+  (_, tools, told) => {
+    const place = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
+    const header = renderHeader({ agent: testAgent, place, files: [] }, look)
+    expect(header.split('\n')).toContain(`/home/ada/tides · project · ${told}`)
+  },
+)
+
+test('[S12] a folder with an odd name does nothing to the screen', () => {
+  const place = { workingDir: '/a\x1b[2Jb', fsScope: 'full' as const, tools: [] }
+  expect(renderHeader({ agent: testAgent, place, files: [] }, look)).toContain('/a␛[2Jb · full · no tools')
+})
+
+test.each([
+  [{}, ''],
+  [{ agent: 'Helper' }, 'Helper'],
+  [{ agent: 'Offline', model: 'offline' }, 'Offline'],
+  [
+    { agent: 'Helper', model: 'small', contextUsed: 0.126, microcents: 0 },
+    'Helper · small · 13 % of context · $0',
+  ],
+  [{ agent: 'Helper', microcents: 0, unpricedSteps: 1 }, 'Helper · cost unknown'],
+  [{ agent: 'Helper', microcents: 1_230_000, unpricedSteps: 1 }, 'Helper · $0.0123 + unknown'],
+])('%o reads "%s"', (status, expected) => {
+  expect(statusLine(status)).toBe(expected)
+})
+
+const small = { inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 }
+const local = { inputTokens: 9, outputTokens: 2, microcents: 0, unpricedSteps: 2 }
+
+test('[S8] each model has its line; several have a sum', () => {
+  expect(costLines({})).toEqual([])
+  expect(costLines({ 'a/small': small })).toEqual(['a/small: $0.0123 (1,200 tokens in, 30 out)'])
+  expect(costLines({ 'a/small': small, 'b/large': { ...small, microcents: 1 } })).toEqual([
+    'a/small: $0.0123 (1,200 tokens in, 30 out)',
+    'b/large: $0.00000001 (1,200 tokens in, 30 out)',
+    'Total: $0.01230001',
+  ])
+})
+
+test('[S11] an unknown price is said as unknown, never as nothing', () => {
+  expect(costLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
+  expect(costLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
+    'Total: $0.0123, plus the price of 1 step (unknown)',
+  )
+  expect(totalCost({ 'a/small': small, 'l/x': local })).toEqual({ microcents: 1_230_000, unpricedSteps: 2 })
+})

@@ -1,0 +1,201 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** The terminal width of a text without newlines. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let width = 0
+  for (const { segment } of GRAPHEMES.segment(text)) width += graphemeWidth(segment)
+  return width
+}
+
+/** Splits a text into user-perceived characters. */
+export function graphemesOf(text: string): readonly string[] {
+  return PLAIN.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
+}
+
+export function graphemeWidth(grapheme: string): number {
+  if (/^\p{Default_Ignorable_Code_Point}|^\p{Mark}/u.test(grapheme)) return 0
+  if (/\uFE0F|^\p{Regional_Indicator}{2}/u.test(grapheme)) return 2
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0)
+}
+
+/** The start of the character before this position. */
+export const graphemeBefore = (text: string, place: number): number =>
+  place === 0 ? 0 : (GRAPHEMES.segment(text).containing(place - 1)?.index ?? 0)
+
+/** The end of the character at this position. */
+export function graphemeAfter(text: string, place: number): number {
+  const found = GRAPHEMES.segment(text).containing(place)
+  return found ? found.index + found.segment.length : text.length
+}
+
+/** Cuts a text to a width, with an ellipsis at the end. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  let fitted = ''
+  let width = 0
+  for (const grapheme of graphemesOf(text)) {
+    width += graphemeWidth(grapheme)
+    if (width > columns - 1) break
+    fitted += grapheme
+  }
+  return `${fitted.trimEnd()}…`
+}
+
+/** Cuts a text to a width, with an ellipsis in the middle: the ends of a path matter most. */
+export function fitMiddle(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  const start = fitText(text, Math.ceil(columns / 2))
+  let end = ''
+  for (const grapheme of graphemesOf(text).toReversed()) {
+    if (textWidth(start) + textWidth(grapheme + end) > columns) break
+    end = grapheme + end
+  }
+  return start + end
+}
+
+interface Wrapper {
+  write(piece: string): string
+  flush(): string
+}
+
+/** Wraps streamed text between words; a word waits for its end. */
+export function createWrapper(columns: number): Wrapper {
+  let column = 0
+  let space = ''
+  let word = ''
+
+  const settle = (): string => {
+    if (word === '') return ''
+    const wide = textWidth(word)
+    const breaks = column > 0 && column + space.length + wide > columns
+    const out = breaks ? `\n${word}` : space + word
+    column = (breaks ? 0 : column + space.length) + wide
+    space = ''
+    word = ''
+    return out
+  }
+
+  return {
+    write(piece) {
+      let out = ''
+      for (const [found] of piece.matchAll(PARTS)) {
+        if (found === '\n') {
+          out += `${settle()}\n`
+          column = 0
+          space = ''
+        } else if (found === ' ' || found === '\t') {
+          out += settle()
+          space += found === '\t' ? TAB : ' '
+        } else if (STANDS_ALONE.test(found)) {
+          out += settle()
+          word = found
+          out += settle()
+        } else word += found
+      }
+      return out
+    },
+    flush() {
+      const out = settle()
+      column = 0
+      space = ''
+      return out
+    },
+  }
+}
+
+/** Wraps a whole text to a width. */
+export function wrapWords(text: string, columns: number): string {
+  const wrapper = createWrapper(columns)
+  return wrapper.write(text) + wrapper.flush()
+}
+
+const TAB = '    '
+
+/** Scripts without spaces break anywhere. */
+const STANDS_ALONE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const PARTS =
+  /\n|[ \t]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\n \t\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
+
+/** Breaks a line into rows, after a nearby space, without losing characters. */
+export function breakRows(line: string, columns: number): readonly string[] {
+  const room = Math.max(2, columns)
+  const rows: string[] = []
+  let row: string[] = []
+  let width = 0
+  for (const grapheme of graphemesOf(line)) {
+    const wide = graphemeWidth(grapheme)
+    if (width + wide > room) {
+      const end = row.lastIndexOf(' ') + 1
+      const cut = end > row.length / 2 ? end : row.length
+      rows.push(row.slice(0, cut).join(''))
+      row = row.slice(cut)
+      width = row.reduce((sum, kept) => sum + graphemeWidth(kept), 0)
+    }
+    row.push(grapheme)
+    width += wide
+  }
+  return [...rows, row.join('')]
+}
+
+/** Untrusted text as part of a line. */
+export const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
+
+/** A count with its noun: "1 line", "2 lines". */
+export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)
+
+/** Makes untrusted text safe for a terminal: only newlines and tabs act, other controls become visible. */
+export function neutralise(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
+}
+
+/** The same for text to approve: invisible characters are shown by number. */
+export function reveal(text: string): string {
+  return text
+    .replace(UNSEEN, (found) => (ALONE.test(found) ? numberOf(found) : found))
+    .replace(ACTING, picture)
+}
+
+/** Revealed, and in one line. */
+export const inOneLine = (text: string): string => reveal(text).replaceAll('\n', '␊').replaceAll('\t', '␉')
+
+/** The same for streamed text, wherever it is split. */
+export function createNeutraliser() {
+  let held = ''
+  return {
+    write(piece: string): string {
+      const text = held + piece
+      held = UNFINISHED.exec(text)?.[0] ?? ''
+      return neutralise(text.slice(0, text.length - held.length))
+    },
+    flush(): string {
+      const rest = held
+      held = ''
+      return neutralise(rest)
+    },
+  }
+}
+
+/** C0 and C1 controls except newline and tab, and direction marks. */
+// oxlint-disable-next-line no-control-regex -- finding them is the matter here
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** Invisible characters, and emoji, which may contain some. */
+const UNSEEN = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gv
+
+const ALONE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]$/v
+
+const numberOf = (character: string): string =>
+  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`
+
+const UNFINISHED = /[\r\uD800-\uDBFF]$/
+
+/** Unicode has a picture of each C0 control and of DEL. */
+function picture(control: string): string {
+  const code = control.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : '\uFFFD'
+}

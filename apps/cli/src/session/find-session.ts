@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { PlatformError, SessionId, type SessionView, type WorkflowDefinition } from '@parley/contracts'
+import { type AgentSessionRecord, type SessionStore, sessionView } from '@parley/engine'
+import type { History } from '@parley/history'
+import type { CommandCall } from '../commands/command.ts'
+import { openIdleSessions, openLocalHistory } from '../compose.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { ExitCode } from '../exit-code.ts'
+import type { ServerConnection } from '../reflection/at-server.ts'
+import { tell } from '../render/output.ts'
+import { fitText, neutralise } from '../render/text.ts'
+
+export type FoundSession =
+  | { readonly kind: 'here'; readonly record: AgentSessionRecord }
+  | { readonly kind: 'there'; readonly view: SessionView; readonly server: ServerConnection }
+
+/** Finds a session in the local history, else on the running server. */
+export async function findLocalOrServerSession(
+  store: SessionStore,
+  given: string | undefined,
+  call: Pick<CommandCall, 'io'>,
+): Promise<FoundSession> {
+  try {
+    return { kind: 'here', record: await findSession(store, given) }
+  } catch (failure) {
+    if (!(failure instanceof PlatformError) || failure.code !== 'session_not_found') throw failure
+    const { findServerSession } = await import('./server-session.ts')
+    return { kind: 'there', ...(await findServerSession(given, failure, call)) }
+  }
+}
+
+/** Finds a session by id or the start of it; without one, the latest. */
+export async function findSession(
+  store: SessionStore,
+  given: string | undefined,
+): Promise<AgentSessionRecord> {
+  if (given === undefined) return latest(store)
+  const found = await findById(
+    {
+      find: (id) => store.find(id),
+      list: (page) => store.list(page),
+      called: ({ session }) => session,
+    },
+    given,
+  )
+  if (found) return found
+  throw new PlatformError('session_not_found', {
+    message: `There is no session whose id starts with "${given}".`,
+    given,
+  })
+}
+
+async function latest(store: SessionStore): Promise<AgentSessionRecord> {
+  const { items } = await store.list({ limit: 1 })
+  const [record] = items
+  if (record) return record
+  throw new PlatformError('session_not_found', {
+    message: 'There are no sessions yet.',
+    mend: '`parley chat` starts one.',
+  })
+}
+
+const PAGE = 200
+const MOST_NAMED = 5
+
+/** A place to look up sessions. */
+interface Kept<Item> {
+  readonly find: (id: SessionId) => Promise<Item | undefined>
+  readonly list: (page: { limit: number; cursor?: string }) => Promise<{
+    readonly items: readonly Item[]
+    readonly nextCursor?: string | undefined
+  }>
+  readonly called: (item: Item) => { readonly id: string; readonly title?: string | undefined }
+}
+
+/** The match for an id or the start of one, if any. */
+export async function findById<Item>(kept: Kept<Item>, given: string): Promise<Item | undefined> {
+  const written = given.trim().toLowerCase()
+  const id = SessionId.safeParse(written)
+  const exact = id.success ? await kept.find(id.data) : undefined
+  if (exact) return exact
+
+  const beginning = written.replace(/^ses_/, '')
+  if (beginning === '') throw tooShort(given)
+  const found = await matching(kept, beginning)
+  const [only, another] = found
+  if (another) throw ambiguous(given, found.map(kept.called))
+  return only
+}
+
+const tooShort = (given: string) =>
+  new PlatformError('validation', {
+    message:
+      given.trim() === '' ? 'Session ID is empty.' : `Every id starts with "${given}". Type more of the id.`,
+    mend: '`parley sessions` lists the ids.',
+  })
+
+async function matching<Item>({ list, called }: Kept<Item>, beginning: string): Promise<readonly Item[]> {
+  const found: Item[] = []
+  let cursor: string | undefined
+  do {
+    const page = await list({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
+    found.push(...page.items.filter((item) => called(item).id.startsWith(`ses_${beginning}`)))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return found
+}
+
+function ambiguous(given: string, found: readonly { id: string; title?: string | undefined }[]) {
+  const named = found.slice(0, MOST_NAMED).map(({ id, title }) => {
+    return `${shortId(id, 12)}  ${fitText(neutralise(title ?? ''), 50)}`.trimEnd()
+  })
+  const more = found.length - named.length
+  const candidates = more > 0 ? [...named, `and ${more} more`] : named
+  return new PlatformError('validation', {
+    message: `The ids of ${found.length} sessions start with "${given}". Type more of the id.`,
+    mend: candidates.join('\n'),
+    candidates: found.map(({ id }) => id),
+  })
+}
+
+/** A session named by a command, local or on the server. */
+export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMedia'> {
+  readonly id: SessionId
+  /** The state when it was found. */
+  readonly view: SessionView
+  /** The agent or reflection. */
+  readonly agent: string
+  /** The current state. */
+  look(): Promise<SessionView>
+  rename(title: string): Promise<void>
+  end(): Promise<void>
+  /** False if no answer is running. */
+  cancel(): Promise<boolean>
+  remove(): Promise<void>
+  exported(): Promise<{ readonly workflow: WorkflowDefinition; readonly yaml: string }>
+  /** Records the export in the session. */
+  noteExport(): Promise<void>
+}
+
+/** The owner of the local history is its user. */
+const OWN = { mayWrite: true }
+
+/** A local session; the engine is loaded when an action needs it. */
+function localSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
+  const { store } = history
+  const { id, agentSnapshot, context } = record.session
+  const sessions = () => openIdleSessions(history, config, context)
+  return {
+    id,
+    view: sessionView(record, OWN),
+    agent: agentSnapshot.name ?? agentSnapshot.id,
+    readMessages: (sessionId, range) => store.readMessages(sessionId, range),
+    getMedia: (sessionId, handle) => store.getMedia(sessionId, handle),
+    look: async () => sessionView((await store.find(id)) ?? record, OWN),
+    rename: async (title) => (await sessions()).rename(id, title),
+    end: async () => (await sessions()).end(id),
+    cancel: async () => (await sessions()).cancel(id),
+    remove: async () => (await sessions()).remove(id),
+    exported: async () => (await sessions()).exported(id),
+    noteExport: async () => (await sessions()).noteExport(id),
+  }
+}
+
+/** A short form of an id, without its prefix. */
+export const shortId = (id: string, length = 8): string => id.slice(PREFIX, PREFIX + length)
+
+const PREFIX = 'ses_'.length
+
+/** A title set by the user. */
+export const SessionTitle = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'has at most 200 characters')
+
+/** Runs `work` on the session that a command names, local or on the server. */
+export async function withNamedSession(
+  call: CommandCall,
+  work: (session: NamedSession, config: Config) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { io, positionals } = call
+  const config = readConfig(io.environment)
+  const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
+  try {
+    const found = await findLocalOrServerSession(history.store, positionals[0], call)
+    if (found.kind === 'here') return await work(localSession(found.record, history, config), config)
+    const { serverSession } = await import('./server-session.ts')
+    return await work(await serverSession(found.view, found.server.client), config)
+  } finally {
+    history.close()
+  }
+}

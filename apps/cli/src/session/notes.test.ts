@@ -1,0 +1,108 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { MessageId, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import { newSession, testAgent } from '@parley/engine/testing'
+import { newFolder, newHome, parley } from '../testing/parley-process.ts'
+import { firstRunHint, folderNote, resumeNote } from './notes.ts'
+
+const AT = '2026-11-15T14:03:00.000Z'
+const [session] = newSession('ses_abcdefghijk' as SessionId, AT)
+
+const said = (role: SessionMessage['role'], given: Partial<SessionMessage> = {}): SessionMessage => ({
+  id: 'msg_1' as MessageId,
+  sessionId: session.id,
+  sequenceNumber: 1,
+  role,
+  content: [{ type: 'text', text: 'Hello' }],
+  timestamp: AT,
+  ...given,
+})
+
+const ANSWERED = [said('user'), said('assistant')]
+const CANCELLED = [said('user'), said('assistant', { cutShort: 'cancelled' })]
+const FAILED = [said('user'), said('assistant', { cutShort: 'failed' })]
+const GO_ON = '`parley resume abcdefgh --continue` retries it, or send a new message.'
+
+test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], string | undefined]>([
+  ['nothing was ever said', undefined, [], undefined],
+  ['the last message was answered', undefined, ANSWERED, undefined],
+  ['the last answer was stopped', undefined, CANCELLED, undefined],
+  ['the last answer failed', undefined, FAILED, `Your last message has no answer: ${GO_ON}`],
+  ['no answer ever began', undefined, [said('user')], `Your last message has no answer: ${GO_ON}`],
+  [
+    'the last answer was interrupted',
+    'interrupted',
+    [said('user')],
+    `The last answer was interrupted. Your message is saved: ${GO_ON}`,
+  ],
+  [
+    'another terminal is being answered',
+    'running',
+    [said('user')],
+    'An answer is running in another terminal: your message waits until it is done, ' +
+      'or stop it with `parley sessions cancel abcdefgh`.',
+  ],
+  ['a call waits, which is asked about at once', 'waiting', [said('user')], undefined],
+])('[S4] who comes back is told where %s', (_, state, messages, note) => {
+  const openTurn = state && { openTurn: { turnId: 'trn_1' as TurnId, state } }
+  expect(resumeNote({ id: session.id, ...openTurn }, messages)).toBe(note)
+})
+
+const of = (workingDir: string, tools = ['read_file']) => ({
+  context: { workingDir, fsScopeTier: 'sandboxed' as const },
+  agentSnapshot: { ...testAgent, tools },
+})
+
+test('[S4] in the folder of a session there is nothing to say, by whatever name one came there', async () => {
+  await using at = await newFolder()
+  await mkdir(join(at.home, 'tides'))
+  await symlink('tides', join(at.home, 'link'))
+  expect(await folderNote(of(join(at.home, 'tides')), join(at.home, 'tides'))).toBeUndefined()
+  expect(await folderNote(of(join(at.home, 'tides')), join(at.home, 'link'))).toBeUndefined()
+})
+
+test('[S4] elsewhere it is said where the session works, and what to do where that is gone', async () => {
+  await using at = await newFolder()
+  const gone = join(at.home, 'gone')
+  expect(await folderNote(of(at.home), '/')).toBe(
+    `This session works in ${at.home}, not in the current folder.`,
+  )
+  expect(await folderNote(of(gone), at.home)).toMatch(
+    /no longer exists: .*gone\. .*Create it again, or run `parley chat`/,
+  )
+})
+
+test('[S4] to an agent without tools a folder is nothing', async () => {
+  expect(await folderNote(of('/gone', []), '/')).toBeUndefined()
+})
+
+const offline = { name: 'offline', kind: 'offline', source: 'built in' } as const
+const openai = { name: 'openai', kind: 'openai', source: 'config', apiKeyName: 'OPENAI_API_KEY' } as const
+
+test.each([
+  ['nothing but the offline model', [offline], /^For another model: `parley providers add/],
+  ['a provider without its key', [openai, offline], /^For another model: `parley providers add/],
+  [
+    'a provider that is ready',
+    [{ ...openai, apiKey: 'made-up' }, offline],
+    /^openai is ready: parley chat --model openai\//,
+  ],
+])('with %s it says what comes next, once for each data folder', async (_, providers, expected) => {
+  await using at = await newHome()
+  const home = join(at.home, 'not-made-yet')
+  expect(await firstRunHint(home, providers)).toMatch(expected)
+  expect(await firstRunHint(home, providers)).toBeUndefined()
+})
+
+test('in a pipe it is told beside the first answer, and not again', async () => {
+  await using at = await newHome()
+  const environment = { PARLEY_HOME: join(at.home, 'not-made-yet') }
+  const answered = () => parley(['chat', '--message', 'My boat is called Wanda.'], { ...at, environment })
+  expect(await answered()).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Noted/),
+    stderr: expect.stringMatching(/^parley: For another model: `parley providers add .*\n$/),
+  })
+  expect(await answered()).toMatchObject({ code: 0, stderr: '' })
+})

@@ -1,0 +1,100 @@
+import { mkdir, realpath, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AgentSession, type SessionMessage, type SessionView, Usage } from '@parley/contracts'
+import { type AgentSessionRecord, type SessionStore, reconstructSessionState } from '@parley/engine'
+import { type ConfiguredProvider, isUsable } from '../config/configured-providers.ts'
+import type { ApprovalRequest } from '../talk/conversation.ts'
+import { shortId } from './find-session.ts'
+
+/** The note about an unfinished last turn, with the next step. */
+export function resumeNote(
+  { id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>,
+  messages: readonly SessionMessage[],
+): string | undefined {
+  const id = shortId(sessionId)
+  const goOn = `\`parley resume ${id} --continue\` retries it, or send a new message.`
+  const state = openTurn?.state
+  switch (state) {
+    case 'running':
+      return (
+        'An answer is running in another terminal: your message waits until it ' +
+        `is done, or stop it with \`parley sessions cancel ${id}\`.`
+      )
+    case 'waiting':
+      return undefined
+    case 'interrupted':
+      return `The last answer was interrupted. Your message is saved: ${goOn}`
+    case undefined:
+      return reconstructSessionState(messages).at(-1)?.outcome === 'rolled-back'
+        ? `Your last message has no answer: ${goOn}`
+        : undefined
+    default:
+      return state satisfies never
+  }
+}
+
+/** The note if the folder of the session is missing or not the current one. */
+export async function folderNote(
+  { context: { workingDir }, agentSnapshot }: Pick<AgentSession, 'context' | 'agentSnapshot'>,
+  here: string,
+): Promise<string | undefined> {
+  // Without tools the folder does not matter.
+  if (!agentSnapshot.tools?.length) return undefined
+  const found = await stat(workingDir).catch(() => undefined)
+  if (!found?.isDirectory()) {
+    return `The folder of this session no longer exists: ${workingDir}. Its tools need it. Create it again, or run \`parley chat\` in the right folder.`
+  }
+  const [theirs, ours] = await Promise.all([workingDir, here].map((path) => realpath(path).catch(() => path)))
+  return theirs === ours ? undefined : `This session works in ${workingDir}, not in the current folder.`
+}
+
+/** Marks that the hint was shown. */
+export const HINT_SHOWN = 'provider-hint-shown'
+
+/** How to use a model other than the offline one; shown once per data folder. */
+export async function firstRunHint(
+  home: string,
+  providers: readonly ConfiguredProvider[],
+): Promise<string | undefined> {
+  const isFirst = await markShown(join(home, HINT_SHOWN))
+  if (!isFirst) return undefined
+  const ready = providers.find((provider) => provider.kind !== 'offline' && isUsable(provider))
+  return ready
+    ? `${ready.name} is ready: parley chat --model ${ready.name}/MODEL; \`parley providers models ${ready.name}\` lists its models.`
+    : 'For another model: `parley providers add anthropic --kind anthropic`, with its key in ANTHROPIC_API_KEY.'
+}
+
+/** False if it was shown before. Other code reports an unwritable folder. */
+async function markShown(file: string): Promise<boolean> {
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 }).catch(() => undefined)
+  return writeFile(file, '', { flag: 'wx', mode: 0o600 }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** How many events to search backwards. */
+const BACK = 100
+
+/** The usage of the last turn, if among the last events. */
+export async function lastUsage(
+  { session, lastSequence }: AgentSessionRecord,
+  store: SessionStore,
+): Promise<Usage | undefined> {
+  const after = Math.max(0, lastSequence - BACK)
+  const events = await store.readEvents(session.id, { after, limit: BACK })
+  const last = events.findLast(({ body }) => body.type === 'session:turn_completed')
+  return Usage.safeParse(last?.body['usage']).data
+}
+
+/** The call that waits for approval: the last event of the turn. */
+export async function waitingCall(
+  { session, lastSequence, openTurn }: AgentSessionRecord,
+  store: SessionStore,
+): Promise<ApprovalRequest | undefined> {
+  if (openTurn?.state !== 'waiting') return undefined
+  const [last] = await store.readEvents(session.id, { after: lastSequence - 1, limit: 1 })
+  if (last?.body.type !== 'agent:approval_requested') return undefined
+  const { body, sequenceNumber, timestamp } = last
+  return { ...body, sequenceNumber, timestamp, sessionId: session.id } as ApprovalRequest
+}

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ApiClient } from '@parley/api-client'
+import { type ListedSession, PlatformError, type SessionMessage, type SessionView } from '@parley/contracts'
+import type { CommandCall } from '../commands/command.ts'
+import type { ResumeOptions } from '../commands/resume.ts'
+import { type SessionQuery, moreHint } from '../commands/sessions.ts'
+import { readConfig } from '../config.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { promptsIn } from '../prompt/earlier-prompts.ts'
+import {
+  type ServerConnection,
+  connectToServer,
+  connectIfRunning,
+  readUpTo,
+} from '../reflection/at-server.ts'
+import { quotedTitle, renderSessionTable } from '../render/columns.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import { withCodeColours } from '../render/screen-look.ts'
+import type { Status } from '../render/session-lines.ts'
+import { toInlineText } from '../render/text.ts'
+import { renderLastTurns } from '../render/transcript.ts'
+import { type SlashHost, requireSessionId } from '../slash/slash-host.ts'
+import {
+  type ApprovalRequest,
+  type Conversation,
+  type ConversationSessions,
+  createConversation,
+} from '../talk/conversation.ts'
+import type { Opened } from '../talk/run-conversation.ts'
+import { type FoundSession, type NamedSession, findById, shortId } from './find-session.ts'
+import { resumeNote } from './notes.ts'
+
+/** Finds a session on the running server, or throws with a hint where to look. */
+export async function findServerSession(
+  given: string | undefined,
+  notHere: PlatformError,
+  call: Pick<CommandCall, 'io'>,
+): Promise<{ readonly view: SessionView; readonly server: ServerConnection }> {
+  const server = await connectIfRunning(call)
+  if (!server) throw maybeThere(notHere, readConfig(call.io.environment).home)
+  if (given === undefined) throw mendedBy(notHere, `\`parley chat\` starts one. ${SEE_THOSE}`)
+  const { sessions } = server.client
+  const found = await findById(
+    {
+      find: (id) => sessions.get(id).catch(unlessMissing),
+      list: (page) => sessions.list({ ...page, whose: 'all' }),
+      called: (view) => view,
+    },
+    given,
+  )
+  if (found) return { view: await sessions.get(found.id), server }
+  throw new PlatformError('session_not_found', {
+    message: `There is no session whose id starts with "${given}", neither on this machine nor on the running server.`,
+    mend: `\`parley sessions\` lists the sessions on this machine. ${SEE_THOSE}`,
+    given,
+  })
+}
+
+const SEE_THOSE = '`parley sessions --server` lists the sessions on the running server.'
+
+/** Server sessions are visible only while the server runs. */
+const maybeThere = (notHere: PlatformError, home: string): PlatformError =>
+  existsSync(join(home, 'postgres'))
+    ? mendedBy(
+        notHere,
+        '`parley sessions` lists the sessions on this machine. For sessions with reflections and from the browser, start the server: `parley up`.',
+      )
+    : notHere
+
+const mendedBy = (failure: PlatformError, mend: string): PlatformError =>
+  new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+
+function unlessMissing(failure: unknown): undefined {
+  if (failure instanceof PlatformError && failure.code === 'session_not_found') return undefined
+  throw failure
+}
+
+/** A session on the running server. */
+export async function serverSession(view: SessionView, client: ApiClient): Promise<NamedSession> {
+  const { sessions } = client
+  const { id } = view
+  return {
+    id,
+    view,
+    agent: await speakerOf(view, client),
+    readMessages: async (sessionId, { after, limit }) =>
+      (await sessions.messages({ sessionId, after, limit })).items,
+    getMedia: (sessionId, handle) => sessions.media({ sessionId, handle }),
+    look: () => sessions.get(id),
+    rename: async (title) => void (await sessions.rename({ sessionId: id, title })),
+    end: async () => void (await sessions.end(id)),
+    cancel: async () => (await sessions.cancel(id)).cancelled,
+    remove: () => sessions.remove(id),
+    exported: () => sessions.export(id),
+    // The server recorded the export itself.
+    noteExport: async () => undefined,
+  }
+}
+
+/** The partner of the session: the name of the reflection, else the model. */
+async function speakerOf({ reflection, model }: SessionView, client: ApiClient): Promise<string> {
+  if (reflection?.id === undefined) return model
+  return (await client.reflections.get(reflection.id)).displayName
+}
+
+/** Adapts the sessions of a server for a conversation. */
+export function createServerSessions({ sessions }: ApiClient): ConversationSessions {
+  const opened = (accepted: Awaited<ReturnType<typeof sessions.send>>) => ({ ...accepted, firstSequence: 0 })
+  return {
+    send: async (sessionId, said) => {
+      const text = typeof said === 'string' ? said : said.text
+      return opened(await sessions.send({ sessionId, text, idempotencyKey: randomUUID() }))
+    },
+    continue: async (sessionId) => opened(await sessions.continue(sessionId)),
+    decide: async (sessionId, callId, { decision, inputHash }) =>
+      opened(
+        await sessions.decide({ sessionId, callId, decision, ...(inputHash !== undefined && { inputHash }) }),
+      ),
+    cancel: async (sessionId) => (await sessions.cancel(sessionId)).cancelled,
+    events: (reading) => sessions.events(reading),
+  }
+}
+
+type Given = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
+  Partial<Pick<Opened, 'history'>> &
+  Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
+
+/** A conversation in a session on the running server; local files are never sent. */
+export const openServerConversation = (
+  conversation: Conversation,
+  client: ApiClient,
+  { agent, model, provider, leaving, ...given }: Given,
+): Opened => ({
+  conversation,
+  history: [],
+  earlier: async () => [],
+  slash: createServerSlashHost(conversation, client, leaving),
+  status: () => ({ agent, model, provider }),
+  onTurnEnd: async () => undefined,
+  close: async () => undefined,
+  files: 'not-taken',
+  ...given,
+})
+
+/** The slash commands for a session on the running server. */
+const createServerSlashHost = (
+  conversation: Conversation,
+  { sessions }: ApiClient,
+  leaving?: string,
+): SlashHost => ({
+  leaving,
+  rename: async (title) => void (await sessions.rename({ sessionId: requireSessionId(conversation), title })),
+  async cancel() {
+    const { sessionId } = conversation
+    return sessionId !== undefined && (await sessions.cancel(sessionId)).cancelled
+  },
+  cost: async () => (conversation.sessionId ? (await sessions.get(conversation.sessionId)).costs : {}),
+  async export(path) {
+    const sessionId = requireSessionId(conversation)
+    const { exportToNewFile } = await import('../commands/export-session.ts')
+    return exportToNewFile({ exported: (id) => sessions.export(id) }, sessionId, {
+      workingDir: process.cwd(),
+      path,
+    })
+  },
+})
+
+/** How many messages are read to find the ones to show again. */
+const TAIL = 200
+
+/** Resumes a session on the running server; leaving does not end it. */
+export async function resumeServerSession(
+  { view: found, server: { client } }: Extract<FoundSession, { kind: 'there' }>,
+  given: ResumeOptions,
+): Promise<Opened> {
+  refuseOthers(given)
+  if (found.status === 'ended') throw isEnded(found)
+  const { id, openTurn } = found
+  const { agent } = await serverSession(found, client)
+  const view = await client.sessions.resume(id)
+  const messages = await lastMessages(view, client)
+  const conversation = createConversation(createServerSessions(client), {
+    session: async () => view,
+    sessionId: id,
+    after: view.lastSequence,
+  })
+  const last = given.continue
+    ? { open: 'running' as const }
+    : { open: openTurn?.state, note: resumeNote({ id, openTurn }, messages) }
+  const { model, provider } = view
+  return openServerConversation(conversation, client, {
+    agent,
+    model,
+    provider,
+    history: promptsIn(messages),
+    greet: async (look) =>
+      `${look.style.bold(toInlineText(agent))}\n${look.style.dim(PLACE)}\n\n${renderLastTurns(
+        { session: view, agent: { name: agent, model }, messages, ...last },
+        await withCodeColours(look, messages),
+      )}`,
+    waiting: await waitingCall(view, client),
+  })
+}
+
+const PLACE = 'on the running server; /help lists commands, Ctrl-C stops an answer, Ctrl-D quits'
+
+async function lastMessages(
+  { id: sessionId, messageCount }: SessionView,
+  { sessions }: ApiClient,
+): Promise<readonly SessionMessage[]> {
+  const after = Math.max(0, messageCount - TAIL)
+  return (await sessions.messages({ sessionId, after, limit: TAIL })).items
+}
+
+/** The waiting call is the last event of the turn. */
+async function waitingCall(
+  { id: sessionId, lastSequence, openTurn }: SessionView,
+  { sessions }: ApiClient,
+): Promise<ApprovalRequest | undefined> {
+  if (openTurn?.state !== 'waiting') return undefined
+  const { signal } = new AbortController()
+  for await (const event of sessions.events({ sessionId, after: lastSequence - 1, signal })) {
+    return event.type === 'agent:approval_requested' ? event : undefined
+  }
+  return undefined
+}
+
+/** Options for local sessions only. */
+function refuseOthers({ agent, model, file }: ResumeOptions): void {
+  const flag = agent !== undefined ? '--agent' : model !== undefined ? '--model' : '--file'
+  if (flag === '--file' && file.length === 0) return
+  throw new PlatformError('validation', {
+    message: `${WHY[flag]}, so ${flag} does not apply.`,
+    mend: `Remove ${flag}.`,
+  })
+}
+
+const OWN_AGENT = 'This session is on the running server and keeps its own agent'
+const WHY = {
+  '--agent': OWN_AGENT,
+  '--model': OWN_AGENT,
+  '--file': 'This session is on the running server, which accepts only text',
+} as const
+
+const isEnded = (view: SessionView) =>
+  new PlatformError('session_ended', {
+    message: `${quotedTitle(view)} has ended and accepts no more messages.`,
+    mend: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
+    sessionId: view.id,
+  })
+
+/** Lists the sessions on the running server. */
+export async function listServerSessions({ io, json }: CommandCall, wanted: SessionQuery): Promise<ExitCode> {
+  const { client, screen } = await connectToServer({ io })
+  const { limit, search } = wanted
+  const { items, more } = await readUpTo(limit, (page) =>
+    client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
+  )
+  if (json) {
+    io.stdout.write(jsonLine({ items, more }))
+    return EXIT.done
+  }
+  if (items.length === 0) {
+    tell(
+      io.stdout,
+      search === undefined ? NONE_AT_SERVER : `No session on the running server contains "${search}".`,
+    )
+    return EXIT.done
+  }
+  const { columns, style } = screen
+  const names = await namesOf(items, client)
+  const withWhom = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
+  io.stdout.write(renderSessionTable(items, columns, style, withWhom))
+  if (more) io.stdout.write(`${style.dim(moreHint(wanted, 'parley sessions --server'))}\n`)
+  return EXIT.done
+}
+
+const NONE_AT_SERVER =
+  'You have no sessions on the running server yet. Start one with: parley chat --reflection NAME'
+
+/** Requested only if a session is with a reflection. */
+async function namesOf(
+  items: readonly ListedSession[],
+  client: ApiClient,
+): Promise<ReadonlyMap<string, string>> {
+  if (items.every(({ reflectionId }) => reflectionId === undefined)) return new Map()
+  const reflections = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  return new Map(reflections.items.map(({ id, displayName }) => [id, displayName]))
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { type Agent, ToolName } from '@parley/contracts'
+import { testAgent } from '@parley/engine/testing'
+import { OFFLINE_AGENT } from '../agent/find-agent.ts'
+import { DEFAULT_CHAT } from '../config/chat-settings.ts'
+import { modelAgent, readModel, readTools, toolNotices, withModel } from './session-setup.ts'
+
+const editor: Agent = { ...testAgent, id: 'ed', tools: ['read_file', 'run_command'] }
+const settings = { chat: DEFAULT_CHAT, web_search: undefined }
+const notices = (asked?: readonly string[], chat = DEFAULT_CHAT) =>
+  toolNotices({
+    agent: editor,
+    asked,
+    settings: { ...settings, chat },
+    ownFile: '/home/ada/.parley/config.toml',
+  })
+
+test('[S13] --tools names tools, or none', () => {
+  expect(readTools(undefined)).toBeUndefined()
+  expect(readTools(' none ')).toEqual([])
+  expect(readTools('read_file, git_status')).toEqual(['read_file', 'git_status'])
+  expect(() => readTools('raed_file')).toThrow(
+    'In --tools there is no tool "raed_file"; did you mean "read_file"?',
+  )
+})
+
+const NOT_HIS = 'The agent "ed" does not have git_status; --tools cannot add tools.'
+const NOT_ALLOWED =
+  'run_command needs allowed_commands under [chat] in your config: /home/ada/.parley/config.toml'
+const NONE_LEFT = 'This leaves the agent "ed" without tools.'
+
+test.each<[string, readonly string[] | undefined, readonly string[]]>([
+  ['nothing is asked for', undefined, []],
+  ['none is asked for', [], []],
+  ['all is to be had', ['read_file'], []],
+  ['the agent lacks one', ['read_file', 'git_status'], [NOT_HIS]],
+  ['the config allows it nothing', ['read_file', 'run_command'], [NOT_ALLOWED]],
+  ['nothing is left', ['git_status'], [NOT_HIS, NONE_LEFT]],
+])('[S13] what is told where %s', (_, asked, expected) => {
+  expect(notices(asked)).toEqual(expected)
+})
+
+test('[S13] a tool that the config allows something is there', () => {
+  expect(notices(['run_command'], { ...DEFAULT_CHAT, allowed_commands: ['npm test'] })).toEqual([])
+})
+
+const chat = { reasoning_effort: 'high' } as const
+
+test('[S18] a model alone is an agent that is called like it', () => {
+  expect(modelAgent('local/meta/llama3', chat)).toEqual({
+    id: 'chat',
+    name: 'meta/llama3',
+    provider: 'local',
+    model: 'meta/llama3',
+    system_prompt: '',
+    reasoning_effort: 'high',
+    tools: ToolName.options,
+  })
+  expect(modelAgent('local/llama3', { mcp_servers: ['files'] })).toMatchObject({ mcp_servers: ['files'] })
+  expect(modelAgent('offline/offline', chat)).toEqual(OFFLINE_AGENT)
+})
+
+test('[S2] another model keeps what an agent is, and nothing of what was but a model', () => {
+  const agent = { id: 'chat', provider: 'a', model: 'x', system_prompt: 'Be brief.' }
+  expect(withModel(agent, 'b/y', chat)).toEqual({ ...agent, provider: 'b', model: 'y' })
+  expect(withModel(modelAgent('a/x', {}), 'b/y', chat)).toEqual(modelAgent('b/y', chat))
+  expect(withModel(OFFLINE_AGENT, 'b/y', chat)).toEqual(modelAgent('b/y', chat))
+  expect(withModel(modelAgent('a/x', chat), 'offline/offline', chat)).toEqual(OFFLINE_AGENT)
+})
+
+test.each([
+  ['local', '"local" is a provider; add one of its models.'],
+  ['llama3', '"llama3" is not a model name'],
+  ['Local/x', '"Local/x" is not a model name'],
+  ['local/', '"local/" is not a model name'],
+])('%s is no name of a model', (given, expected) => {
+  expect(() => readModel(given, [{ name: 'local' }])).toThrow(expected)
+})

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Agent, ModelReference, PlatformError, ToolName, nearest, unknownTool } from '@parley/contracts'
+import type { SessionLimits } from '@parley/engine'
+import { OFFLINE_AGENT } from '../agent/find-agent.ts'
+import { type Models, loadModels } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { limitsOf } from '../config/chat-settings.ts'
+import { type ConfiguredProvider, providersOf } from '../config/configured-providers.ts'
+import { type Settings, loadSettings } from '../config/load-settings.ts'
+import { type MergedConfig, splitModel } from '../config/merge-config.ts'
+import type { Io } from '../io.ts'
+import { tell } from '../render/output.ts'
+
+/** The settings and models for local conversations. */
+export interface Setup {
+  readonly settings: Settings
+  readonly providers: readonly ConfiguredProvider[]
+  readonly models: Models
+  readonly limits: Partial<SessionLimits>
+}
+
+/** Loads the setup for this folder and prints notices about ignored settings. */
+export async function loadSetup(config: Config, { stderr }: Io): Promise<Setup> {
+  const settings = await loadSettings(config, { workingDir: process.cwd() })
+  for (const notice of settings.notices) tell(stderr, `parley: ${notice}`)
+  const providers = providersOf(settings, config)
+  return { settings, providers, models: await loadModels(providers), limits: limitsOf(settings.chat) }
+}
+
+/** The id of an agent that is only a model. */
+const PLAIN = 'chat'
+
+/** The chat settings for a model without an agent. */
+type Plain = Pick<Agent, 'reasoning_effort' | 'mcp_servers'>
+
+export function plainModelSettings({ chat, mcp_servers }: Pick<MergedConfig, 'chat' | 'mcp_servers'>): Plain {
+  const servers = Object.keys(mcp_servers)
+  return { reasoning_effort: chat.reasoning_effort, ...(servers.length > 0 && { mcp_servers: servers }) }
+}
+
+/**
+ * The agent for a model name such as `anthropic/claude-sonnet-4-5`. It has every tool; the policy limits them.
+ */
+export function modelAgent(reference: string, { reasoning_effort, mcp_servers }: Plain): Agent {
+  const { provider, model } = splitModel(reference)
+  if (provider === OFFLINE_AGENT.provider) return { ...OFFLINE_AGENT, model }
+  return {
+    id: PLAIN,
+    name: model,
+    provider,
+    model,
+    system_prompt: '',
+    ...(reasoning_effort && { reasoning_effort }),
+    tools: [...ToolName.options],
+    ...(mcp_servers && { mcp_servers }),
+  }
+}
+
+/** The same agent with another model. */
+export function withModel(agent: Agent, reference: string, plainly: Plain): Agent {
+  const plain = modelAgent(`${agent.provider}/${agent.model}`, agent)
+  if (isDeepStrictEqual(agent, plain)) return modelAgent(reference, plainly)
+  return { ...agent, ...splitModel(reference) }
+}
+
+/** Parses a model name, or throws. */
+export function readModel(given: string, providers: readonly Pick<ConfiguredProvider, 'name'>[]): string {
+  const parsed = ModelReference.safeParse(given)
+  if (parsed.success) return parsed.data
+  const names = providers.map(({ name }) => name)
+  const [first = 'offline'] = names
+  const isProvider = names.includes(given)
+  throw new PlatformError('validation', {
+    message: isProvider
+      ? `"${given}" is a provider; add one of its models.`
+      : `"${given}" is not a model name: write provider/model.`,
+    mend: isProvider
+      ? `\`parley providers models ${given}\` lists them; write it as ${given}/MODEL.`
+      : `As in ${nearest(given, names) ?? first}/MODEL. \`parley providers models\` lists them.`,
+    given,
+  })
+}
+
+/** Parses `--tools`: `none`, or a comma-separated list. */
+export function readTools(given: string | undefined): readonly string[] | undefined {
+  if (given === undefined) return undefined
+  if (given.trim() === 'none') return []
+  const names = given.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => unknownTool(name) !== undefined)
+  if (unknown === undefined) return names
+  throw new PlatformError('validation', {
+    message: `In --tools ${unknownTool(unknown)?.replace(/[^?]$/, '$&.')}`,
+    mend: `Known tools: ${ToolName.options.join(', ')}; or "none".`,
+    given: unknown,
+  })
+}
+
+interface WideningRequest {
+  readonly agent: Agent
+  readonly asked: readonly string[] | undefined
+  readonly settings: Pick<MergedConfig, 'chat' | 'web_search'>
+  readonly ownFile: string
+}
+
+/** Notices about requested tools that are not available. */
+export function toolNotices({ agent, asked = [], settings, ownFile }: WideningRequest): readonly string[] {
+  const here = usableTools(agent, settings)
+  const notices = asked
+    .filter((tool) => !here.includes(tool))
+    .map((tool) => {
+      const need = needOf(tool)
+      return agent.tools?.includes(tool) && need !== undefined
+        ? `${tool} needs ${need} in your config: ${ownFile}`
+        : `The agent "${agent.id}" does not have ${tool}; --tools cannot add tools.`
+    })
+  const isNone = asked.length > 0 && asked.every((tool) => !here.includes(tool))
+  return isNone ? [...notices, `This leaves the agent "${agent.id}" without tools.`] : notices
+}
+
+type Allowing = Pick<MergedConfig, 'chat' | 'web_search'>
+
+/** The tools an agent can use: some need a setting. */
+export const usableTools = (
+  agent: Pick<Agent, 'tools' | 'mcp_servers'>,
+  settings: Allowing,
+): readonly string[] => (agent.tools ?? []).filter((tool) => NEEDS.get(tool)?.isMet(settings, agent) ?? true)
+
+/** The setting that a tool needs. */
+const needOf = (tool: string): string | undefined => NEEDS.get(tool)?.what
+
+interface Need {
+  readonly what: string
+  readonly isMet: (settings: Allowing, agent: Pick<Agent, 'mcp_servers'>) => boolean
+}
+
+const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
+  [
+    'run_command',
+    {
+      what: 'allowed_commands under [chat]',
+      isMet: ({ chat }) => chat.allowed_commands.length + chat.allowed_command_globs.length > 0,
+    },
+  ],
+  [
+    'http_request',
+    { what: 'allowed_domains under [chat]', isMet: ({ chat }) => chat.allowed_domains.length > 0 },
+  ],
+  ['web_search', { what: '[web_search]', isMet: ({ web_search }) => web_search !== undefined }],
+  ['mcp_call', { what: '[mcp_servers.NAME]', isMet: (_, { mcp_servers = [] }) => mcp_servers.length > 0 }],
+])

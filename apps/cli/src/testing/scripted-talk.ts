@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { SessionEvent, type SessionId } from '@parley/contracts'
+import {
+  type ModelEvent,
+  type SessionStore,
+  type ToolRegistry,
+  createRunEventBus,
+  createSessions,
+  noTools,
+} from '@parley/engine'
+import {
+  type Script,
+  memorySessionStore,
+  scriptedModel,
+  testAgent,
+  testIds,
+  testOwner,
+} from '@parley/engine/testing'
+import { DEFAULT_CHAT } from '../config/chat-settings.ts'
+import type { Io } from '../io.ts'
+import type { Confirmation, Prompt } from '../prompt/prompt.ts'
+import { createStyle } from '../render/screen-look.ts'
+import { createLocalSlashHost } from '../slash/local-slash-host.ts'
+import { type ApprovalRequest, type Move, createConversation } from '../talk/conversation.ts'
+import { talk } from '../talk/talk.ts'
+
+interface Talked {
+  readonly messages: readonly (string | undefined)[]
+  readonly scripts: readonly Script[]
+  readonly files?: readonly { path: string; text: string }[]
+  readonly interrupting?: boolean
+  readonly tools?: ToolRegistry
+  /** The answers to the questions, in order. */
+  readonly confirmations?: readonly Confirmation[]
+  readonly beforeConfirming?: (sessionId: SessionId) => Promise<void>
+  readonly store?: SessionStore
+  /** The session to resume and its first move. */
+  readonly resumed?: {
+    readonly id: SessionId
+    readonly after: number
+    readonly beginning?: Move | ApprovalRequest
+  }
+}
+
+/** Runs a whole conversation with scripted user and model. */
+export async function runScriptedTalk(given: Talked) {
+  const {
+    messages,
+    scripts,
+    files = [],
+    interrupting = false,
+    tools = noTools,
+    confirmations = [],
+    resumed,
+  } = given
+  const store = given.store ?? memorySessionStore()
+  const model = scriptedModel(scripts)
+  const sessions = createSessions({
+    store,
+    hub: createRunEventBus(),
+    clock: { now: Date.now },
+    ids: testIds(),
+    modelOf: () => model,
+    toolsOf: () => tools,
+  })
+  const start = () =>
+    sessions.start({
+      ownerId: testOwner,
+      channel: 'text',
+      agent: testAgent,
+      context: { workingDir: '/', fsScopeTier: 'sandboxed' },
+    })
+  const conversation = createConversation(sessions, {
+    session: async () => resumed ?? start(),
+    after: resumed?.after ?? 0,
+  })
+  const typed = messages.values()
+  const decided = confirmations.values()
+  const questions: string[] = []
+  const drafts: (string | undefined)[] = []
+  const prompt: Prompt = {
+    async ask(draft) {
+      drafts.push(draft)
+      return typed.next().value
+    },
+    async confirm(question) {
+      questions.push(question)
+      if (conversation.sessionId) await given.beforeConfirming?.(conversation.sessionId)
+      return decided.next().value ?? 'leave'
+    },
+    async during(work, interrupt) {
+      if (interrupting) interrupt()
+      return work
+    },
+    close: () => undefined,
+  }
+  const { slash, status, onTurnEnd } = createLocalSlashHost({
+    settings: { mcp_servers: {}, chat: DEFAULT_CHAT, web_search: undefined },
+    providers: [{ name: 'test', kind: 'offline', source: 'here' }],
+    models: { modelOf: () => model, listModels: async () => [{ id: model.modelId }] },
+    sessions,
+    store,
+    conversation,
+    agent: testAgent,
+    findAgent: async () => testAgent,
+    workingDir: '/',
+    fsScope: 'sandboxed',
+  })
+  const { io, said, told } = testIo()
+  const look = { style: createStyle(false), columns: 40, isTerminal: true }
+  const code = await talk(conversation, {
+    io,
+    slash,
+    status,
+    onTurnEnd,
+    prompt,
+    look,
+    files,
+    screen: io.stdout,
+    beginning: resumed?.beginning,
+  })
+  return {
+    code,
+    store,
+    questions,
+    drafts,
+    asked: model.asked,
+    sessionId: conversation.sessionId,
+    said: said(),
+    told: told(),
+  }
+}
+
+/** A scripted answer that never ends. */
+export async function* endless(): AsyncIterable<ModelEvent> {
+  for (let count = 0; ; count += 1) {
+    yield { type: 'text', text: `${count} ` }
+    await new Promise(setImmediate)
+  }
+}
+
+/** Prepares a very long answer and returns its command. */
+export async function withLongAnswer(home: string): Promise<readonly string[]> {
+  await writeFile(join(home, 'long.txt'), `${'on and '.repeat(40_000)}over`)
+  await writeFile(
+    join(home, 'patient.agent.yaml'),
+    'id: patient\nprovider: offline\nmodel: offline\nmax_tokens: 999999\n',
+  )
+  return ['chat', '--agent', 'patient.agent.yaml', '--file', 'long.txt', '--message', 'Read it all back']
+}
+
+/** Parses the `--json` output, one event per line. */
+export const eventsOf = (stdout: string): readonly SessionEvent[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => SessionEvent.parse(JSON.parse(line)))
+
+/** Streams that record their output. */
+export function testIo() {
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const io = { stdout, stderr, stdin: new PassThrough(), environment: {} } as unknown as Io
+  return { io, said: () => String(stdout.read() ?? ''), told: () => String(stderr.read() ?? '') }
+}
