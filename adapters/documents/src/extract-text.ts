@@ -1,13 +1,10 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { ExtractedText, Original, UnreadableFile } from '@parley/knowledge'
 import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
-import { keepAll } from './keep-all.ts'
-import { LIMITS, type Limits } from './limits.ts'
-import { readFile } from './read-file.ts'
-import { unreadable } from './reading.ts'
+import { keepAll, readFile } from './read-file.ts'
+import { LIMITS, type Limits, unreadable, whyNotRead } from './reading.ts'
 import { decodeText } from './text/decode-text.ts'
 import { readInThread } from './thread/read-in-thread.ts'
-import { whyNotRead } from './why-not-read.ts'
 import { zipMediaType } from './zip/zip-media-type.ts'
 
 /** Up to this size our own readers are done before a thread would have started. */

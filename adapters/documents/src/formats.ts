@@ -1,8 +1,6 @@
 import type { UnreadableFile } from '@parley/knowledge'
-import { type Reader, type Reading, unreadable } from './reading.ts'
-import { cleanText } from './text/clean-text.ts'
-import { decodeText } from './text/decode-text.ts'
-import { whyNotRead } from './why-not-read.ts'
+import { type Reader, type Reading, unreadable, whyNotRead } from './reading.ts'
+import { cleanText, decodeText } from './text/decode-text.ts'
 import { CHAT_ARCHIVE } from './zip/zip-media-type.ts'
 
 export interface Format {
@@ -22,8 +20,14 @@ const html: Format = {
 }
 
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['text/plain', { reader: ours(async () => (await import('./formats/plain-text.ts')).readPlainText) }],
-  ['text/markdown', { reader: ours(async () => (await import('./formats/markdown.ts')).readMarkdown) }],
+  [
+    'text/plain',
+    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readPlainText) },
+  ],
+  [
+    'text/markdown',
+    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readMarkdown) },
+  ],
   ['text/vtt', { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) }],
   [
     'application/x-subrip',
@@ -33,7 +37,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     'application/json',
     { reader: exact(async () => (await import('./chats/chat-export.ts')).readChatExport) },
   ],
-  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/transcript.ts')).readTranscript) }],
+  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/assistant-exports.ts')).readTranscript) }],
   [
     CHAT_ARCHIVE,
     {

@@ -1,9 +1,7 @@
-import type { Segment, UnreadableFile } from '@parley/knowledge'
+import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from './formats.ts'
-import { type Limits, MAX_SEGMENT } from './limits.ts'
-import { type Reading, unreadable } from './reading.ts'
-import { cleanText } from './text/clean-text.ts'
-import { whyNotRead } from './why-not-read.ts'
+import { type Limits, MAX_SEGMENT, type Reading, unreadable, whyNotRead } from './reading.ts'
+import { cleanText } from './text/decode-text.ts'
 
 /** The text in pieces that are not too long, each ending where a reader would pause. */
 export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
@@ -162,3 +160,16 @@ class KeptSegments {
 
 const tooLong = (limit: number, what: string): UnreadableFile =>
   unreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)
+
+/** Puts the parts that a file is read in together. */
+export async function keepAll(
+  mediaType: string,
+  read: (keep: (segments: readonly Segment[]) => void) => Promise<Read | UnreadableFile>,
+): Promise<ExtractedText | UnreadableFile> {
+  const segments: Segment[] = []
+  const outcome = await read((more) => {
+    for (const segment of more) segments.push(segment)
+  })
+  if (outcome.kind === 'unreadable') return outcome
+  return { mediaType, ...(outcome.title ? { title: outcome.title } : {}), segments }
+}

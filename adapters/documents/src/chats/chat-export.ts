@@ -1,11 +1,8 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { chatGptExport } from './chatgpt.ts'
-import { claudeExport } from './claude.ts'
-import { dateOf, fieldOf, listOf, textOf } from './json-field.ts'
-import { UNKNOWN, message } from './message.ts'
+import { chatGptExport, claudeExport, parleyTranscript } from './assistant-exports.ts'
+import { UNKNOWN, dateOf, fieldOf, listOf, message, textOf } from './message.ts'
 import { slackExport } from './slack.ts'
-import { parleyTranscript } from './transcript.ts'
 
 /** `result.json` of one chat, or of all that a person has. */
 function telegramExport(file: unknown): Reading | undefined {

@@ -18,3 +18,34 @@ export function message(
     place: { speaker, ...(date ? { date } : {}), ...(heading ? { heading } : {}) },
   }
 }
+
+/** A field of what a file holds. Only the file's own fields count, so that `constructor` is as good a name as any. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+export function textOf(value: unknown, name: string): string | undefined {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+export function listOf(value: unknown, name: string): readonly unknown[] {
+  const list = fieldOf(value, name)
+  return Array.isArray(list) ? list : []
+}
+
+/** Seconds since 1970, as a number or a text, as a date and time. */
+export function dateOfSeconds(seconds: unknown): string | undefined {
+  if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined
+  const date = new Date(Math.trunc(Number(seconds)) * 1_000)
+  return seconds === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** A text that is a date, or a date and time. */
+export function dateOf(value: unknown, name: string): string | undefined {
+  const text = textOf(value, name)
+  return text && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)
+    ? text
+    : undefined
+}

@@ -1,7 +1,6 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
-import { dateOfSeconds, fieldOf, textOf } from './json-field.ts'
-import { message, UNKNOWN } from './message.ts'
+import { UNKNOWN, dateOfSeconds, fieldOf, message, textOf } from './message.ts'
 
 /** Messages of these kinds are a person's; the others tell who came and went. */
 const SPOKEN = new Set([

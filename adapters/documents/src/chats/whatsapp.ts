@@ -1,5 +1,5 @@
 import type { Segment } from '@parley/knowledge'
-import { type Line, linesOf } from '../text/lines-of.ts'
+import { type Line, linesOf } from '../text/group-lines.ts'
 
 /** Notices and media are short. */
 const MAX_OMITTED = 300

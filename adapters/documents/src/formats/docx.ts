@@ -1,11 +1,8 @@
 import mammoth from 'mammoth'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { storedZip } from '../zip/stored-zip.ts'
-import { type WhyNotUnpacked, unpackTexts } from '../zip/unpack-texts.ts'
-import { groupBlocks } from './group-blocks.ts'
-import { blocksOf } from './html-blocks.ts'
-import { parsePage } from './page.ts'
+import { type WhyNotUnpacked, storedZip, unpackTexts } from '../zip/unpack-zip.ts'
+import { blocksOf, groupBlocks, parsePage } from './html-blocks.ts'
 
 /** The library is given an archive of our own making, so that it finds in it what we have bounded, and nothing else. */
 export async function readDocx(bytes: Uint8Array): Promise<Reading | UnreadableFile> {

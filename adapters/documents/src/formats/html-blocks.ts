@@ -1,4 +1,7 @@
-import { ELEMENT, nodesOf, type PageNode, TEXT } from './page.ts'
+import { parseHTML } from 'linkedom'
+import type { Place } from '@parley/contracts'
+import type { Segment } from '@parley/knowledge'
+import { GROUP, MAX_SEGMENT } from '../reading.ts'
 
 /** A paragraph, an item of a list, a row of a table, or a heading. */
 export interface Block {
@@ -69,4 +72,71 @@ function tidy(text: string): string {
     .join('\n')
     .trim()
     .replace(/(?: ?\|)+$/, '')
+}
+
+/** As much of a page's nodes as we use, since the types of a browser are not ours. */
+export interface PageNode {
+  readonly nodeType: number
+  readonly localName: string
+  readonly textContent: string | null
+  readonly firstChild: PageNode | null
+  readonly nextSibling: PageNode | null
+  readonly parentNode: PageNode | null
+  getAttribute?(name: string): string | null
+  hasAttribute?(name: string): boolean
+  remove?(): void
+}
+
+export const ELEMENT = 1
+const TEXT = 3
+
+export function parsePage(html: string): PageNode {
+  // A page without a root would get its first element for one.
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
+  return document as unknown as PageNode
+}
+
+/** All nodes in the order of the page. Goes by the links between them, since nesting may be deeper than any stack. */
+export function* nodesOf(
+  root: PageNode,
+): Generator<{ readonly node: PageNode; readonly at: 'start' | 'end' }> {
+  let node: PageNode = root
+  for (;;) {
+    yield { node, at: 'start' }
+    if (node.firstChild) {
+      node = node.firstChild
+      continue
+    }
+    for (;;) {
+      yield { node, at: 'end' }
+      if (node === root) return
+      if (node.nextSibling) break
+      if (!node.parentNode) return
+      node = node.parentNode
+    }
+    node = node.nextSibling
+  }
+}
+
+/** The blocks under each heading, a few together. */
+export function* groupBlocks(blocks: Iterable<Block>, fixed: Place = {}): Generator<Segment> {
+  let heading: string | undefined
+  let texts: string[] = []
+  let length = 0
+
+  const take = (): Segment => {
+    const segment = { text: texts.join('\n\n'), place: { ...fixed, ...(heading ? { heading } : {}) } }
+    texts = []
+    length = 0
+    return segment
+  }
+
+  for (const { text, kind } of blocks) {
+    const isFull = length >= GROUP || length + text.length > MAX_SEGMENT
+    if (texts.length > 0 && (isFull || kind === 'heading')) yield take()
+    if (kind === 'heading') heading = text
+    texts.push(text)
+    length += text.length + 2
+  }
+  if (texts.length > 0) yield take()
 }

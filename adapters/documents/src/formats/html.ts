@@ -1,9 +1,15 @@
 import { Readability } from '@mozilla/readability'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { groupBlocks } from './group-blocks.ts'
-import { type Block, blocksOf } from './html-blocks.ts'
-import { ELEMENT, type PageNode, nodesOf, parsePage } from './page.ts'
+import {
+  type Block,
+  ELEMENT,
+  type PageNode,
+  blocksOf,
+  groupBlocks,
+  nodesOf,
+  parsePage,
+} from './html-blocks.ts'
 
 /** More tags do not fit into a thread's memory as a tree. */
 const MAX_TAGS = 400_000

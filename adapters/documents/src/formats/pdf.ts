@@ -1,7 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
 import type { Segment, UnreadableFile } from '@parley/knowledge'
-import type { Limits } from '../limits.ts'
-import { type Reading, unreadable } from '../reading.ts'
+import { type Limits, type Reading, unreadable } from '../reading.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 

@@ -1,6 +1,6 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
-import { linesOf } from '../text/lines-of.ts'
+import { linesOf } from '../text/group-lines.ts'
 
 interface Cue {
   readonly offset: string

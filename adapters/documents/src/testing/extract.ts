@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, UnreadableFile } from '@parley/knowledge'
 import { extractText, mediaTypeOf } from '../extract-text.ts'
-import { LIMITS, type Limits } from '../limits.ts'
+import { LIMITS, type Limits } from '../reading.ts'
 
 /** What is read of a file of this name. */
 export async function extract(

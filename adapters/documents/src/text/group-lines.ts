@@ -1,7 +1,6 @@
 import type { Place } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
-import { GROUP, MAX_SEGMENT } from '../limits.ts'
-import { linesOf } from './lines-of.ts'
+import { GROUP, MAX_SEGMENT } from '../reading.ts'
 
 /** The heading that a line is, given the line before it; `previous` where that one was the heading. */
 export interface FoundHeading {
@@ -52,4 +51,20 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
     length += line.text.length + 1
   }
   if (lines.length > 0) yield take()
+}
+
+export interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** The lines of a text, one at a time. */
+export function* linesOf(text: string): Generator<Line> {
+  let from = 0
+  for (let number = 1; from <= text.length; number += 1) {
+    const end = text.indexOf('\n', from)
+    yield { number, text: end === -1 ? text.slice(from) : text.slice(from, end) }
+    if (end === -1) return
+    from = end + 1
+  }
 }

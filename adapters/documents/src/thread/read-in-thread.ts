@@ -1,10 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from '../formats.ts'
-import { keepAll } from '../keep-all.ts'
-import type { Limits } from '../limits.ts'
-import type { Read } from '../read-file.ts'
-import { unreadable } from '../reading.ts'
+import { type Read, keepAll } from '../read-file.ts'
+import { type Limits, unreadable } from '../reading.ts'
 
 export interface FileToRead {
   readonly bytes: Uint8Array

@@ -1,6 +1,5 @@
 import { isChatArchive } from '../chats/chat-archive.ts'
-import { readZipDirectory } from './read-zip-directory.ts'
-import { unpackEntry } from './unpack-entry.ts'
+import { readZipDirectory, unpackEntry } from './unpack-zip.ts'
 
 export const CHAT_ARCHIVE = 'application/vnd.parley.chat-archive+zip'
 

@@ -8,13 +8,12 @@ import {
   type ToolText,
   refuse,
 } from '@parley/engine'
-import { findProject } from '../fs/find-project.ts'
 import { openScope } from '../fs/open-scope.ts'
+import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { builtEnvironment } from './built-environment.ts'
-import { MARK } from './end-processes.ts'
-import { type Environment, findExecutable, programFolders } from './find-executable.ts'
+import { MARK } from './process-tree.ts'
 import { matchCommand, nearMiss } from './match-command.ts'
+import { type Environment, builtEnvironment, findExecutable, programFolders } from './program-environment.ts'
 import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts'
 
 export interface CommandToolsHost {

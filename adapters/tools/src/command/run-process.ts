@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { MARK, endProcesses } from './end-processes.ts'
-import { keepTree } from './keep-tree.ts'
+import { MARK, endProcesses, keepTree } from './process-tree.ts'
 
 export interface ProcessRequest {
   readonly file: string

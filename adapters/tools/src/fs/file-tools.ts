@@ -17,20 +17,17 @@ import {
   refuse,
 } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { type FileHost, MOST_BYTES } from './file-host.ts'
-import { hiddenValues } from './hidden-values.ts'
+import { type FileHost, MOST_BYTES, hiddenValues, noSuchFile, seenFiles } from './file-host.ts'
 import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
 import { compilePattern } from './match-lines.ts'
-import { noSuchFile } from './no-such-file.ts'
 import { type Place, type Scope, openScope } from './open-scope.ts'
+import { printablePath } from './paths.ts'
 import { type Before, planChange } from './plan-change.ts'
-import { printablePath } from './printable-path.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
 import { readFile } from './read-file.ts'
-import { type Entry, readDetails, readFolder } from './read-folder.ts'
+import { type Entry, readDetails, readFolder } from './open-folder.ts'
 import { runSearch } from './run-search.ts'
-import { seenFiles } from './seen-files.ts'
-import { decodeText, encodeText } from './text-encoding.ts'
+import { decodeText, encodeText } from './file-content.ts'
 
 export interface FileToolsHost {
   readonly session: Pick<ToolSession, 'id' | 'context' | 'readMedia'>

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { isWithin } from './is-within.ts'
+import { isWithin } from './paths.ts'
 import type { Scope } from './open-scope.ts'
 import { readBytes } from './read-bytes.ts'
-import type { Entry } from './read-folder.ts'
-import { withinTime } from './within-time.ts'
+import type { Entry } from './open-folder.ts'
+import { withinTime } from './match-lines.ts'
 
 /** What the .gitignore files of a folder and of those above it leave out. */
 export interface IgnoreRules {

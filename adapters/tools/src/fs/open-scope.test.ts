@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FsScopeTier } from '@parley/contracts'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { findProject } from './find-project.ts'
+import { findProject } from './paths.ts'
 import { openScope } from './open-scope.ts'
 import { freshFolder, put } from './testing/file-fixture.ts'
 

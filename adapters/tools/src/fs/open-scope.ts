@@ -1,16 +1,12 @@
-import { existsSync, type Stats } from 'node:fs'
+import { type Stats, existsSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { FsScopeTier, SessionContext } from '@parley/contracts'
-import { refuse, type Refusal } from '@parley/engine'
+import { type Refusal, refuse } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { errorCodeOf } from './error-code-of.ts'
-import { findPlace } from './find-place.ts'
-import { findProject } from './find-project.ts'
-import { isWithin } from './is-within.ts'
-import { printablePath } from './printable-path.ts'
-import { foldPath, protectedBy, type Use } from './protected-names.ts'
+import { errorCodeOf, findPlace, findProject, isWithin, printablePath } from './paths.ts'
+import { type Use, foldPath, protectedBy } from './protected-names.ts'
 
 /** What a session may reach of the file system. */
 export interface Scope {

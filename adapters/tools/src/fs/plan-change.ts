@@ -5,13 +5,12 @@ import { basename, dirname, join } from 'node:path'
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff'
 import type { Preview } from '@parley/contracts'
 import type { Plan } from '@parley/engine'
-import { errorCodeOf } from './error-code-of.ts'
 import { type FileHost, MOST_BYTES } from './file-host.ts'
-import { isStillAt } from './is-still-at.ts'
-import { type OpenFolder, makeFolder, openFolder } from './open-folder.ts'
+import { type OpenFolder, isStillAt, makeFolder, openFolder } from './open-folder.ts'
 import type { Place, Scope } from './open-scope.ts'
+import { errorCodeOf } from './paths.ts'
 import { type ReadBytes, readBytes, sha256 } from './read-bytes.ts'
-import { decodeText } from './text-encoding.ts'
+import { decodeText } from './file-content.ts'
 
 /** A file as it was found before it is changed. */
 export type Before = Extract<ReadBytes, { kind: 'read' }> & { readonly hash: string }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { errorCodeOf } from './error-code-of.ts'
-import { isStillAt } from './is-still-at.ts'
+import { errorCodeOf } from './paths.ts'
+import { isStillAt } from './open-folder.ts'
 import type { Scope } from './open-scope.ts'
 
 export type ReadBytes =

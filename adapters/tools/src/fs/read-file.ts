@@ -1,14 +1,11 @@
 import { basename } from 'node:path'
-import { MediaHandle, ReadFileInput, toolInput, type TurnErrorCode } from '@parley/contracts'
-import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
-import { type FileHost, MOST_BYTES } from './file-host.ts'
-import type { HiddenValues } from './hidden-values.ts'
-import { mediaTypeOf } from './media-type-of.ts'
-import { noSuchFile } from './no-such-file.ts'
+import { MediaHandle, ReadFileInput, type TurnErrorCode, toolInput } from '@parley/contracts'
+import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { decodeText, mediaTypeOf } from './file-content.ts'
+import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
 import type { Place, Scope } from './open-scope.ts'
-import { printablePath } from './printable-path.ts'
+import { printablePath } from './paths.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
-import { decodeText } from './text-encoding.ts'
 
 type Range = Omit<ReadFileInput, 'path'>
 

@@ -2,12 +2,11 @@ import { stat } from 'node:fs/promises'
 import { matchesGlob, relative } from 'node:path'
 import type { ToolText } from '@parley/engine'
 import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
-import { matchLines } from './match-lines.ts'
+import { matchLines, withinTime } from './match-lines.ts'
+import { type Entry, readFolder } from './open-folder.ts'
 import type { Place, Scope } from './open-scope.ts'
 import { readBytes } from './read-bytes.ts'
-import { type Entry, readFolder } from './read-folder.ts'
-import { decodeText } from './text-encoding.ts'
-import { withinTime } from './within-time.ts'
+import { decodeText } from './file-content.ts'
 
 interface Search {
   readonly pattern: RegExp

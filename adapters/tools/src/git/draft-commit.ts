@@ -1,14 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Refusal, refuse } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
-import type { Repository } from './find-repository.ts'
+import { printablePath } from '../fs/paths.ts'
+import { type Repository, quoted, quotedList, quotedPart, smallText } from './find-repository.ts'
 import { NOT_TAKEN, byNul, sortPaths } from './git-path.ts'
-import type { CheckPath } from './open-git.ts'
-import { quoted, quotedList, quotedPart } from './quoted.ts'
-import { PLAIN_DIFF } from './show-changes.ts'
-import { smallText } from './small-text.ts'
-import type { GitHow, StandIn } from './with-stand-in.ts'
+import type { CheckPath } from './run-git.ts'
+import { PLAIN_DIFF } from './git-status.ts'
+import type { GitHow, StandIn } from './isolated-git.ts'
 
 /** What a commit would hold, to the byte. */
 export interface Draft {

@@ -1,12 +1,9 @@
-import type { Stats } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { type Stats, constants } from 'node:fs'
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { type Refusal, refuse } from '@parley/engine'
-import { isWithin } from '../fs/is-within.ts'
 import type { Scope } from '../fs/open-scope.ts'
-import { printablePath } from '../fs/printable-path.ts'
-import { quoted, quotedPart } from './quoted.ts'
-import { smallText } from './small-text.ts'
+import { isWithin, printablePath } from '../fs/paths.ts'
 
 /** All by their real paths. */
 export interface Repository {
@@ -138,4 +135,37 @@ async function foreignObjects(objects: string, root: string, depth = 0): Promise
     if (foreign !== undefined) return foreign
   }
   return undefined
+}
+
+const LONGEST = 80
+const MOST = 5
+
+/** A name that a repository brings along, within a sentence of ours: too short to say much, and seen as a name. */
+export function quoted(name: string): string {
+  const shown = printablePath(name.slice(0, 4 * LONGEST)).replaceAll('"', String.raw`\"`)
+  return shown.length > LONGEST ? `"${shown.slice(0, LONGEST).toWellFormed()}…"` : `"${shown}"`
+}
+
+/** A part of a git folder, as a person knows it. */
+export const quotedPart = (commonDir: string, path: string): string =>
+  quoted(join('.git', relative(commonDir, path)))
+
+export function quotedList(names: readonly string[]): string {
+  const shown = names.slice(0, MOST).map(quoted).join(', ')
+  return names.length > MOST ? `${shown} and ${names.length - MOST} more` : shown
+}
+
+const MOST_BYTES = 65_536
+
+/** What one of git's own small files says; undefined where it is no plain file. A pipe that is put there holds nobody up. */
+export async function smallText(file: string): Promise<string | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!handle) return undefined
+  try {
+    const found = await handle.stat()
+    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined
+  } finally {
+    await handle.close()
+  }
 }

@@ -1,16 +1,18 @@
 import { GitCommitInput, type Preview, toolInput } from '@parley/contracts'
-import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
-import { carryOutCommit } from './carry-out-commit.ts'
+import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { printablePath } from '../fs/paths.ts'
+import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
 import { type Draft, type DraftOrder, draftCommit } from './draft-commit.ts'
-import { type Committer, findCommitter } from './find-committer.ts'
 import { gitPath } from './git-path.ts'
-import { type GitToolsHost, type OpenedGit, openGit } from './open-git.ts'
-import { branchName } from './show-status.ts'
-import { type StandIn, withStandIn } from './with-stand-in.ts'
+import { branchName, gitStatus } from './git-status.ts'
+import { type StandIn, withStandIn } from './isolated-git.ts'
+import { type GitToolsHost, type OpenedGit, openGit } from './run-git.ts'
+
+/** The tools for the git repository of a session's working folder. */
+export const gitTools = (host: GitToolsHost): readonly AnyTool[] => [gitStatus(host), gitCommit(host)]
 
 /** Commits to the branch that is checked out, once a person has seen exactly what. */
-export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
+function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
   return {
     name: 'git_commit',
     description:

@@ -1,10 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { refuse, type Refusal } from '@parley/engine'
-import { findPlace } from '../fs/find-place.ts'
-import { isWithin } from '../fs/is-within.ts'
-import { printablePath } from '../fs/printable-path.ts'
-import type { CheckPath, OpenedGit } from './open-git.ts'
+import { type Refusal, refuse } from '@parley/engine'
+import { findPlace, isWithin, printablePath } from '../fs/paths.ts'
+import type { CheckPath, OpenedGit } from './run-git.ts'
 
 /** A path as git takes it: from the root of the repository on, and '' for the root itself. */
 export async function gitPath(

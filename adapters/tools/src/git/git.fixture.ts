@@ -7,8 +7,8 @@ import type { AnyTool, Plan, Refusal, ToolText } from '@parley/engine'
 import { freshFolder, planWith, policyOf, sessionIn } from '../command/command.fixture.ts'
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { gitTools } from '../create-toolbox.ts'
-import type { CheckPath } from './open-git.ts'
+import { gitTools } from './git-commit.ts'
+import type { CheckPath } from './run-git.ts'
 
 /** Plain git, as a person runs it: with the repository's config and hooks. */
 export const git = (folder: string, ...args: readonly string[]): string =>

@@ -43,3 +43,8 @@ const isAddress = (host: string): boolean => host.startsWith('[') || isIP(host) 
 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** The guard does not let a request go there. Its message says why, for the model and the person to read. */
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddressError'
+}

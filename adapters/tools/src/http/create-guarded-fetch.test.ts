@@ -1,10 +1,9 @@
 import { createServer as createPlainServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startNameServer } from '../testing/name-server.ts'
-import { PUBLIC_ADDRESS, type WebServer, startWebServer } from '../testing/web-server.ts'
+import { PUBLIC_ADDRESS, type WebServer, startNameServer, startWebServer } from '../testing/web-server.ts'
+import { RefusedAddressError } from './check-url.ts'
 import { type GuardOptions, createGuardedFetch, guardedConnector } from './create-guarded-fetch.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
 
 let web: WebServer
 beforeAll(async () => {

@@ -2,10 +2,9 @@ import { type Socket, isIP } from 'node:net'
 import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
-import { type Reach, checkUrl } from './check-url.ts'
+import { type Reach, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type Destination, type DialOptions, dial } from './dial.ts'
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
 export interface GuardOptions extends Reach, DialOptions {
   readonly limits?: Partial<Pick<HttpLimits, 'connectMs' | 'headersMs'>> | undefined

@@ -2,9 +2,9 @@ import { type AddressInfo, type Server, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startNameServer } from '../testing/name-server.ts'
+import { startNameServer } from '../testing/web-server.ts'
 import { type DialOptions, dial, isPublicAddress } from './dial.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { RefusedAddressError } from './check-url.ts'
 
 const PUBLIC = '93.184.215.14'
 

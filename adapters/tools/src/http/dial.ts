@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { type Socket, connect, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { RefusedAddressError } from './check-url.ts'
 
 /** All addresses of a host. */
 export type Resolver = (host: string) => Promise<readonly string[]>

@@ -1,15 +1,17 @@
 import { HttpRequestInput, toolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { namesSecret } from '../fill-secrets.ts'
-import type { SecretOf, ToolPolicy } from '../tool-policy.ts'
+import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
-import { configuredHeaders } from './configured-headers.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
 import { htmlText } from './html-text.ts'
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { readBounded } from './read-bounded.ts'
-import { requestFailure } from './request-failure.ts'
+import {
+  HTTP_LIMITS,
+  type HttpLimits,
+  configuredHeaders,
+  readBounded,
+  requestFailure,
+} from './http-exchange.ts'
 
 export interface HttpOptions extends DialOptions {
   readonly policy: Pick<ToolPolicy, 'allowedDomains' | 'httpHeaders'>

@@ -3,7 +3,7 @@ import type { ToolText } from '@parley/engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
-import { HTTP_LIMITS } from './http-limits.ts'
+import { HTTP_LIMITS } from './http-exchange.ts'
 import { readAnswer } from './http-request.ts'
 
 let web: WebServer

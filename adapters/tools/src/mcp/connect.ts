@@ -13,11 +13,8 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
 import { httpTransport } from './http-transport.ts'
-import { McpFailure, mcpFailureOf } from './mcp-failure.ts'
-import type { McpLimits } from './mcp-limits.ts'
-import { programToStart, type Surroundings } from './program-to-start.ts'
-import { stdioTransport } from './stdio-transport.ts'
-import { withinMs } from './within-ms.ts'
+import { McpFailure, type McpLimits, mcpFailureOf, withinMs } from './limits-and-failures.ts'
+import { type Surroundings, programToStart, stdioTransport } from './stdio-transport.ts'
 
 export interface ConnectHost extends Surroundings {
   readonly limits: McpLimits

@@ -3,9 +3,8 @@ import type { DialOptions } from '../http/dial.ts'
 import type { SecretOf } from '../tool-policy.ts'
 import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure } from './mcp-failure.ts'
-import { MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
-import { serverKey } from './tool-pin.ts'
+import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { serverKey } from './server-tools.ts'
 
 export interface McpClientsOptions {
   /** Ours; programs are given a few variables of it. */

@@ -1,10 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { fillSecrets } from '../fill-secrets.ts'
 import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
-import type { SecretOf } from '../tool-policy.ts'
-import { McpFailure } from './mcp-failure.ts'
-import type { McpLimits } from './mcp-limits.ts'
+import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { McpFailure, type McpLimits } from './limits-and-failures.ts'
 
 export interface HttpHost {
   readonly secretOf: SecretOf

@@ -8,7 +8,7 @@ import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { McpServer } from '../tool-policy.ts'
 import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
-import { mcpTools } from '../create-toolbox.ts'
+import { mcpTools } from './mcp-tools.ts'
 
 interface Given extends Partial<McpClientsOptions> {
   readonly servers?: Readonly<Record<string, McpServer>>

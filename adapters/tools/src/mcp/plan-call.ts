@@ -1,14 +1,11 @@
 import type { Preview } from '@parley/contracts'
 import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
-import { mediaTypeOf } from '../fs/media-type-of.ts'
-import { checkArguments } from './check-arguments.ts'
+import { mediaTypeOf } from '../fs/file-content.ts'
 import type { Connection } from './connect.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
-import { type JsonObject, type ListedTool, listTools } from './list-tools.ts'
-import { McpFailure, failedPlan, mcpFailureOf } from './mcp-failure.ts'
-import { told } from './told.ts'
-import { toolPin } from './tool-pin.ts'
+import { McpFailure, failedPlan, mcpFailureOf, told } from './limits-and-failures.ts'
+import { type JsonObject, type ListedTool, checkArguments, listTools, toolPin } from './server-tools.ts'
 
 interface Call {
   readonly at: Endpoint

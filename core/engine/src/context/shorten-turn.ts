@@ -1,11 +1,10 @@
-import type { TurnError } from '@parley/contracts'
+import type { TurnError, Usage } from '@parley/contracts'
 import { addUsage, costOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
-import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
-import type { ModelPort } from '../ports/model.ts'
+import { tokensOfFrame, tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
 import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
-import { summarise, summaryRequest } from './summarise.ts'
 
 /** What is to be done about the turn's past before this model is asked. */
 export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
@@ -106,3 +105,74 @@ const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
   message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
   retryable: false,
 })
+
+const MAX_TOKENS = 2_000
+
+const INSTRUCTION = `Summarise the conversation below for the assistant, who will go on with it and see nothing else of it. \
+Keep decisions, facts, names, numbers, file paths, open questions and what was promised; leave out courtesies. \
+Write plain sentences in the language of the conversation, at most 400 words.`
+
+type Summary =
+  | { readonly kind: 'ok'; readonly text: string; readonly usage: Usage }
+  | { readonly kind: 'failed'; readonly error: TurnError }
+
+/** The request that asks for a summary of these messages, within the model's window. */
+export function summaryRequest(
+  messages: readonly LlmMessage[],
+  earlier: string | undefined,
+  { contextWindow }: Pick<ModelPort, 'contextWindow'>,
+): ModelRequest {
+  const told = messages.map(toldOf).filter((line) => line !== '')
+  const start = earlier === undefined ? [] : [`Summary of what came before:\n${earlier}`]
+  const room = (contextWindow ?? Infinity) - MAX_TOKENS - tokensOfText(INSTRUCTION) - 1_000
+  while (told.length > 1 && tokensOfText([...start, ...told].join('\n\n')) > room) told.shift()
+  const text = [INSTRUCTION, ...start, ...told].join('\n\n')
+  return {
+    system: 'You summarise conversations.',
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    tools: [],
+    maxTokens: MAX_TOKENS,
+  }
+}
+
+export async function summarise(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Summary> {
+  let text = ''
+  let usage: Usage | undefined
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === 'text') text += event.text
+    else if (event.type === 'finish') usage = event.usage
+    else if (event.type === 'failure') return { kind: 'failed', error: event.error }
+  }
+  if (text.trim() === '') return { kind: 'failed', error: NO_SUMMARY }
+  const estimate = { inputTokens: tokensOfMessages(request.messages), outputTokens: tokensOfText(text) }
+  return { kind: 'ok', text: text.trim(), usage: usage ?? estimate }
+}
+
+const NO_SUMMARY: TurnError = {
+  code: 'provider_unavailable',
+  message: 'The model gave no summary.',
+  retryable: true,
+}
+
+const LONGEST_RESULT = 2_000
+
+const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
+
+function toldOf({ role, content, isNote }: LlmMessage): string {
+  const text = content
+    .map(toldPart)
+    .filter((part) => part !== '')
+    .join('\n')
+  return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
+}
+
+function toldPart(part: ContentPart): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
+  if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)
+  return part.type === 'media' ? `(${part.mediaType} ${part.name ?? ''})` : ''
+}

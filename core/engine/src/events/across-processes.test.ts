@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { fakeTools } from '../testing/fakes.ts'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
 test('[S6] text is heard in another process before its step ends', async () => {

@@ -1,8 +1,7 @@
 import type { SessionMessage, TurnEvent, TurnId } from '@parley/contracts'
 import type { StoredEvent } from '../ports/session-store.ts'
 import { hasFinalText } from '../session/reconstruct-session-state.ts'
-import { stepIdOf } from '../session/step-id.ts'
-import { type Source, toStored } from './stored-event.ts'
+import { type Source, stepIdOf, toStored } from './stored-event.ts'
 
 /** A voice provider tells neither which model spoke nor what that took. */
 const MODEL = 'voice'

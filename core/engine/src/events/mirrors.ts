@@ -1,10 +1,9 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { weightOf } from './event-weight.ts'
-import { firstNumberOf, type StreamedEvent } from './in-flight.ts'
-import { replay } from './replay.ts'
-import type { Room, Rooms, Told } from './room.ts'
+import { type StreamedEvent, firstNumberOf } from './in-flight.ts'
+import type { Room, Rooms, Told } from './event-log.ts'
+import { replay, weightOf } from './stored-event.ts'
 
 /** What may wait to be taken in for a session; more is let go, and its readers go back to the store. */
 const MOST_WAITING = 1_000

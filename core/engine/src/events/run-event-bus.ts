@@ -2,10 +2,9 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { SaidPart } from '../turn/turn.ts'
-import type { LogLimits, LogReader } from './event-log.ts'
-import { createInFlight, type StreamedEvent } from './in-flight.ts'
+import { type LogLimits, type LogReader, createRooms } from './event-log.ts'
+import { type StreamedEvent, createInFlight } from './in-flight.ts'
 import { createMirrors } from './mirrors.ts'
-import { createRooms } from './room.ts'
 
 /** Takes a session's events from its writer to whoever listens now. What was stored before is not its matter. */
 export interface RunEventBus {

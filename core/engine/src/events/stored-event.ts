@@ -1,5 +1,12 @@
-import type { DurableContentPart, SessionEvent, SessionId, SessionMessage } from '@parley/contracts'
-import type { StoredEvent, StoredEventBody } from '../ports/session-store.ts'
+import type {
+  DurableContentPart,
+  SessionEvent,
+  SessionId,
+  SessionMessage,
+  StepId,
+  TurnId,
+} from '@parley/contracts'
+import type { SessionStore, StoredEvent, StoredEventBody } from '../ports/session-store.ts'
 
 export type Source = NonNullable<StoredEvent['of']>
 
@@ -46,4 +53,140 @@ const HELD_BY_MESSAGE: Partial<Record<SessionEvent['type'], Held>> = {
     field: 'outcome',
     from: (_, part) => (part?.type === 'tool_result' ? part.outcome : undefined),
   },
+}
+
+/** An event as a store keeps it, without what the row of the message that it is stored with says already. */
+export type PackedEvent = readonly [
+  sequenceNumber: number,
+  /** Null stands for the row's own. */
+  body: StoredEvent['body'],
+  /** Its time, and the message it tells of, or the part of the row's own. */
+  more: { readonly t?: string; readonly of?: StoredEvent['of']; readonly p?: number },
+  fromSequence?: number | null,
+]
+
+export type EventRow = Pick<SessionMessage, 'sequenceNumber' | 'turnId' | 'modelId' | 'timestamp'>
+
+/** `row` is the message that the event is stored with, if any. */
+export function packEvent(
+  event: Omit<StoredEvent, 'sequenceNumber'>,
+  sequenceNumber: number,
+  row?: EventRow,
+): PackedEvent {
+  const { body, timestamp, of, fromSequence } = event
+  const { turnId, stepId, model } = ownOf(row)
+  const packed = { ...body }
+  if (turnId !== undefined && body['turnId'] === turnId) packed['turnId'] = null
+  if (stepId !== undefined && body['stepId'] === stepId) packed['stepId'] = null
+  if (model !== undefined && body['model'] === model) packed['model'] = null
+  const isOwnPart = of !== undefined && of.message === row?.sequenceNumber
+  const more = {
+    ...(timestamp !== row?.timestamp && { t: timestamp }),
+    ...(of && (isOwnPart ? { p: of.part } : { of })),
+  }
+  return fromSequence === undefined
+    ? [sequenceNumber, packed, more]
+    : [sequenceNumber, packed, more, fromSequence]
+}
+
+/** As one JSON text, for the row that holds them. */
+export const packEvents = (events: readonly StoredEvent[], row?: EventRow): string =>
+  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, row)))
+
+export function unpackEvent(
+  [sequenceNumber, packed, more, fromSequence]: PackedEvent,
+  row?: EventRow,
+): StoredEvent {
+  const { turnId, stepId, model } = ownOf(row)
+  const body = { ...packed }
+  if (body['turnId'] === null) body['turnId'] = turnId
+  if (body['stepId'] === null) body['stepId'] = stepId
+  if (body['model'] === null) body['model'] = model
+  const of = row && more.p !== undefined ? { message: row.sequenceNumber, part: more.p } : more.of
+  return {
+    sequenceNumber,
+    timestamp: more.t ?? row?.timestamp ?? '',
+    body,
+    ...(of && { of }),
+    ...(typeof fromSequence === 'number' && { fromSequence }),
+  }
+}
+
+/** What an event of this message's own step would say. */
+function ownOf(row: EventRow | undefined) {
+  if (!row) return {}
+  const { turnId, modelId: model, sequenceNumber } = row
+  return { turnId, model, stepId: turnId && stepIdOf(turnId, sequenceNumber, 0) }
+}
+
+/** An object's own weight, whatever it holds. */
+const OBJECT = 200
+
+/** How much memory an event takes, roughly, in bytes. */
+export function weightOf(event: SessionEvent): number {
+  if (event.type === 'agent:token') return OBJECT + event.token.length
+  if (event.type === 'agent:reasoning') return OBJECT + event.text.length
+  if (event.type === 'agent:tool_result') return OBJECT + event.outcome.text.length
+  if (event.type === 'agent:tool_call') return OBJECT + JSON.stringify(event.call).length
+  if (event.type === 'session:turn_started') {
+    return event.message.content.reduce((weight, part) => weight + weightOfPart(part), OBJECT)
+  }
+  return 2 * OBJECT
+}
+
+function weightOfPart(part: DurableContentPart): number {
+  if (part.type === 'text' || part.type === 'reasoning') return OBJECT + part.text.length
+  return part.type === 'tool_result' ? OBJECT + part.outcome.text.length : OBJECT
+}
+
+/**
+ * A step is named after its turn, the message it would become, and which attempt at it this is: so the step that a
+ * dead process was at can be named by whoever finds it.
+ */
+export const stepIdOf = (turnId: TurnId, message: number, attempt: number): StepId =>
+  `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
+
+const PAGE = 200
+
+/** How much of the transcript is held at once; a single message may be longer. */
+const WINDOW_BYTES = 128_000
+
+/** The stored events after `after`, made whole, as slowly as they are taken. */
+export async function* replay(
+  store: SessionStore,
+  sessionId: SessionId,
+  after: number,
+): AsyncGenerator<SessionEvent> {
+  const messageOf = createWindow(store, sessionId)
+  let seen = after
+  for (;;) {
+    const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
+    const last = lastMessageOf(page)
+    for (const stored of page) {
+      const message = stored.of && (await messageOf(stored.of.message, last))
+      // The session is being removed.
+      if (stored.of && !message) return
+      yield toTold(sessionId, stored, message)
+      seen = stored.sequenceNumber
+    }
+    if (page.length < PAGE) return
+  }
+}
+
+const lastMessageOf = (page: readonly StoredEvent[]) =>
+  page.reduce((last, { of }) => Math.max(last, of?.message ?? 0), 0)
+
+/** Gives messages by their numbers, and holds no more of them than what is read at once. */
+function createWindow(store: SessionStore, sessionId: SessionId) {
+  let held = new Map<number, SessionMessage>()
+  return async (wanted: number, last: number): Promise<SessionMessage | undefined> => {
+    for (const number of held.keys()) if (number < wanted) held.delete(number)
+    if (!held.has(wanted)) {
+      held.clear()
+      const range = { after: wanted - 1, limit: last - wanted + 1, maxBytes: WINDOW_BYTES }
+      const messages = await store.readMessages(sessionId, range)
+      held = new Map(messages.map((message) => [message.sequenceNumber, message]))
+    }
+    return held.get(wanted)
+  }
 }

@@ -39,3 +39,8 @@ function randomSuffixes(fill: (bytes: Uint8Array) => unknown): () => string {
     return suffix
   }
 }
+
+/** Milliseconds since 1970. */
+export interface Clock {
+  now(): number
+}

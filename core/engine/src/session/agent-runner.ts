@@ -1,14 +1,12 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { Lease } from '../ports/session-store.ts'
-import { recall } from '../context/plan-context.ts'
 import { renderInputs } from '../context/agent-input.ts'
-import { openTurn, type Turn } from '../turn/turn.ts'
-import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
-import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
+import { recall } from '../context/plan-context.ts'
+import type { Lease } from '../ports/session-store.ts'
+import { type Turn, openTurn } from '../turn/turn.ts'
+import { type KnownSession, type KnownSessions, grownBy } from './known-sessions.ts'
 import type { SentMessage } from './requests.ts'
-import type { SessionsHost } from './sessions-host.ts'
-import type { SettledSession } from './settled-session.ts'
-import { turnHostOf } from './turn-host.ts'
+import { type FirstEvent, type TurnEnding, runSessionTurn } from './run-session-turn.ts'
+import { type SessionsHost, type SettledSession, turnHostOf } from './turn-host.ts'
 
 /** A turn whose lease was just got. */
 export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, 'usage'> {

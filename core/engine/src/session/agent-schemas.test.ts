@@ -1,9 +1,8 @@
-import type { Agent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent } from '@parley/contracts'
 import type { LlmMessage, ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const input: Agent = {

@@ -2,7 +2,7 @@ import { PlatformError, type SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { Batch, SessionStore } from '../ports/session-store.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 type Fate = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'

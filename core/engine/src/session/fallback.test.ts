@@ -2,7 +2,7 @@ import type { Agent, SessionEvent, TurnError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, type Script, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }

@@ -1,8 +1,8 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { PastMessage } from '../context/plan-context.ts'
-import { renderSystemPrompt } from '../context/render-system-prompt.ts'
+import { renderSystemPrompt } from '../context/agent-input.ts'
 import type { SessionPast } from './read-past.ts'
-import type { SettledSession } from './settled-session.ts'
+import type { SettledSession } from './turn-host.ts'
 import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
 
 /** What this process knows of a session: what was settled at its start, and what a model is given of its past. */

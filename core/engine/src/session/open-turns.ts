@@ -11,15 +11,13 @@ import type { AgentSessionRecord, Lease, OpenedTurn, TurnOpening } from '../port
 import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { isBusy } from './is-busy.ts'
+import { isBusy } from './turn-recorder.ts'
 import { type KnownSession, type KnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
-import { type StoredTurn, restoreTurn } from './restore-turn.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import { type StoredTurn, restoreTurn } from './reconstruct-session-state.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
-import type { SettledSession } from './settled-session.ts'
-import { availableOf } from './turn-host.ts'
+import { type SessionsHost, type SettledSession, availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024

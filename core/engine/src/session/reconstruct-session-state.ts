@@ -1,4 +1,6 @@
-import type { SessionMessage } from '@parley/contracts'
+import type { SessionId, SessionMessage, SessionView } from '@parley/contracts'
+import type { AgentSessionRecord, SessionStore } from '../ports/session-store.ts'
+import { unansweredCalls } from '../turn/decide-next.ts'
 
 /** A logical turn: what the person said and everything that answered it. */
 export interface LogicalTurn {
@@ -37,3 +39,59 @@ export const standingOf = (turn: readonly SessionMessage[]): readonly SessionMes
     ({ cutShort }, index) =>
       cutShort === undefined || (cutShort === 'cancelled' && index === turn.length - 1),
   )
+
+/** A session as outsiders are told of it, the same over HTTP and in a terminal. */
+export function sessionView(
+  { session, lastSequence, openTurn }: AgentSessionRecord,
+  { mayWrite }: Pick<SessionView, 'mayWrite'>,
+): SessionView {
+  const { agentSnapshot, ownerId: _, ...kept } = session
+  const { model, provider, name } = agentSnapshot
+  return {
+    ...kept,
+    sessionId: session.id,
+    ...(name !== undefined && { agentName: name }),
+    model,
+    provider,
+    lastSequence,
+    ...(openTurn && { openTurn }),
+    mayWrite,
+  }
+}
+
+/** The last turn of a session, as far as the store has it. */
+export interface StoredTurn {
+  readonly question: SessionMessage
+  /** All that came after the question, markers too. */
+  readonly later: readonly SessionMessage[]
+  /** What answered it so far, without the steps that came to nothing. */
+  readonly transcript: readonly SessionMessage[]
+  readonly unanswered: ReturnType<typeof unansweredCalls>
+  readonly isAnswered: boolean
+}
+
+/** Enough to find the question of most turns. */
+const LAST_TURN = 100
+
+/** Undefined where nothing was ever said. */
+export async function restoreTurn(
+  store: SessionStore,
+  sessionId: SessionId,
+  limit = LAST_TURN,
+): Promise<StoredTurn | undefined> {
+  const tail = await store.readTail(sessionId, limit)
+  const at = tail.findLastIndex(({ role }) => role === 'user')
+  const question = tail[at]
+  if (!question) return tail.length < limit ? undefined : restoreTurn(store, sessionId, limit * 4)
+  const later = tail.slice(at + 1)
+  const answers = later.filter(({ marker }) => !marker)
+  const isAnswered = hasFinalText(answers)
+  const transcript = isAnswered ? answers : answers.filter(({ cutShort }) => cutShort === undefined)
+  return {
+    question,
+    later,
+    transcript,
+    unanswered: unansweredCalls(transcript),
+    isAnswered,
+  }
+}

@@ -3,7 +3,7 @@ import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
-import { fence } from '../tools/fence.ts'
+import { fence } from '../tools/bound-text.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { rolledBackNote } from './rolled-back-note.ts'
 

@@ -1,6 +1,6 @@
 import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { fence } from '../tools/fence.ts'
+import { fence } from '../tools/bound-text.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 

@@ -1,10 +1,9 @@
 import type { SessionMessage, StopReason, ToolGrant, TurnEvent } from '@parley/contracts'
-import type { Lease } from '../ports/session-store.ts'
 import { NO_USAGE } from '../budget/cost.ts'
+import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { KeptEvent, Turn, TurnHost } from '../turn/turn.ts'
-import { isBusy } from './is-busy.ts'
-import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+import { type RecorderHost, createTurnRecorder, isBusy } from './turn-recorder.ts'
 
 /** The event that the store kept when it gave out the lease, or the first to be stored with it. */
 export type FirstEvent =

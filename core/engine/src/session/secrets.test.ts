@@ -1,13 +1,12 @@
-import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../ports/model.ts'
-import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
-import type { NewSession } from './requests.ts'
+import type { ModelEvent } from '../ports/model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import { testAgent, testOwner } from '../testing/fixtures.ts'
 import { testSessions } from '../testing/test-sessions.ts'
+import type { NewSession } from './requests.ts'
 
 const VALUE = 'made-up-tides-key'
 const FINISH: ModelEvent = { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }

@@ -1,12 +1,11 @@
-import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
-import { isBusy } from './is-busy.ts'
+import { isBusy } from './turn-recorder.ts'
 
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 

@@ -1,10 +1,9 @@
-import { fakeTools } from '../testing/fake-tools.ts'
-import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionEvent } from '@parley/contracts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'

@@ -13,25 +13,21 @@ import {
   issueInWords,
   writePath,
 } from '@parley/contracts'
-import { checkAgentInput, checkInput } from '../context/agent-input.ts'
-import { checkPlaceholders } from '../context/render-system-prompt.ts'
+import { checkAgentInput, checkInput, checkPlaceholders } from '../context/agent-input.ts'
+import { createStamper } from '../events/in-flight.ts'
 import { readEvents } from '../events/read-events.ts'
-import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
-import type { ExportedAgent } from '../export/export-session.ts'
-import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
-import { maskFor, maskIn } from '../tools/mask-secrets.ts'
-import { maskedModel } from '../tools/masked-model.ts'
+import { type ExportedAgent, type ExportedSession, exportedYaml } from '../export/export-session.ts'
+import { maskFor, maskIn, maskedModel } from '../tools/mask-secrets.ts'
 import { createAgentRunner } from './agent-runner.ts'
-import { isBusy } from './is-busy.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
 import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
-import type { SessionsHost } from './sessions-host.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { type Shortened, compactSession, noteEvent, trimSession } from './shorten-session.ts'
-import { modelsOf } from './turn-host.ts'
+import { type SessionsHost, modelsOf } from './turn-host.ts'
+import { isBusy } from './turn-recorder.ts'
 
 /** Start, send, cancel and read sessions: what every edge drives. */
 export interface Sessions {

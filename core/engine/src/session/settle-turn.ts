@@ -15,8 +15,8 @@ import type {
   TakeOver,
 } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
-import { restoreTurn } from './restore-turn.ts'
-import { stepIdOf } from './step-id.ts'
+import { restoreTurn } from './reconstruct-session-state.ts'
+import { stepIdOf } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 /** Enough for the events of an ending; each is stored before it is told. */

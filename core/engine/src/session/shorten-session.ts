@@ -1,15 +1,13 @@
 import { PlatformError, type SessionId, type SessionMessage, type UnstampedEvent } from '@parley/contracts'
 import { costOf, withStep } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
-import { lastNumberOf, markerOf } from '../context/shorten-turn.ts'
-import { summarise, summaryRequest } from '../context/summarise.ts'
-import type { Note, AgentSessionRecord } from '../ports/session-store.ts'
+import { lastNumberOf, markerOf, summarise, summaryRequest } from '../context/shorten-turn.ts'
+import type { AgentSessionRecord, Note } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
+import { type KnownSession, frameOf, knownFrom } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
-import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
-import { limitsOf } from './turn-host.ts'
+import { type SessionsHost, limitsOf } from './turn-host.ts'
 
 /** How many messages a model was given before, and is given from now on. */
 export interface Shortened {

@@ -1,10 +1,16 @@
-import type { Agent, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent, SessionId } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import { noTools } from '../ports/tools.ts'
 import { newSession, testAgent } from '../testing/fixtures.ts'
-import { availableOf, DEFAULT_LIMITS, limitsOf, modelsOf, turnHostOf } from './turn-host.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import {
+  DEFAULT_LIMITS,
+  type SessionsHost,
+  availableOf,
+  limitsOf,
+  modelsOf,
+  turnHostOf,
+} from './turn-host.ts'
 
 const missing = new Set(['gone'])
 const host = {

@@ -1,25 +1,23 @@
-import type {
-  SessionEvent,
-  SessionId,
-  SessionMessage,
-  StepId,
-  ToolGrant,
-  TurnEvent,
-  UnstampedEvent,
-  Usage,
+import {
+  PlatformError,
+  type SessionEvent,
+  type SessionId,
+  type SessionMessage,
+  type StepId,
+  type ToolGrant,
+  type TurnEvent,
+  type UnstampedEvent,
+  type Usage,
 } from '@parley/contracts'
 import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
+import { createStamper } from '../events/in-flight.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
-import { createStamper } from '../events/stamper.ts'
-import { toStored, type Source } from '../events/stored-event.ts'
+import { type Source, stepIdOf, toStored } from '../events/stored-event.ts'
 import { withoutProof } from '../media/de-inline-media.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { IdSource } from '../ports/id-source.ts'
+import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSame } from '../tools/decide-approval.ts'
 import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
-import { isBusy } from './is-busy.ts'
-import { stepIdOf } from './step-id.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -228,3 +226,7 @@ export async function isStored(
   const [found] = await store.readEvents(sessionId, { after: last - 1, limit: 1 })
   return found?.sequenceNumber === last
 }
+
+/** Another holds the lease, or holds it by now. */
+export const isBusy = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.code === 'session_busy'

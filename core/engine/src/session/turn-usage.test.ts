@@ -1,10 +1,9 @@
-import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 

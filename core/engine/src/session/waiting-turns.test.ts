@@ -1,9 +1,8 @@
-import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import type { ModelEvent } from '../ports/model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const calls = ['call-1', 'call-2'].map((id): ToolCall => ({

@@ -1,11 +1,9 @@
-import type { CallId, SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ModelEvent, ModelRequest } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { fakeTools } from './fake-tools.ts'
-import { testAgent, testOwner } from './fixtures.ts'
-import { answering, type Script, scriptedModel } from './scripted-model.ts'
-import { answer, batch, event, opening, type StoreUnderTest } from './store-fixtures.ts'
+import { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
+import { type StoreUnderTest, answer, batch, event, opening, testAgent, testOwner } from './fixtures.ts'
 import { testSessions } from './test-sessions.ts'
 
 /** What a model is given of a session's past, whatever store the past is read from. */

@@ -1,19 +1,19 @@
-import type { MediaHandle, PersonId, ReflectionId, SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { MediaHandle, PersonId, ReflectionId, SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionQuery, SessionStore } from '../ports/session-store.ts'
-import { newSession } from './fixtures.ts'
 import {
-  answer,
   AT,
+  LATER,
+  type StoreUnderTest,
+  answer,
   batch,
   event,
   ids,
-  LATER,
+  newSession,
   noise,
   opening,
   startedIn,
-  type StoreUnderTest,
-} from './store-fixtures.ts'
+} from './fixtures.ts'
 
 /** What every session store does with sessions as a whole: lists, names, notes, media. */
 export function describeSessionRecords(opened: Promise<StoreUnderTest>) {

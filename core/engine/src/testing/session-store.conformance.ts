@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { Lease, TurnOpening } from '../ports/session-store.ts'
-import { newSession } from './fixtures.ts'
-import { describeSessionPast } from './session-past.conformance.ts'
-import { describeSessionRecords } from './session-records.conformance.ts'
 import {
-  answer,
   AT,
+  LATER,
+  type StoreUnderTest,
+  answer,
   batch,
   event,
   ids,
-  LATER,
+  newSession,
   opening,
   said,
   startedIn,
-  type StoreUnderTest,
-} from './store-fixtures.ts'
+} from './fixtures.ts'
+import { describeSessionPast } from './session-past.conformance.ts'
+import { describeSessionRecords } from './session-records.conformance.ts'
 
 /** What every session store does, whatever it is made of. */
 export function describeSessionStore(name: string, open: () => Promise<StoreUnderTest>) {

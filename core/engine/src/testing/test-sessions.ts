@@ -5,7 +5,7 @@ import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
-import type { SessionsHost } from '../session/sessions-host.ts'
+import type { SessionsHost } from '../session/turn-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 

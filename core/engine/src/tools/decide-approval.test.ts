@@ -1,7 +1,9 @@
-import type { ToolGrant } from '@parley/contracts'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ToolGrant } from '@parley/contracts'
 import type { Answer } from '../ports/tools.ts'
-import { type Approval, decideApproval } from './decide-approval.ts'
+import { testAgent } from '../testing/fixtures.ts'
+import { type Approval, decideApproval, narrowTools } from './decide-approval.ts'
 
 const HASH = 'a'.repeat(64)
 const OTHER_HASH = 'b'.repeat(64)
@@ -42,4 +44,24 @@ test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Appro
   ['what is asked for each time has no grant', undefined, undefined, [grant], asks],
 ])('[S13] %s', (_, offered, answer, grants, expected) => {
   expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
+})
+
+const names = fc.subarray(['read_file', 'write_file', 'run_command', 'nothing'])
+
+test('[S13] a session narrows its agent’s tools, and never widens them', () => {
+  fc.assert(
+    fc.property(fc.option(names, { nil: undefined }), names, (granted, asked) => {
+      const agent = { ...testAgent, ...(granted && { tools: granted }) }
+      const { tools = [] } = narrowTools(agent, asked)
+      for (const tool of tools) {
+        expect(granted).toContain(tool)
+        expect(asked).toContain(tool)
+      }
+      for (const tool of asked) expect(tools.includes(tool)).toBe(granted?.includes(tool) ?? false)
+    }),
+  )
+})
+
+test('[S13] without a wish it has what the agent has', () => {
+  expect(narrowTools(testAgent, undefined)).toBe(testAgent)
 })

@@ -1,4 +1,4 @@
-import type { ToolGrant } from '@parley/contracts'
+import type { Agent, ToolGrant } from '@parley/contracts'
 import type { Answer } from '../ports/tools.ts'
 
 interface Asked {
@@ -27,3 +27,9 @@ export function decideApproval(
 
 export const isSame = (a: ToolGrant, b: ToolGrant): boolean =>
   a.tool === b.tool && a.target === b.target && a.pin === b.pin
+
+/** The agent as a session has it that asked for some of its tools: it never gets others. */
+export function narrowTools(agent: Agent, asked: readonly string[] | undefined): Agent {
+  if (asked === undefined) return agent
+  return { ...agent, tools: (agent.tools ?? []).filter((tool) => asked.includes(tool)) }
+}

@@ -19,9 +19,8 @@ import type {
   ToolResult,
   Verdict,
 } from '../ports/tools.ts'
-import { boundText } from './bound-text.ts'
+import { boundText, fence } from './bound-text.ts'
 import { decideApproval } from './decide-approval.ts'
-import { fence } from './fence.ts'
 import { type Secret, maskSecrets } from './mask-secrets.ts'
 
 export interface ToolsHost {

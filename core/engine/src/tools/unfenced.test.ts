@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { unfenced } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence } from './fence.ts'
+import { fence } from './bound-text.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 

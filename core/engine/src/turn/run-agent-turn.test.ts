@@ -1,12 +1,11 @@
-import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import type { ModelEvent } from '../ports/model.ts'
-import { noTools, type ToolRegistry } from '../ports/tools.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type ToolRegistry, noTools } from '../ports/tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testLimits } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { openTurn, type SaidPart, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
+import { type SaidPart, type SpokenEvent, type Step, type TurnOutput, openTurn } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [

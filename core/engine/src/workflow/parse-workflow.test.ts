@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serializeWorkflow } from '../export/exported-yaml.ts'
+import { serializeWorkflow } from '../export/export-session.ts'
 import { parseWorkflow } from './parse-workflow.ts'
 
 const parsed = (text: string) => parseWorkflow(text, { file: 'a.relavium.yaml' })
