@@ -6,7 +6,7 @@ import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
 import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
 
-/** What is to be done about the turn's past before this model is asked. */
+/** How to shorten the turn's past before this model is called. */
 export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
   const { past, transcript } = turn
   const { contextWindow } = model
@@ -20,8 +20,8 @@ export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextP
 }
 
 /**
- * The turn with no more of the past than its model may be given. What is left out stays in the store, is marked there,
- * and is told of.
+ * Shortens the turn's past to fit its model. Omitted messages stay in the store; a marker and an event record the
+ * omission.
  */
 export async function* shortenTurn(
   turn: Turn,
@@ -41,16 +41,16 @@ export async function* shortenTurn(
   }
 }
 
-/** The part of a window that an answer may have, where the window is small. */
+/** The share of a small window that an answer may use. */
 const ANSWER_OF_WINDOW = 0.25
 
-/** How long an answer may be: as the agent has it, if the model's window leaves room for a question. */
+/** The agent's output limit, reduced if the model's window would leave no room for a question. */
 export const maxTokensOf = (
   { contextWindow = Infinity }: Pick<ModelPort, 'contextWindow'>,
   { maxTokens }: Pick<TurnHost, 'maxTokens'>,
 ): number => Math.min(maxTokens, Math.floor(contextWindow * ANSWER_OF_WINDOW))
 
-/** The system prompt, with what a summary says of messages that are no longer given. */
+/** The system prompt, with the summary of omitted messages. */
 export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
   summary === undefined ? system : `${system}\n\nSummary of the conversation so far:\n${summary}`.trim()
 
@@ -89,7 +89,7 @@ async function* compacted(
 
 export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0
 
-/** Stands, for the model, in place of all up to this number. */
+/** Replaces, for the model, all messages up to this number. */
 export const markerOf = (
   kind: 'compacted' | 'trimmed',
   uptoSequence: number,
@@ -116,7 +116,7 @@ type Summary =
   | { readonly kind: 'ok'; readonly text: string; readonly usage: Usage }
   | { readonly kind: 'failed'; readonly error: TurnError }
 
-/** The request that asks for a summary of these messages, within the model's window. */
+/** The request for a summary of these messages, within the model's window. */
 export function summaryRequest(
   messages: readonly LlmMessage[],
   earlier: string | undefined,

@@ -2,16 +2,16 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import { type InFlight, type StreamedEvent, createInFlight } from './in-flight.ts'
 import { weightOf } from './stored-event.ts'
 
-/** How far a reader may fall behind before it is taken back to the store: in events, and in bytes, roughly. */
+/** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */
 export interface LogLimits {
   readonly events: number
   readonly bytes: number
 }
 
 export interface LogReader {
-  /** Goes on from what comes next. */
+  /** Continues with the next new event. */
   restart(): void
-  /** The next event; `lagged` where it is held no more; `undefined` once the signal is aborted. */
+  /** The next event; `lagged` if it was dropped; `undefined` once the signal is aborted. */
   next(signal: AbortSignal): Promise<SessionEvent | 'lagged' | undefined>
   detach(): void
 }
@@ -19,13 +19,13 @@ export interface LogReader {
 type EventLog = ReturnType<typeof createEventLog>
 
 /**
- * What a session's readers have still to take: held once for all of them, however many they are, and no longer than
- * the slowest needs it. A reader is a place in it.
+ * The events that a session's readers have not taken yet. They are kept once for all readers, until the slowest has
+ * taken them. A reader is an offset into the log.
  */
 export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimits) {
   let held: { readonly event: SessionEvent; readonly weight: number }[] = []
   let bytes = 0
-  /** The place of the first event that is held; places are counted from the log's beginning. */
+  /** The offset of the first kept event; offsets count from the log's beginning. */
   let first = 0
   let readers = 0
   const waiting = new Set<() => void>()
@@ -42,7 +42,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
     waiting.clear()
     for (const wake of woken) wake()
   }
-  /** Who waits has taken everything. */
+  /** A waiting reader has taken everything. */
   const forgetIfTaken = () => {
     if (waiting.size === readers) forget()
   }
@@ -77,7 +77,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
       wakeAll()
     },
 
-    /** Something was not told: every reader has to go back to the store. */
+    /** An event was missed: every reader must reread from the store. */
     skip() {
       forget()
       first += 1
@@ -112,30 +112,30 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
   }
 }
 
-/** Where a session's writer and its readers meet. Without a writer, it mirrors the one in another process. */
+/** Connects a session's writer with its readers. Without a local writer, it mirrors the one in another process. */
 export interface Room {
   readonly log: EventLog
   readonly mirror: Mirror
-  /** What the running step has said so far. */
+  /** The text of the running step so far. */
   inFlight: InFlight
   writers: number
-  /** Another process asked for the text of the turn that runs here. */
+  /** Another process requested the text of the turn that runs here. */
   isFollowed: boolean
-  /** The number up to which everything was told here; undefined while that is not known. */
+  /** Events up to this number were delivered here; undefined while that is unknown. */
   toldUpTo: number | undefined
 }
 
-/** What other processes tell of a session. */
+/** A session's messages from other processes. */
 interface Mirror {
-  /** What came and is not taken in yet. */
+  /** Received and not processed yet. */
   inbox: Told[]
   inboxWeight: number
   isTakingIn: boolean
-  /** Text was asked for, and nothing has come since. */
+  /** Text was requested and has not arrived yet. */
   isAsking: boolean
-  /** Something came while a writer was here. */
+  /** A message arrived while the writer was local. */
   hasMissed: boolean
-  /** The turn that was told of last has not been told to end. */
+  /** The last known turn has not ended yet. */
   isRunning: boolean
 }
 
@@ -146,7 +146,7 @@ export type Told =
 
 export type Rooms = ReturnType<typeof createRooms>
 
-/** A room is there while somebody is in it. */
+/** A room exists while it has a writer or a reader. */
 export function createRooms(limits: LogLimits) {
   const rooms = new Map<SessionId, Room>()
   return {

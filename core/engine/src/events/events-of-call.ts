@@ -3,13 +3,13 @@ import type { StoredEvent } from '../ports/session-store.ts'
 import { hasFinalText } from '../session/reconstruct-session-state.ts'
 import { type Source, stepIdOf, toStored } from './stored-event.ts'
 
-/** A voice provider tells neither which model spoke nor what that took. */
+/** A voice provider reports neither the model nor its usage. */
 const MODEL = 'voice'
 const USAGE = { inputTokens: 0, outputTokens: 0 }
 
 /**
- * What happened in a call, as its messages tell it, after the session's last event. The times are the call's own, which
- * may be whole seconds; none is before that of the event before it.
+ * The events of a call, made from its messages, numbered after the session's last event. Times come from the call, may
+ * be whole seconds, and never go backwards.
  */
 export function eventsOfCall(
   messages: readonly SessionMessage[],
@@ -18,7 +18,7 @@ export function eventsOfCall(
   let { sequenceNumber, timestamp } = after
   return turnsOf(messages).flatMap((turn) =>
     turn.flatMap((message, index) => {
-      // The last word of a turn comes last, though a tool may have been called after it.
+      // The last text of a turn comes last, even if a tool was called after it.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
       return toldBy(turn, index).map(({ event, of }) =>
@@ -28,7 +28,7 @@ export function eventsOfCall(
   )
 }
 
-/** Each begins where the person speaks, and the first where the call does: with the agent's greeting, if there is one. */
+/** A turn begins when the person speaks; the first begins with the call, so it holds the agent's greeting. */
 function turnsOf(messages: readonly SessionMessage[]): readonly (readonly SessionMessage[])[] {
   const turns: SessionMessage[][] = []
   for (const message of messages) {
@@ -60,7 +60,7 @@ const opening = (message: SessionMessage, turnId: TurnId): Told => ({
   of: { message: message.sequenceNumber, part: 0 },
 })
 
-/** Where nothing was heard to its end, the person spoke on or was gone. */
+/** If no answer was heard to its end, the person interrupted or hung up. */
 const ending = (turn: readonly SessionMessage[], turnId: TurnId): Told => {
   const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
   const stopReason = isWhole ? 'completed' : 'cancelled'

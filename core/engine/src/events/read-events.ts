@@ -5,8 +5,8 @@ import type { RunEventBus } from './run-event-bus.ts'
 import { replay } from './stored-event.ts'
 
 /**
- * A session's events after `after`, then those to come, until the signal is aborted. A reader that falls behind, or
- * misses a number, is taken back to the store and loses nothing; the text of a running step then comes joined.
+ * A session's stored events after `after`, then new ones, until the signal is aborted. A reader that lags or misses a
+ * number rereads from the store and loses nothing; the text of a running step then comes joined.
  */
 export async function* readEvents(
   { sessionId, after, signal }: { sessionId: SessionId; after: number; signal: AbortSignal },
@@ -17,7 +17,7 @@ export async function* readEvents(
   const reader = hub.attach(sessionId)
   try {
     while (!signal.aborted) {
-      // What the running step says is taken before the store is read, so that no step falls between the two.
+      // The running step is read before the store, so no step is missed between the two.
       const inFlight = reader.restart()
       for await (const event of replay(store, sessionId, seen)) {
         yield event
@@ -34,7 +34,7 @@ export async function* readEvents(
         if (event === 'lagged') break
         const place = placeOf(event, seen)
         if (place === 'beyond') {
-          // Text comes into the store at the end of its step: it is looked for there once.
+          // Text is stored at the end of its step, so the store is checked once.
           if (isText(event) && seen === triedAfter) continue
           triedAfter = seen
           break
@@ -49,17 +49,17 @@ export async function* readEvents(
   }
 }
 
-/** Where an event stands for a reader that has seen everything up to a number: beyond its next, something is missing. */
+/** How an event relates to a reader's last number; `ahead` of the next number means that events are missing. */
 function placeOf(event: SessionEvent, seen: number): 'seen' | 'next' | 'beyond' {
   if (event.sequenceNumber <= seen) return 'seen'
   return firstNumberOf(event) <= seen + 1 ? 'next' : 'beyond'
 }
 
 const EVENTS_AT_ONCE = 500
-/** A page has about as many events, and never less than a whole turn. */
+/** A page has about this many events, and always whole turns. */
 const PAGE_EVENTS = 4_000
 
-/** What is known of the turns whose events come after a number, whole turns at a time; the last may still be open. */
+/** The turns whose events come after a number, in whole turns; the last may still be open. */
 export async function readTurns(
   store: Pick<SessionStore, 'readEvents'>,
   sessionId: SessionId,
@@ -79,7 +79,7 @@ export async function readTurns(
   }
 }
 
-/** What stored events say of turns. One that began before the first of them is left out. */
+/** The turns of stored events. A turn that began before the first event is left out. */
 function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] {
   const turns = new Map<string, TurnSummary>()
   for (const event of events) {
@@ -91,7 +91,7 @@ function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] 
   return [...turns.values()]
 }
 
-/** An event's body is as it was told, but for what its message holds. */
+/** A stored body is the event without its message's content. */
 const opened = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
   turnId: body['turnId'] as TurnSummary['turnId'],
   question: of?.message ?? 1,
@@ -101,7 +101,7 @@ const opened = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
 
 type Change = (turn: TurnSummary, event: StoredEvent) => TurnSummary
 
-/** What an event adds to what is known of its turn; the others add nothing. */
+/** The events that add something to their turn's record; others are ignored. */
 const CHANGES: Partial<Record<StoredEvent['body']['type'], Change>> = {
   'agent:token': (turn, { body }) => ({ ...turn, model: body['model'] as string }),
   'cost:updated': (turn, { body }) => ({ ...turn, totalMicrocents: body['totalMicrocents'] as number }),
@@ -121,7 +121,7 @@ const CHANGES: Partial<Record<StoredEvent['body']['type'], Change>> = {
   'agent:tool_result': (turn, { body, timestamp }) => inCall(turn, body['callId'], { endedAt: timestamp }),
 }
 
-/** Some providers give one id to several calls, one after another: the first that has no end is meant. */
+/** Some providers reuse an id for several calls: the first call without an end is meant. */
 function inCall(turn: TurnSummary, callId: unknown, known: Partial<CallSummary>): TurnSummary {
   const at = turn.calls.findIndex((call) => call.callId === callId && call.endedAt === undefined)
   const call = turn.calls[at]

@@ -10,7 +10,7 @@ import type { SessionStore, StoredEvent, StoredEventBody } from '../ports/sessio
 
 export type Source = NonNullable<StoredEvent['of']>
 
-/** The event without what its message holds. */
+/** The event without its message's content. */
 export function toStored(event: SessionEvent, of?: Source): StoredEvent {
   const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...told } = event
   const body: Record<string, unknown> & StoredEventBody = told
@@ -24,7 +24,7 @@ export function toStored(event: SessionEvent, of?: Source): StoredEvent {
   }
 }
 
-/** The event as it was told, with what its message holds put back. */
+/** The event with its message's content restored. */
 export function toTold(
   sessionId: SessionId,
   stored: StoredEvent,
@@ -55,19 +55,19 @@ const HELD_BY_MESSAGE: Partial<Record<SessionEvent['type'], Held>> = {
   },
 }
 
-/** An event as a store keeps it, without what the row of the message that it is stored with says already. */
+/** An event as stored, without the values that its message's row already holds. */
 export type PackedEvent = readonly [
   sequenceNumber: number,
-  /** Null stands for the row's own. */
+  /** Null means the row's value. */
   body: StoredEvent['body'],
-  /** Its time, and the message it tells of, or the part of the row's own. */
+  /** Its time, and its message, or the part of the row's message. */
   more: { readonly t?: string; readonly of?: StoredEvent['of']; readonly p?: number },
   fromSequence?: number | null,
 ]
 
 export type EventRow = Pick<SessionMessage, 'sequenceNumber' | 'turnId' | 'modelId' | 'timestamp'>
 
-/** `row` is the message that the event is stored with, if any. */
+/** `row` is the message stored with the event, if any. */
 export function packEvent(
   event: Omit<StoredEvent, 'sequenceNumber'>,
   sequenceNumber: number,
@@ -89,7 +89,7 @@ export function packEvent(
     : [sequenceNumber, packed, more, fromSequence]
 }
 
-/** As one JSON text, for the row that holds them. */
+/** One JSON text, for the row that holds the events. */
 export const packEvents = (events: readonly StoredEvent[], row?: EventRow): string =>
   JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, row)))
 
@@ -112,17 +112,17 @@ export function unpackEvent(
   }
 }
 
-/** What an event of this message's own step would say. */
+/** The values of an event of this message's own step. */
 function ownOf(row: EventRow | undefined) {
   if (!row) return {}
   const { turnId, modelId: model, sequenceNumber } = row
   return { turnId, model, stepId: turnId && stepIdOf(turnId, sequenceNumber, 0) }
 }
 
-/** An object's own weight, whatever it holds. */
+/** The weight of an object without its content. */
 const OBJECT = 200
 
-/** How much memory an event takes, roughly, in bytes. */
+/** Approximate memory of an event, in bytes. */
 export function weightOf(event: SessionEvent): number {
   if (event.type === 'agent:token') return OBJECT + event.token.length
   if (event.type === 'agent:reasoning') return OBJECT + event.text.length
@@ -140,18 +140,18 @@ function weightOfPart(part: DurableContentPart): number {
 }
 
 /**
- * A step is named after its turn, the message it would become, and which attempt at it this is: so the step that a
- * dead process was at can be named by whoever finds it.
+ * A step id consists of its turn, the number of its message and the attempt, so another process can name the step that
+ * a dead process was running.
  */
 export const stepIdOf = (turnId: TurnId, message: number, attempt: number): StepId =>
   `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
 
 const PAGE = 200
 
-/** How much of the transcript is held at once; a single message may be longer. */
+/** How much of the transcript is in memory at once; a single message may be longer. */
 const WINDOW_BYTES = 128_000
 
-/** The stored events after `after`, made whole, as slowly as they are taken. */
+/** The stored events after `after` with their content, read on demand. */
 export async function* replay(
   store: SessionStore,
   sessionId: SessionId,
@@ -164,7 +164,7 @@ export async function* replay(
     const last = lastMessageOf(page)
     for (const stored of page) {
       const message = stored.of && (await messageOf(stored.of.message, last))
-      // The session is being removed.
+      // The session is being deleted.
       if (stored.of && !message) return
       yield toTold(sessionId, stored, message)
       seen = stored.sequenceNumber
@@ -176,7 +176,7 @@ export async function* replay(
 const lastMessageOf = (page: readonly StoredEvent[]) =>
   page.reduce((last, { of }) => Math.max(last, of?.message ?? 0), 0)
 
-/** Gives messages by their numbers, and holds no more of them than what is read at once. */
+/** Returns messages by number, and keeps only one page in memory. */
 function createWindow(store: SessionStore, sessionId: SessionId) {
   let held = new Map<number, SessionMessage>()
   return async (wanted: number, last: number): Promise<SessionMessage | undefined> => {

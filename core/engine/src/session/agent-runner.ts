@@ -8,7 +8,7 @@ import type { SentMessage } from './requests.ts'
 import { type FirstEvent, type TurnEnding, runSessionTurn } from './run-session-turn.ts'
 import { type SessionsHost, type SettledSession, turnHostOf } from './turn-host.ts'
 
-/** A turn whose lease was just got. */
+/** A turn that just got its lease. */
 export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, 'usage'> {
   readonly lease: Lease
   readonly session: SettledSession
@@ -16,7 +16,7 @@ export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, '
   /** The session before the question. */
   readonly before: () => Promise<KnownSession>
   readonly question: SessionMessage
-  /** What answered the question before this lease. */
+  /** The answer's messages from before this lease. */
   readonly transcript?: readonly SessionMessage[]
 }
 
@@ -27,7 +27,7 @@ interface Running {
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
-/** The turns that run in this process. */
+/** The turns that are running in this process. */
 export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
@@ -47,7 +47,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
         past: [...past, question],
         ...(summary !== undefined && { summary }),
         transcript,
-        // A turn that is continued has steps of its own; one that waited for a person goes on counting.
+        // A resumed turn starts counting its steps again; one that waited for a person keeps its count.
         steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
           .length,
         ...(takenUp && { takenUp }),
@@ -63,7 +63,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
       return ending
     } finally {
       unwatch()
-      // A turn that waited may run again, under its own id, before this is reached.
+      // A turn that waited may already run again under the same id.
       if (running.get(sessionId)?.abort === abort) running.delete(sessionId)
     }
   }
@@ -77,7 +77,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
       return { turnId, firstSequence: eventSequence, ended }
     },
 
-    /** False where no turn of the session runs here. */
+    /** False if no turn of the session runs here. */
     abort(sessionId: SessionId): boolean {
       const turn = running.get(sessionId)
       turn?.abort.abort()

@@ -22,7 +22,7 @@ import { type SessionsHost, type SettledSession, availableOf } from './turn-host
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024
 
-/** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
+/** The three ways to open a turn: a new message, resuming an unfinished turn, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: AgentRunner) {
   const { store, clock, ids } = host
   const mask = maskFor(host)
@@ -41,7 +41,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     return knownFrom(frameOf(session), last, await readPast(session.id, last, host, { later }))
   }
 
-  /** Where a dead process left a turn open, that one is ended first. */
+  /** Ends a turn that a dead process left open, then opens the session. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
     try {
       return await store.begin(opening)
@@ -55,7 +55,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     }
   }
 
-  /** The turn that was opened under this key; one that died meanwhile is ended, since who asks again waits for its end. */
+  /** The turn opened with this key. If its process died it is ended, since a client that repeats its request waits for the end. */
   const openedUnder = async (
     sessionId: SessionId,
     key: string | undefined,
@@ -68,7 +68,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     return sent
   }
 
-  /** What a turn that waits has asked for: the last thing that was told of it. */
+  /** The question of a waiting turn: its last event. */
   const requestAt = async (sequence: number, sessionId: SessionId): Promise<Partial<ApprovalRequest>> => {
     const [last] = await store.readEvents(sessionId, { after: sequence - 1, limit: 1 })
     return last?.body.type === 'agent:approval_requested' ? (last.body as Partial<ApprovalRequest>) : {}
@@ -106,7 +106,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         reserve: RESERVED_AT_OPENING,
       }
       const lease = await begin(opening).catch(async (failure: unknown) => {
-        // Of two that send at once under one key, the second is answered with the first's turn.
+        // Of two simultaneous requests with one key, the second gets the first's turn.
         const first = isBusy(failure) ? await openedUnder(sessionId, idempotencyKey, content) : undefined
         if (!first) throw failure
         return first
@@ -186,7 +186,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         turnId,
         state: 'waiting',
         reserve: RESERVED_AT_OPENING,
-        // Somebody else may have answered since, and the turn may wait again, with another call.
+        // Another process may have answered since, and the turn may wait again, with another call.
         lastSequence,
       })
       if (!lease) throw notPending(callId)
@@ -221,7 +221,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
 
 type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
 
-/** The call that a turn waits with, or the budget where it has none. */
+/** The call that waits in a turn, or the budget if there is none. */
 const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
 const busyWith = ({ session, openTurn }: AgentSessionRecord) =>
@@ -267,7 +267,7 @@ function openedBefore(
   })
 }
 
-/** What a person said, whatever the order of an object's keys: media are the same if their bytes are. */
+/** Compares a person's content regardless of key order; media are equal if their bytes are. */
 const partsOf = (content: SessionMessage['content']) =>
   content.map((part) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
@@ -275,7 +275,7 @@ const partsOf = (content: SessionMessage['content']) =>
 
 const LONGEST = 80
 
-/** A session is named after the first line that was said in it. */
+/** A session's default title is the first line of its first message. */
 export function sessionTitle(text: string): string {
   const line =
     text

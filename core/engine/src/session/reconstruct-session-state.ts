@@ -2,16 +2,16 @@ import type { SessionId, SessionMessage, SessionView } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '../ports/session-store.ts'
 import { unansweredCalls } from '../turn/decide-next.ts'
 
-/** A logical turn: what the person said and everything that answered it. */
+/** A logical turn: the person's messages and everything that answers them. */
 export interface LogicalTurn {
   readonly messages: readonly SessionMessage[]
-  /** Completed turns have final text; the others are kept and shown, but no model sees them. */
+  /** Completed turns have final text; the others are stored and shown, but not sent to models. */
   readonly outcome: 'completed' | 'rolled-back'
 }
 
 /**
- * The turns of a transcript. Questions that follow each other are one, unless they opened turns of their own. What
- * comes before the first question (a tail that starts mid-turn) belongs to none, nor do markers.
+ * The turns of a transcript. Consecutive questions form one turn, unless each opened its own. Messages before the first
+ * question (a tail that starts mid-turn) and markers belong to no turn.
  */
 export function reconstructSessionState(messages: readonly SessionMessage[]): readonly LogicalTurn[] {
   const turns: SessionMessage[][] = []
@@ -33,14 +33,14 @@ export function hasFinalText(turn: readonly SessionMessage[]): boolean {
   return !asksForTools && last.content.some((part) => part.type === 'text' && part.text !== '')
 }
 
-/** A turn without the steps that came to nothing: failed and unfinished ones, and cancelled ones that the turn went on after. */
+/** A turn without its failed and unfinished steps, and without cancelled steps that were followed by others. */
 export const standingOf = (turn: readonly SessionMessage[]): readonly SessionMessage[] =>
   turn.filter(
     ({ cutShort }, index) =>
       cutShort === undefined || (cutShort === 'cancelled' && index === turn.length - 1),
   )
 
-/** A session as outsiders are told of it, the same over HTTP and in a terminal. */
+/** The public view of a session, the same over HTTP and in a terminal. */
 export function sessionView(
   { session, lastSequence, openTurn }: AgentSessionRecord,
   { mayWrite }: Pick<SessionView, 'mayWrite'>,
@@ -59,12 +59,12 @@ export function sessionView(
   }
 }
 
-/** The last turn of a session, as far as the store has it. */
+/** The last stored turn of a session. */
 export interface StoredTurn {
   readonly question: SessionMessage
-  /** All that came after the question, markers too. */
+  /** Everything after the question, including markers. */
   readonly later: readonly SessionMessage[]
-  /** What answered it so far, without the steps that came to nothing. */
+  /** The answer so far, without failed steps. */
   readonly transcript: readonly SessionMessage[]
   readonly unanswered: ReturnType<typeof unansweredCalls>
   readonly isAnswered: boolean
@@ -73,7 +73,7 @@ export interface StoredTurn {
 /** Enough to find the question of most turns. */
 const LAST_TURN = 100
 
-/** Undefined where nothing was ever said. */
+/** Undefined if the session has no messages. */
 export async function restoreTurn(
   store: SessionStore,
   sessionId: SessionId,

@@ -26,16 +26,16 @@ export interface RecorderHost {
   readonly ids: IdSource
 }
 
-/** How many event numbers are reserved when those of the opening are used up. */
+/** How many event numbers are reserved once those of the opening are used up. */
 const RESERVED_AGAIN = 65_536
 
-/** What becomes of the lease with an event. */
+/** Whether an event keeps or releases the lease. */
 const RELEASES: Partial<Record<KeptEvent['type'], Batch['lease']>> = {
   'session:turn_completed': 'ended',
   'agent:approval_requested': 'waiting',
 }
 
-/** Keeps and tells what a turn brings about: text as it comes, everything else once it is stored. */
+/** Stores and publishes a turn's output: text at once, everything else after it is stored. */
 export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
   const { sessionId, turnId } = lease
   const stamper = createStamper(sessionId, lease.eventSequence, clock)
@@ -45,15 +45,15 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   let { reservedUpTo } = lease
   let nextMessage = lease.lastMessage + 1
   let attempts = 0
-  /** The number up to which stored events account for all that were given out. */
+  /** Stored events cover all numbers up to this one. */
   let covered = (lease.fromSequence ?? lease.eventSequence) - 1
-  /** Up to where all is in the store. */
+  /** Everything up to this number is in the store. */
   let stored = { message: lease.lastMessage, event: covered }
-  /** The step that was asked last. */
+  /** The last step that was sent to a model. */
   let stepId: StepId | undefined
   let messages: SessionMessage[] = []
   let events: StoredEvent[] = []
-  /** Events that are told once they are stored. */
+  /** Events that are published once they are stored. */
   let untold: SessionEvent[] = []
   let { costs } = lease
   let storedCosts = costs
@@ -79,7 +79,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     stored = { message: nextMessage - 1, event: covered }
   }
 
-  /** A failure may be that of the answer alone: what is in the store is not written again. */
+  /** Only the store's response may have failed, so a batch that is already stored is not written again. */
   const appendOnce = async (batch: Batch) => {
     try {
       await store.append(lease, batch)
@@ -101,7 +101,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     return undefined
   }
 
-  /** Numbers that were lost, reserved by a dead process or said and not kept, are accounted for by the next event. */
+  /** The next event covers lost numbers: those reserved by a dead process, or of text that was not stored. */
   const stamp = <E extends UnstampedEvent>(event: E) => {
     const from = covered + 1
     covered = stamper.next
@@ -109,7 +109,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   }
 
   const enter = (event: KeptEvent) => {
-    // It is stored before it is told, so its number need not be reserved by an earlier transaction.
+    // It is stored before it is published, so its number needs no earlier reservation.
     if (stamper.next > reservedUpTo) reservedUpTo = stamper.next + RESERVED_AGAIN
     const stamped = stamp(event)
     const callId = 'callId' in event ? event.callId : ''
@@ -117,12 +117,12 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     return stamped
   }
 
-  /** Holds an event until the one that follows it is stored, so that both are stored as one, and then told. */
+  /** Holds an event until the next one, to store and publish both together. */
   const hold = (event: KeptEvent) => {
     untold.push(enter(event))
   }
 
-  /** Stores the event, with the messages that wait, and then tells it. */
+  /** Stores the event with the pending messages, then publishes it. */
   const tell = async (event: KeptEvent) => {
     const stamped = enter(event)
     await write(RELEASES[event.type] ?? 'kept')
@@ -133,18 +133,18 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   }
 
   return {
-    /** What was kept with this lease, in order. */
+    /** The messages stored with this lease, in order. */
     kept: kept as readonly SessionMessage[],
 
     costs: () => costs,
     grants: () => grants,
 
-    /** Adds to what is allowed for the session, to be stored with what follows. */
+    /** Adds a grant for the session, stored with the next event. */
     grant(given: ToolGrant) {
       if (!grants.some((known) => isSame(known, given))) grants = [...grants, given]
     },
 
-    /** Counts what a step has cost, to be stored with what follows. */
+    /** Adds a step's cost, stored with the next event. */
     spend(cost: StepCost, usage: Usage) {
       costs = withStep(costs, cost)
       if (!cost.microcents) return
@@ -155,18 +155,18 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
 
     nextStepId: () => (stepId = stepIdOf(turnId, nextMessage, attempts++)),
 
-    /** Tells the event that the store kept, with its time, when it gave out the lease. */
+    /** Publishes the event that was stored with the lease. */
     open(event: TurnEvent, timestamp: string) {
       live.tell({ ...stamp(event), timestamp })
       stored = { ...stored, event: covered }
     },
 
-    /** Tells at once; a promise only where numbers have to be reserved first. */
+    /** Publishes at once; returns a promise only if numbers must be reserved first. */
     say,
 
     tell,
 
-    /** Lets go of what could not be stored, and takes back what was said of it. */
+    /** Drops the messages and events that could not be stored. */
     async discard() {
       messages = []
       events = []
@@ -179,7 +179,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
         await tell({ type: 'agent:step_discarded', turnId, stepId })
     },
 
-    /** Holds a message until the event that follows it is stored, so that both are stored as one. */
+    /** Holds a message until the next event, to store both together. */
     keep(told: TurnMessage, named: readonly Media[] = []) {
       const sequenceNumber = nextMessage++
       const timestamp = stamper.now()
@@ -210,12 +210,12 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
       }
     },
 
-    /** For a turn that has ended, however it did. */
+    /** For a turn that has ended in any way. */
     close: () => live.close(),
   }
 }
 
-/** A number is given out once, so an event of that number is the batch's own. */
+/** Numbers are unique, so an event with that number belongs to this batch. */
 export async function isStored(
   { events }: Batch,
   sessionId: SessionId,
@@ -227,6 +227,6 @@ export async function isStored(
   return found?.sequenceNumber === last
 }
 
-/** Another holds the lease, or holds it by now. */
+/** Another process holds the lease. */
 export const isBusy = (failure: unknown): boolean =>
   failure instanceof PlatformError && failure.code === 'session_busy'

@@ -7,7 +7,7 @@ export type Script =
   | readonly ModelEvent[]
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
 
-/** A model that says what it is told to, one script a step, and keeps what it was asked. */
+/** A model that follows one script per step and records its requests. */
 export function scriptedModel(
   scripts: readonly Script[],
   modelId = 'scripted',
@@ -28,7 +28,7 @@ export function scriptedModel(
   return { ...model, asked }
 }
 
-/** The script of a plain answer, a word a delta. */
+/** The script of a plain answer, one word per delta. */
 export function answering(text: string): readonly ModelEvent[] {
   const words = text.match(/\S+\s*/g) ?? []
   return [
@@ -39,7 +39,7 @@ export function answering(text: string): readonly ModelEvent[] {
 
 interface FakeTools {
   readonly declarations?: ToolRegistry['declarations']
-  /** What a person is asked about before the call runs; undefined where it runs by itself. */
+  /** The question to a person before the call runs; undefined if it needs none. */
   readonly asks?: (call: ToolCall) => string | undefined
   readonly run: (
     call: ToolCall,
@@ -47,7 +47,7 @@ interface FakeTools {
   ) => Promise<ToolOutcome>
 }
 
-/** Tools without a policy, which run whatever a person said, and are told what that was. */
+/** Tools without a policy: they run after any decision, and receive it. */
 export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolRegistry => ({
   declarations,
   async decide(call, { answer }) {
@@ -63,7 +63,7 @@ export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolRegi
 
 type RelayMessage = 'stored' | 'said' | 'asked' | 'restarted'
 
-/** Relays between processes in memory. What is told waits until a test delivers it, so the test says what comes when. */
+/** In-memory relays between processes. Messages wait until the test delivers them. */
 export function memoryRelays() {
   const ends = new Set<End>()
 
@@ -84,23 +84,23 @@ export function memoryRelays() {
     }
     return {
       relay,
-      /** What is under way to this process. */
+      /** Messages on their way to this process. */
       waiting: (): readonly RelayMessage[] => end.waiting.map(({ kind }) => kind),
-      /** Delivers the next of what is under way to this process. */
+      /** Delivers the next message to this process. */
       deliver(count = Number.POSITIVE_INFINITY) {
         for (const { carry } of end.waiting.splice(0, count)) if (end.inbound) carry(end.inbound)
       },
-      /** Loses what is under way and is of this kind, and tells nobody. */
+      /** Silently loses all messages of this kind. */
       drop(kind: RelayMessage) {
         end.waiting = end.waiting.filter((letter) => letter.kind !== kind)
       },
-      /** Loses all that is under way, as a connection does that breaks and comes back; then everybody is told so. */
+      /** Loses all messages, as a broken connection does, then notifies everyone. */
       breakOff() {
         end.waiting = []
         end.inbound?.restarted()
         send('restarted', (inbound) => inbound.restarted())
       },
-      /** The process is gone. */
+      /** The process died. */
       leave: () => ends.delete(end),
     }
   }

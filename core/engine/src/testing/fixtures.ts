@@ -10,7 +10,7 @@ import type {
 } from '../ports/session-store.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 
-/** Ids that are unique across test processes, since stores outlive them. */
+/** Unique across test processes, since stores outlive them. */
 export const testIds = (): IdSource =>
   createIdSource((bytes) => bytes.forEach((_, place) => (bytes[place] = Math.random() * 256)))
 
@@ -21,7 +21,7 @@ export const testAgent: Agent = {
   system_prompt: 'Be brief.',
 }
 
-/** As where nothing else is said, with turns that may be long. */
+/** The defaults, with long turns. */
 export const testLimits: SessionLimits = {
   maxTurns: 50,
   maxToolTurns: 25,
@@ -33,7 +33,7 @@ export const testLimits: SessionLimits = {
 
 export const testOwner = 'per_owner' as PersonId
 
-/** A session as it is created, with its first event. */
+/** A new session with its first event. */
 export function newSession(
   id: SessionId,
   at: string,
@@ -59,9 +59,9 @@ export function newSession(
 
 export interface StoreUnderTest {
   readonly store: SessionStore
-  /** The same data, seen by another process that lives beside the first. */
+  /** The same data, opened by a second live process. */
   readonly other: SessionStore
-  /** The same data, seen by a process that dies on request. */
+  /** The same data, opened by a process that dies on request. */
   readonly doomed: () => Promise<{ readonly store: SessionStore; readonly die: () => unknown }>
 }
 
@@ -122,7 +122,7 @@ export const answer = (sessionId: SessionId, sequenceNumber: number): SessionMes
   timestamp: LATER,
 })
 
-/** Text that no compression makes short. */
+/** Incompressible text. */
 export const noise = (length: number) =>
   Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('')
 

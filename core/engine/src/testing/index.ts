@@ -1,4 +1,4 @@
-/** Fakes of the engine's ports, and the suites that fakes and real adapters both pass. */
+/** Fakes of the engine's ports, and the suites that all adapters must pass. */
 export { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
 export { type StoreUnderTest, batch, event, newSession, testAgent, testIds, testOwner } from './fixtures.ts'
 export { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'

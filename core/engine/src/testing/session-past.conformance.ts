@@ -6,7 +6,7 @@ import { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
 import { type StoreUnderTest, answer, batch, event, opening, testAgent, testOwner } from './fixtures.ts'
 import { testSessions } from './test-sessions.ts'
 
-/** What a model is given of a session's past, whatever store the past is read from. */
+/** The past that a model gets, with every store. */
 export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a rolled-back turn of 326 messages pushes nothing out of what the model is given', async () => {
     const { store, other } = await opened
@@ -167,7 +167,7 @@ const failing = (message: string): Script => [
   { type: 'failure', error: { code: 'provider_unavailable', message, retryable: true } },
 ]
 
-/** Steps of this many calls each, none of them the last. */
+/** Steps with this many calls each, without a final answer. */
 const steps = (count: number, calls: number): readonly Script[] =>
   Array.from({ length: count }, (_, step) => [
     ...Array.from({ length: calls }, (__, place): ModelEvent => {

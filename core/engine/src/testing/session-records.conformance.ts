@@ -15,7 +15,7 @@ import {
   startedIn,
 } from './fixtures.ts'
 
-/** What every session store does with sessions as a whole: lists, names, notes, media. */
+/** The rules for whole sessions: lists, names, notes, media. */
 export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
   const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
 

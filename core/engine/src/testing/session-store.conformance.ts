@@ -16,7 +16,7 @@ import {
 import { describeSessionPast } from './session-past.conformance.ts'
 import { describeSessionRecords } from './session-records.conformance.ts'
 
-/** What every session store does, whatever it is made of. */
+/** The rules that every session store follows. */
 export function describeSessionStore(name: string, open: () => Promise<StoreUnderTest>) {
   describe(`SessionStore: ${name}`, () => {
     const opened = open()

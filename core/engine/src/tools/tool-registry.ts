@@ -24,7 +24,7 @@ import { decideApproval } from './decide-approval.ts'
 import { type Secret, maskSecrets } from './mask-secrets.ts'
 
 export interface ToolsHost {
-  /** What the agent may use; a session has no other tools, whatever the model asks for. */
+  /** The agent's tools; the session has no others. */
   readonly granted: readonly string[]
   readonly secrets: () => readonly Secret[]
   /** SHA-256 in hexadecimal digits. */
@@ -34,8 +34,8 @@ export interface ToolsHost {
 }
 
 /**
- * The one door that every call goes through, in one order: is the tool granted, is its input right, does the policy
- * allow it, does a person. What it says is then masked, bounded and fenced.
+ * Every call passes the same checks in the same order: is the tool granted, is its input valid, does the policy allow
+ * it, does a person. The result is then masked, bounded and fenced.
  */
 export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): ToolRegistry {
   const granted = tools.filter(({ name }) => host.granted.includes(name))
@@ -82,7 +82,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
       if (!question) return allowed(plan, 'policy', inputHash)
       const target = mask(plan.target)
       const preview = question.preview && shownOf({ ...question.preview, text: mask(question.preview.text) })
-      // What a person cannot see whole they allow once at most.
+      // A person who cannot see the whole preview can only allow the call once.
       const grant = !preview?.isCut &&
         question.forSession && { tool: tool.name, target, ...question.forSession }
       return withApproval({ plan, preview, grant: grant || undefined, inputHash, target }, circumstances)
@@ -137,7 +137,7 @@ const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDe
   ...(mayRepeat && { mayRepeat }),
 })
 
-/** What is masked would take the place of the value that it stands for. */
+/** A mask in the input would overwrite the real value. */
 const holdsMark = (tool: string, name: string): string =>
   `The input of ${tool} holds [secret ${name}], which stands for a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
 
@@ -148,7 +148,7 @@ const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
 
 async function planOf(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<Plan | Refusal> {
   try {
-    // The tool's own schema has just made this input.
+    // The tool's own schema produced this input.
     return await tool.plan(input as never, signal)
   } catch (failure) {
     return { kind: 'refused', code: 'tool_failed', text: `${tool.name} failed: ${messageOf(failure)}` }
@@ -214,33 +214,33 @@ export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
   readonly input: ToolInput<Input>
-  /** A call whose outcome is not known may be made again: it only reads, or makes the same thing the same way. */
+  /** A call with unknown outcome may be repeated: it only reads, or it is idempotent. */
   readonly mayRepeat?: true
-  /** What the call would do, or why the policy forbids it. Looks, and changes nothing. */
+  /** The call's plan, or why the policy forbids it. Reads only. */
   plan(input: Input, signal: AbortSignal): Promise<Plan | Refusal>
 }
 
 export interface Plan {
   readonly kind: 'plan'
-  /** What the call reaches, as a person reads it: a path, a command line, a host. */
+  /** The call's target for a person: a path, a command line, a host. */
   readonly target: string
-  /** Where a person has to be asked; absent where the policy allows the call by itself. */
+  /** The question for a person; absent if the policy allows the call. */
   readonly question?: Question
-  /** Where the result comes from, if not from ourselves: it reaches the model fenced, as data. */
+  /** The origin of an untrusted result: it reaches the model fenced, as data. */
   readonly origin?: string
-  /** May throw; that it did is told to the model as a failure of the tool. */
+  /** May throw; the model then gets a tool failure. */
   carryOut(signal: AbortSignal): Promise<ToolText>
 }
 
 interface Question {
   readonly preview?: Preview
-  /** What the plan found, such as the hash of a file: an answer counts only while it is found again. */
+  /** The state the plan found, such as a file's hash: an answer counts only while it is unchanged. */
   readonly state?: string
-  /** Whether an answer may hold for the session, and what it is bound to beside tool and target. */
+  /** Set if an answer may hold for the session; `pin` binds it beyond tool and target. */
   readonly forSession?: { readonly pin?: string }
 }
 
-/** What a tool has to say, before it is bounded, masked and fenced. */
+/** A tool's result before it is bounded, masked and fenced. */
 export type ToolText =
   | { readonly kind: 'ok'; readonly text: string; readonly media?: readonly NewMedia[] }
   | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly text: string }
@@ -248,7 +248,7 @@ export type ToolText =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: Extract<TurnErrorCode, 'tool_denied' | 'tool_failed' | 'tool_unavailable' | 'validation'>
-  /** What, and how to go on: the model reads it, and so does the person. */
+  /** The reason and the next step, for the model and the person. */
   readonly text: string
   readonly target?: string
 }
@@ -260,13 +260,13 @@ export const refuse = (text: string, code: Refusal['code'] = 'tool_denied', targ
   ...(target !== undefined && { target }),
 })
 
-/** A tool whose input is checked before its plan is asked for. */
+/** A tool whose input is checked before it is planned. */
 export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
   readonly input: ToolInput<unknown>
   readonly plan: (input: never, signal: AbortSignal) => Promise<Plan | Refusal>
 }
 
-/** JSON with its keys in order, so that the same input is the same text. */
+/** JSON with sorted keys, so equal input gives equal text. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -38,7 +38,7 @@ function failed(error: TurnError): Next {
     : { kind: 'stop', reason: 'error', error }
 }
 
-/** Of the last step: a model may give a later call the id of an earlier one. */
+/** Only of the last step: a model may reuse the id of an earlier call. */
 export function unansweredCalls(
   transcript: readonly Pick<TurnMessage, 'role' | 'content'>[],
 ): readonly ToolCall[] {

@@ -12,9 +12,9 @@ import {
 } from './turn.ts'
 
 /**
- * One turn, from the question to its end, or until it waits for a person. It says text as it comes, yields what has
- * to be kept, and returns what is now true; whoever iterates it does the keeping, and since it waits at each `yield`,
- * a call is on record before its tool runs.
+ * One turn, from the question to its end, or until it waits for a person. It streams text, yields everything to store,
+ * and returns the new state. The caller does the storing; since the generator waits at each `yield`, a call is on record
+ * before its tool runs.
  */
 export async function* runAgentTurn(opening: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let turn = opening
@@ -42,7 +42,7 @@ export async function* runAgentTurn(opening: Turn, host: TurnHost): AsyncGenerat
   }
 }
 
-/** Carries out calls one after another, until all have their results or one waits for a person. */
+/** Runs calls one after another, until all have results or one waits for a person. */
 async function* callTools(
   turn: Turn,
   calls: readonly ToolCall[],
@@ -50,7 +50,7 @@ async function* callTools(
 ): AsyncGenerator<TurnOutput, Turn> {
   const { tools, signal } = host
   const { id: turnId, takenUp } = turn
-  // What was taken up is for the calls that were open then: a later one may bear the same id.
+  // The decision is for the calls that were open then: a later call may reuse the id.
   const spent = withoutTakenUp(turn)
   const transcript = [...turn.transcript]
   for (const call of calls) {
@@ -90,7 +90,7 @@ function withoutTakenUp(turn: Turn): Turn {
   return rest
 }
 
-/** Where a call stands when its turn comes to it: a lost one may have run, and is not to run twice. */
+/** The state of a call when it is next: a lost one may have run, and must not run twice. */
 type Standing =
   | { readonly kind: 'new' }
   | { readonly kind: 'lost' }
