@@ -4,9 +4,9 @@ import { cleanText, decodeText } from './text/decode-text.ts'
 import { CHAT_ARCHIVE } from './zip/zip-media-type.ts'
 
 export interface Format {
-  /** Loaded when it is needed, since the libraries behind some are large. */
+  /** Loaded on demand, since some libraries are large. */
   readonly reader: () => Promise<Reader>
-  /** Of a format that another's library reads, in a thread: what to say where it fails. */
+  /** The message if a third-party library, run in a thread, cannot read the file. */
   readonly whenBroken?: string
 }
 
@@ -42,7 +42,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     CHAT_ARCHIVE,
     {
       reader: async () => (await import('./chats/chat-archive.ts')).readChatArchive,
-      whenBroken: 'The archive is broken: export the chat once more.',
+      whenBroken: 'The archive is broken: export the chat again.',
     },
   ],
   ['text/html', html],
@@ -63,7 +63,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ],
 ])
 
-/** How files of a media type are read; undefined where they are not. */
+/** The format for a media type; undefined if it is not supported. */
 export const formatOf = (mediaType: string): Format | undefined => FORMATS.get(mediaType)
 
 type TextReader = (text: string) => Reading | UnreadableFile
@@ -75,7 +75,7 @@ function ours(load: () => Promise<TextReader>): Format['reader'] {
   })
 }
 
-/** What is cleaned in JSON may be a part of it, so that it is read as it stands. */
+/** Without cleaning: the removed characters may be part of JSON. */
 function exact(load: () => Promise<TextReader>): Format['reader'] {
   return async () => {
     const read = await load()

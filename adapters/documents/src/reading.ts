@@ -1,11 +1,11 @@
 import { MAX_SOURCE_BYTES } from '@parley/contracts'
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 
-/** A file that is being read. Its segments may be of any length, and are not cleaned yet. */
+/** A file being read. Its segments may have any length and are not cleaned yet. */
 export interface Reading {
   readonly title?: string | undefined
   readonly segments: Iterable<Segment> | AsyncIterable<Segment>
-  /** What to say where no segment has text. */
+  /** The message if no segment has text. */
   readonly whenEmpty?: string
 }
 
@@ -16,16 +16,16 @@ export type Reader = (
 
 export const unreadable = (why: string): UnreadableFile => ({ kind: 'unreadable', why })
 
-/** How much of a file is read, and what reading it may take. */
+/** Limits on file size, output and resources. */
 export interface Limits {
   readonly maxBytes: number
   readonly maxCharacters: number
   readonly maxSegments: number
   readonly maxPages: number
   readonly maxMilliseconds: number
-  /** Of a thread's objects. */
+  /** The thread's heap. */
   readonly maxHeapMegabytes: number
-  /** Of a thread's buffers, which do not count as its heap. */
+  /** The thread's buffers, which are outside of its heap. */
   readonly maxBufferMegabytes: number
 }
 
@@ -42,7 +42,7 @@ export const LIMITS: Limits = {
 /** The longest text of one segment, in characters. */
 export const MAX_SEGMENT = 4_000
 
-/** Paragraphs are put together until they are about this long. */
+/** Paragraphs are joined up to about this length. */
 export const GROUP = 1_500
 
 const READ = 'text, Markdown, HTML, PDF, .docx, subtitles (.vtt, .srt) and chat exports'
@@ -54,7 +54,7 @@ const BY_TYPE: ReadonlyMap<string, string> = new Map([
   ['application/vnd.apple.pages', 'Pages is not read: export it as .docx or .pdf.'],
   ['application/epub+zip', 'EPUB is not read: save it as .txt or .pdf.'],
   ['application/postscript', 'PostScript is not read: save it as .pdf.'],
-  ['application/octet-stream', 'The file is not text, whatever its name says: save it as .txt or .pdf.'],
+  ['application/octet-stream', 'The file is not text, despite its name: save it as .txt or .pdf.'],
   [
     'application/zip',
     'An archive is not read, unless it is an export of one WhatsApp chat, of Slack, ChatGPT or Claude: unpack it and add the files in it.',
@@ -73,6 +73,6 @@ export function whyNotRead(mediaType: string): string {
   return (
     BY_TYPE.get(mediaType) ??
     BY_FAMILY.get(family) ??
-    `Files of this kind (${mediaType}) are not read. What is: ${READ}.`
+    `Files of this type (${mediaType}) are not supported. Supported: ${READ}.`
   )
 }

@@ -18,23 +18,23 @@ import type { SecretOf, ToolPolicy } from './tool-policy.ts'
 
 export interface ToolboxHost {
   readonly policyOf: (session: ToolSession) => ToolPolicy | Promise<ToolPolicy>
-  /** The folder of Parley's own data, which tools leave alone. */
+  /** Parley's own data folder, which tools never touch. */
   readonly home: string
-  /** Ours; programs are given a few variables of it. */
+  /** Our environment; child processes get a subset. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** All that must not be shown. */
+  /** The values that must not be shown. */
   readonly secrets: () => readonly Secret[]
-  /** What config may name. */
+  /** The secrets that config may refer to. */
   readonly secretOf: SecretOf
   readonly handleOf: (bytes: Uint8Array) => MediaHandle
-  /** No MCP server that an agent brings along: for a server. */
+  /** Ignores MCP servers that an agent brings. Set on servers. */
   readonly ownServersOnly?: boolean
 }
 
 /** The tools of all sessions of a process. */
 export interface Toolbox {
   toolsOf(session: ToolSession): Promise<ToolRegistry>
-  /** Ends what it has started. */
+  /** Stops all started programs and connections. */
   close(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createToolbox(host: ToolboxHost): Toolbox {
   }
 }
 
-/** What speaks HTTP is large, and few sessions need it. */
+/** Loaded late: the HTTP client is large, and few sessions need it. */
 async function webTools(policy: ToolPolicy, { secretOf }: ToolboxHost): Promise<readonly AnyTool[]> {
   if (policy.allowedDomains.length === 0 && !policy.webSearch) return []
   const { httpTools } = await import('./http/http-tools.ts')

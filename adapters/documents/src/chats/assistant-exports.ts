@@ -30,7 +30,7 @@ function* chatGptMessages(conversations: readonly unknown[]): Generator<Segment>
   }
 }
 
-/** From the first message to the one that the person saw last: an answer that was made anew has brothers. */
+/** The path from the first message to the last one shown: a regenerated answer has siblings. */
 function pathOf(conversation: unknown): readonly unknown[] {
   const mapping = fieldOf(conversation, 'mapping')
   const path: unknown[] = []
@@ -87,7 +87,7 @@ function* claudeMessages(conversations: readonly unknown[]): Generator<Segment> 
   }
 }
 
-/** The parts that are text; thoughts and calls of tools are others. */
+/** Only text parts; thoughts and tool calls are left out. */
 function spokenText(said: unknown): string {
   const parts = listOf(said, 'content')
     .filter((part) => textOf(part, 'type') === 'text')
@@ -101,12 +101,12 @@ const TRANSCRIPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
   ['assistant', 'Agent'],
 ])
 
-/** A session of our own: a list of `{ role, text, at }`, with a `speaker` where it is known who the person is. */
+/** A Parley session: a list of `{ role, text, at }`, with a `speaker` if the person is known. */
 export function readTranscript(text: string): Reading | UnreadableFile {
   try {
     return parleyTranscript(JSON.parse(text)) ?? unreadable('There are no messages in the transcript.')
   } catch {
-    return unreadable('The transcript is not whole JSON.')
+    return unreadable('The transcript is not complete JSON.')
   }
 }
 

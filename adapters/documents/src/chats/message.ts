@@ -1,6 +1,6 @@
 import type { Segment } from '@parley/knowledge'
 
-/** Who wrote a message that names nobody: their account is gone. Without a speaker it would be taken for a text of one's own. */
+/** The speaker of a message from a deleted account. Without a speaker it would count as the person's own text. */
 export const UNKNOWN = 'Unknown'
 
 /** A message of a chat as a segment. */
@@ -19,7 +19,7 @@ export function message(
   }
 }
 
-/** A field of what a file holds. Only the file's own fields count, so that `constructor` is as good a name as any. */
+/** Reads a field of parsed JSON. Only own fields count, so `constructor` is a normal name. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return (value as Readonly<Record<string, unknown>>)[name]
@@ -35,14 +35,14 @@ export function listOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Seconds since 1970, as a number or a text, as a date and time. */
+/** Converts seconds since 1970, as number or text, to a date and time. */
 export function dateOfSeconds(seconds: unknown): string | undefined {
   if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined
   const date = new Date(Math.trunc(Number(seconds)) * 1_000)
   return seconds === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** A text that is a date, or a date and time. */
+/** A field that is a date, or a date and time. */
 export function dateOf(value: unknown, name: string): string | undefined {
   const text = textOf(value, name)
   return text && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)

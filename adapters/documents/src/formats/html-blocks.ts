@@ -16,10 +16,10 @@ const BREAKS = new Set(
 )
 const CELLS = new Set(['td', 'th'])
 const HEADING = /^h[1-6]$/
-/** A title is told apart from the text. */
+/** The title is not part of the text. */
 const SILENT = new Set(['title'])
 
-/** What a page says, block by block, as its reader would see it. */
+/** The visible text of a page, block by block. */
 export function* blocksOf(root: PageNode): Generator<Block> {
   let parts: string[] = []
   let silent = 0
@@ -30,7 +30,7 @@ export function* blocksOf(root: PageNode): Generator<Block> {
 
   const take = (): Block | undefined => {
     const bare = tidy(parts.join(''))
-    // As Markdown has them, so that others' words and code are known as such further on.
+    // In Markdown form, so quotes and code are recognised later.
     const text = isCode ? `\`\`\`\n${bare}\n\`\`\`` : quotes > 0 ? bare.replaceAll(/^/gm, '> ') : bare
     parts = []
     isCode = false
@@ -45,7 +45,7 @@ export function* blocksOf(root: PageNode): Generator<Block> {
     if (node.nodeType !== ELEMENT) continue
     const name = node.localName.toLowerCase()
     const step = at === 'start' ? 1 : -1
-    // Everything in a row is one block, its cells beside each other.
+    // A table row is one block.
     if (BREAKS.has(name)) {
       const block = take()
       if (block) yield block
@@ -74,7 +74,7 @@ function tidy(text: string): string {
     .replace(/(?: ?\|)+$/, '')
 }
 
-/** As much of a page's nodes as we use, since the types of a browser are not ours. */
+/** The DOM fields that we use, since there are no browser types here. */
 export interface PageNode {
   readonly nodeType: number
   readonly localName: string
@@ -91,12 +91,12 @@ export const ELEMENT = 1
 const TEXT = 3
 
 export function parsePage(html: string): PageNode {
-  // A page without a root would get its first element for one.
+  // Without a root, the parser would use the first element as root.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   return document as unknown as PageNode
 }
 
-/** All nodes in the order of the page. Goes by the links between them, since nesting may be deeper than any stack. */
+/** All nodes in document order. Iterative, since nesting may be deeper than the stack. */
 export function* nodesOf(
   root: PageNode,
 ): Generator<{ readonly node: PageNode; readonly at: 'start' | 'end' }> {
@@ -118,7 +118,7 @@ export function* nodesOf(
   }
 }
 
-/** The blocks under each heading, a few together. */
+/** Groups a few blocks under each heading. */
 export function* groupBlocks(blocks: Iterable<Block>, fixed: Place = {}): Generator<Segment> {
   let heading: string | undefined
   let texts: string[] = []

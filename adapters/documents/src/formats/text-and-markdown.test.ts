@@ -4,13 +4,13 @@ import { extract, segmentsOf } from '../testing/extract.ts'
 const long = (word: string) => `${word} `.repeat(400).trim()
 
 describe('[K4] plain text', () => {
-  test('paragraphs stand together, with the line where they begin', async () => {
+  test('paragraphs are grouped, with their first line number', async () => {
     expect(await segmentsOf('\n\nOne.\nTwo.\n\nThree.\n', 'a.txt')).toEqual([
       { text: 'One.\nTwo.\n\nThree.', place: { line: 3 } },
     ])
   })
 
-  test('a long paragraph stands alone', async () => {
+  test('a long paragraph is a segment by itself', async () => {
     expect(await segmentsOf(`${long('one')}\n\n${long('two')}\n\nthree`, 'a.txt')).toEqual([
       { text: long('one'), place: { line: 1 } },
       { text: long('two'), place: { line: 3 } },

@@ -11,7 +11,7 @@ export function readMarkdown(text: string): Reading {
   return { title: matter.title ?? firstHeading(text), segments: groupLines(matter.body, headings(), place) }
 }
 
-/** Remembers whether it stands in a block of code, where a # is no heading. */
+/** Tracks code blocks, in which a # is no heading. */
 function headings(): FindHeading {
   let fence: string | undefined
   return (line, previous) => {
@@ -49,7 +49,7 @@ function firstHeading(text: string): string | undefined {
 interface FrontMatter {
   readonly title?: string
   readonly date?: string
-  /** The text, with its title and blank lines in place of the front matter, so that lines keep their numbers. */
+  /** Replaces the front matter by its title and blank lines, so line numbers stay the same. */
   readonly body: string
 }
 
@@ -83,7 +83,7 @@ function field(matter: string, name: 'title' | 'date'): string | undefined {
   return value?.replace(/^(["'])(.*)\1$/, '$2')
 }
 
-/** Paragraphs; or messages, where the text is a chat that WhatsApp exported. */
+/** Reads paragraphs, or messages if the text is a WhatsApp export. */
 export function readPlainText(text: string): Reading {
   if (isWhatsApp(text)) return { segments: whatsAppMessages(text) }
   return { segments: groupLines(text, () => undefined) }

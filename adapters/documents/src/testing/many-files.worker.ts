@@ -1,4 +1,4 @@
-/** Reads one file after another, as a thread of its own would read each. */
+/** Reads one file after another, as separate threads would. */
 import { parentPort } from 'node:worker_threads'
 import type { Segment } from '@parley/knowledge'
 import { keepAll, readFile } from '../read-file.ts'

@@ -12,7 +12,7 @@ describe('[K4] the encoding of a text', () => {
     ['UTF-16 from the little end', bytesOf('\ufeffGrüße', 'utf16le'), 'Grüße'],
     ['UTF-16 from the big end', bytesOf('\ufeffGrüße', 'utf16le').swap16(), 'Grüße'],
     ['Windows-1252', bytesOf('\x93Gr\xfc\xdfe\x94 \x80', 'latin1'), '“Grüße” €'],
-    ['a byte that stands for nothing', bytesOf('na\xefve caf\xe9 \x81', 'latin1'), 'naïve café \ufffd'],
+    ['an unassigned byte', bytesOf('na\xefve caf\xe9 \x81', 'latin1'), 'naïve café \ufffd'],
     [
       'UTF-8 with a lone byte',
       Buffer.concat([bytesOf('Grüße, größer'), Buffer.of(0xff)]),
@@ -24,7 +24,7 @@ describe('[K4] the encoding of a text', () => {
       '<meta charset="shift_jis">日本',
     ],
     [
-      'a page that declares one that nobody knows',
+      'a page that declares an unknown encoding',
       bytesOf('<meta charset="klingon"> \xe9', 'latin1'),
       '<meta charset="klingon"> é',
     ],
@@ -66,7 +66,7 @@ test.each([
   expect(cleanText(text)).toBe(cleaned)
 })
 
-test('[K4] what is clean stays as it is', () => {
+test('[K4] clean text is unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyLetter }), (text) => {
       const cleaned = cleanText(text)

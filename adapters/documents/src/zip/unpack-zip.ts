@@ -1,13 +1,13 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
-/** One file in an archive, as the archive's directory tells of it. Nothing of it is to be believed yet. */
+/** One file of an archive, as its directory describes it. Not verified yet. */
 interface ZipEntry {
   readonly name: string
   readonly method: number
   readonly packed: number
   readonly unpacked: number
   readonly isEncrypted: boolean
-  /** Where its own header begins. */
+  /** The offset of its local header. */
   readonly offset: number
 }
 
@@ -18,7 +18,7 @@ const ENTRY_SIZE = 46
 const MAX_COMMENT = 65_535
 const MAX_ENTRIES = 10_000
 
-/** What an archive holds; undefined where its directory is cut off, broken or larger than any document's. */
+/** The entries of an archive; undefined if its directory is incomplete, broken or too large for a document. */
 export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEnd(view)
@@ -46,7 +46,7 @@ export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] | undef
   return entries
 }
 
-/** It stands at the very end, before a comment of the archive's maker. */
+/** The end record is at the very end, before an optional comment. */
 function findEnd(view: DataView): number | undefined {
   const first = Math.max(0, view.byteLength - END_SIZE - MAX_COMMENT)
   for (let at = view.byteLength - END_SIZE; at >= first; at -= 1) {
@@ -60,7 +60,7 @@ const HEADER_SIZE = 30
 const STORED = 0
 const DEFLATED = 8
 
-/** The bytes of one file in an archive; undefined where they are not what the directory says, above all if they are more. */
+/** Unpacks one file; undefined if it differs from the directory, above all if it is larger. */
 export function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { offset, packed, unpacked, method } = entry
@@ -80,16 +80,16 @@ function inflated(data: Uint8Array, size: number): Uint8Array | undefined {
   }
 }
 
-/** The text of the longest books is a tenth of this. */
+/** Ten times the text of the longest books. */
 const MAX_TEXT_BYTES = 100_000_000
 const MAX_UNPACKED_BYTES = 400_000_000
-/** Up to here no ratio is looked at: what is small is no bomb. */
+/** Below this size the ratio is not checked: a small file is no bomb. */
 const SURELY_FINE_BYTES = 10_000_000
 const MAX_RATIO = 150
 
 export type WhyNotUnpacked = 'cut off' | 'locked' | 'absurd'
 
-/** The files of an archive that are wanted. What they unpack to is bounded before, and held to while, it is done. */
+/** Unpacks the wanted files of an archive. Sizes are checked before and during unpacking. */
 export function unpackTexts(
   bytes: Uint8Array,
   isWanted: (name: string) => boolean,
@@ -117,7 +117,7 @@ function isAbsurd(size: number, entries: readonly ZipEntry[]): boolean {
 const unpackedSize = (entries: readonly ZipEntry[]) =>
   entries.reduce((sum, { unpacked }) => sum + unpacked, 0)
 
-/** An archive of these files, without compression. */
+/** Builds an uncompressed archive of these files. */
 export function storedZip(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
@@ -136,7 +136,7 @@ export function storedZip(files: ReadonlyMap<string, Uint8Array>): Buffer {
     const entry = Buffer.alloc(46)
     entry.writeUInt32LE(0x02014b50, 0)
     entry.writeUInt16LE(20, 4)
-    // From the version that is needed to the length of the name, both headers are alike.
+    // Both headers are equal from the required version to the name length.
     header.copy(entry, 6, 4, 28)
     entry.writeUInt32LE(offset, 42)
     directory.push(entry, nameBytes)

@@ -10,7 +10,7 @@ import { freshFolder, leavingChild, script } from './command.fixture.ts'
 const PATIENCE = { timeout: 20_000 }
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
 
-/** A process that runs a command, and whatever else it is told to. */
+/** A process that runs a command and the given code. */
 async function started(folder: string, file: string, more = ''): Promise<ChildProcess> {
   const code = `
     import { runProcess } from ${here('run-process.ts')}

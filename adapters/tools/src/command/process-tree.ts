@@ -3,11 +3,11 @@ import { readFileSync, readdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A call's processes carry this variable, so that one that left its parent and its group is still known. */
+/** Marks a call's processes, to find one that left its parent and group. */
 export const MARK = 'PARLEY_CALL'
 
 export interface ProcessTree {
-  /** The process that was started, which leads a group of its own. */
+  /** The started process, which leads its own group. */
   readonly leader: number
   readonly mark: string
 }
@@ -16,19 +16,19 @@ const GRACE_MS = 2_000
 const POLL_MS = 20
 const MOST_ROUNDS = 50
 
-/** Ends all processes of a call: first they are asked to, then they are made to. */
+/** Stops all processes of a call: SIGTERM first, then SIGKILL. */
 export async function endProcesses(tree: ProcessTree): Promise<void> {
   const known: Known = new Map()
   const asked = new Set<number>()
   for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
     const alive = membersOf(tree, known)
     if (alive.length === 0) break
-    // Who is asked to end may start others meanwhile; those are asked as well.
+    // A terminating process may start others, which get the signal too.
     for (const pid of alive.filter((each) => !asked.has(each))) send(pid, 'SIGTERM')
     alive.forEach((pid) => asked.add(pid))
     await wait(POLL_MS)
   }
-  // The list of processes is not read at one moment, so that none is left is found once more here.
+  // Reading the process list is not atomic, so it is read once more.
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const alive = membersOf(tree, known)
     if (alive.length === 0) return
@@ -37,18 +37,18 @@ export async function endProcesses(tree: ProcessTree): Promise<void> {
   }
 }
 
-/** When each process began: a number that was given to another one since is not the one that was known. */
+/** The start time of each process, to detect reused process ids. */
 type Known = Map<number, string>
 
 function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** Who is alive of a tree; a negative number stands for a whole group, where the system has no /proc. */
+/** The live processes of a tree; without /proc, a negative number means the whole group. */
 function membersOf({ leader, mark }: ProcessTree, known: Known): readonly number[] {
   const all = process.platform === 'linux' ? listProcesses() : undefined
   if (!all) return isGroupAlive(leader) ? [-leader] : []
@@ -85,7 +85,7 @@ function listProcesses(): readonly Process[] | undefined {
 function processOf(pid: number): Process | undefined {
   const text = read(`/proc/${pid}/stat`)
   if (text === '') return undefined
-  // The program's name stands in brackets and may itself hold brackets and spaces.
+  // The program's name is in brackets and may contain brackets and spaces.
   const [state = 'X', parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const hasEnded = state === 'Z' || state === 'X'
   return hasEnded ? undefined : { pid, parent: Number(parent), group: Number(group), started: rest[16] ?? '' }
@@ -111,22 +111,22 @@ function isGroupAlive(leader: number): boolean {
   }
 }
 
-interface KeptTree {
-  /** Once its first process has started. */
+interface GuardedTree {
+  /** Call once the first process has started. */
   readonly leader: (pid: number) => void
-  /** Once all of it has ended, or none of it was started. */
-  readonly letGo: () => void
+  /** Call once all processes have ended, or none was started. */
+  readonly release: () => void
 }
 
-/** By their marks; the number is that of the leader, or nothing as long as there is none. */
+/** Leader process ids by mark; empty until the leader has started. */
 const live = new Map<string, number | ''>()
 let keeper: Writable | undefined
 
 /**
- * Sees to it that processes end with this one, even where this one is killed and can see to nothing: a small process
- * beside it knows of them. It is told of a mark before the first process that carries it is started.
+ * Makes a process tree end with this process, even if this one is killed: a small helper process knows all marks and
+ * stops their processes. It learns a mark before the first process with it is started.
  */
-export function keepTree(mark: string): KeptTree {
+export function guardTree(mark: string): GuardedTree {
   const tell = (leader: number | '') => {
     live.set(mark, leader)
     if (keeper) keeper.write(lineOf(mark, leader))
@@ -135,7 +135,7 @@ export function keepTree(mark: string): KeptTree {
   tell('')
   return {
     leader: tell,
-    letGo() {
+    release() {
       live.delete(mark)
       keeper?.write(`- ${mark}\n`)
     },
@@ -144,7 +144,7 @@ export function keepTree(mark: string): KeptTree {
 
 const lineOf = (mark: string, leader: number | '') => `+ ${mark} ${leader}\n`
 
-/** In a session of its own, so that no key that is pressed reaches it, and with none of our variables. */
+/** In its own session, out of reach of terminal signals, and without our environment. */
 function startKeeper(): Writable {
   const child = spawn(process.execPath, ['-e', KEEPER_SCRIPT], {
     cwd: '/',
@@ -167,9 +167,8 @@ function startKeeper(): Writable {
 }
 
 /**
- * What the keeper runs: a program of its own, as text, so that it needs no file beside it. Each line that it is told
- * is `+ mark`, `+ mark leader` or `- mark`. Its input ends when the process that it belongs to does, however that came about;
- * then it ends all processes that it still knows of, and itself.
+ * The helper's program, as text, so it needs no file. Its input lines are `+ mark`, `+ mark leader` or `- mark`. The
+ * input ends with our process; then the helper stops all processes that it still knows, and exits.
  */
 const KEEPER_SCRIPT = String.raw`
 'use strict'

@@ -3,12 +3,12 @@ import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isWithin } from '../fs/paths.ts'
 
-/** The variables of the process that whoever composes the tools passes on. */
+/** The environment of our own process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The folders that programs are looked for in: the person's own, in their order, then the usual ones. None lies in
- * the project, whose files may come from anybody, and none can be written by everybody.
+ * The folders to search for programs: the person's PATH, then the usual ones. None is in the project, whose files are
+ * untrusted, and none is writable by everyone.
  */
 export async function programFolders(environment: Environment, project: string): Promise<readonly string[]> {
   const named = [...(environment['PATH'] ?? '').split(delimiter), dirname(process.execPath), ...USUAL]
@@ -44,7 +44,7 @@ async function safeFolder(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The file of a program: by its name in these folders, or by its path from the working folder on. */
+/** Finds a program's file by name in these folders, or by its path relative to the working folder. */
 export async function findExecutable(
   program: string,
   { folders, workingDir }: { readonly folders: readonly string[]; readonly workingDir: string },
@@ -66,10 +66,10 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /**
- * All that a started program gets of variables. Nothing else of ours reaches it: neither keys, nor what makes
- * programs load more code, such as NODE_OPTIONS or LD_PRELOAD.
+ * All variables of a started program. It gets neither keys nor variables that load code, such as NODE_OPTIONS or
+ * LD_PRELOAD.
  */
-export function builtEnvironment(
+export function buildEnvironment(
   environment: Environment,
   folders: readonly string[],
 ): Readonly<Record<string, string>> {

@@ -17,7 +17,7 @@ test.each(ENCODINGS)('text in %s comes back as it was, and so do its bytes', (en
   )
 })
 
-test('whatever is called text without loss is written back byte by byte', () => {
+test('text without loss is written back byte by byte', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const decoded = decodeText(bytes)

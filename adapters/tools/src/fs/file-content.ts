@@ -1,12 +1,12 @@
-/** How a file holds its text. */
+/** A file's text encoding. */
 export type Encoding = 'utf-8' | 'utf-8-bom' | 'utf-16le' | 'utf-16be'
 
 export type Decoded =
-  /** Lossy: some bytes are no UTF-8, and stand as U+FFFD. */
+  /** Lossy: some bytes are not UTF-8 and became U+FFFD. */
   | { readonly kind: 'text'; readonly text: string; readonly encoding: Encoding; readonly isLossy: boolean }
   | { readonly kind: 'binary' }
 
-/** The text of a file without its byte order mark, which is told as its encoding. */
+/** Decodes a file; a byte order mark becomes part of its encoding. */
 export function decodeText(bytes: Uint8Array): Decoded {
   const encoding = encodingOf(bytes)
   const body = bytes.subarray(MARKS[encoding].length)
@@ -40,19 +40,22 @@ const encodingOf = (bytes: Uint8Array): Encoding =>
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
-/** Text of an older encoding has few bytes that are no UTF-8. */
+/** Text in a legacy encoding has few invalid bytes. */
 function isMostlyLost(text: string): boolean {
   const lost = text.split('\u{FFFD}').length - 1
   return lost * 3 > text.length
 }
 
-/** The kind of picture or document that models can look at, by the bytes that it begins with. */
+/** The media type of a picture or PDF that models can read, by its first bytes. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('hex')
   return STARTS.find(([start]) => start.test(head))?.[1]
 }
 
-/** In hexadecimal digits. */
+/** Whether models can read this media type. */
+export const isMediaType = (type: string): boolean => STARTS.some(([, known]) => known === type)
+
+/** File signatures in hexadecimal. */
 const STARTS: readonly (readonly [RegExp, string])[] = [
   [/^89504e470d0a1a0a/, 'image/png'],
   [/^ffd8ff/, 'image/jpeg'],

@@ -23,10 +23,10 @@ test('[S13] attack: no piece of a secret comes out of a long line', async () => 
 })
 
 test.each(['made-up-s', 'made-up-secret-0', VALUE])(
-  '[S13] attack: a search for %s does not tell whether a secret holds it',
+  '[S13] attack: a search for %s does not reveal whether a secret contains it',
   async (pattern) => {
     const { call } = await opened({ 'a.txt': `KEY=${VALUE}\n` })
-    expect(await call('search_files', { pattern })).toMatchObject({ text: '[nothing was found]' })
+    expect(await call('search_files', { pattern })).toMatchObject({ text: '[no matches]' })
     expect(await call('search_files', { pattern: 'KEY=' })).toMatchObject({
       text: 'a.txt:1: KEY=[secret TOKEN]',
     })
@@ -54,12 +54,12 @@ test.each<[string, Uint8Array]>([
   expect(said).not.toHaveProperty('media')
 })
 
-test('[S13] attack: edit_file does not tell whether a text stands in a secret', async () => {
+test('[S13] attack: edit_file does not reveal whether a secret contains a text', async () => {
   const { call, plan } = await opened({ 'a.txt': `KEY=${VALUE}\nother line\n` })
   for (const old_text of ['KEY=m', 'made-up', VALUE, 'MADE-UP', 'KEY=x'])
     expect(await call('edit_file', { path: 'a.txt', old_text, new_text: 'y' })).toMatchObject({
       kind: 'refused',
-      text: 'a.txt was not changed: old_text does not stand there. Read the file again and copy the text exactly.',
+      text: 'a.txt was not changed: old_text was not found. Read the file again and copy the text exactly.',
     })
   expect(await plan('edit_file', { path: 'a.txt', old_text: 'other line', new_text: 'y' })).toMatchObject({
     kind: 'plan',
@@ -73,7 +73,7 @@ test('a file without a secret is shown as before', async () => {
 
 const session = (name: string) => `ses_seen_${name}` as SessionId
 
-test('remembers by session and path, for whoever asks again', () => {
+test('remembers by session and path', () => {
   seenFiles(session('one')).saw('/notes/a', 'first')
   seenFiles(session('one')).saw('/notes/a', 'second')
   expect(seenFiles(session('one')).hashOf('/notes/a')).toBe('second')

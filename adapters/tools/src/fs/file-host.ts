@@ -2,25 +2,25 @@ import { readdir } from 'node:fs/promises'
 import { type SessionId, nearest } from '@parley/contracts'
 import { type Refusal, type Secret, type ToolSession, maskSecrets, refuse } from '@parley/engine'
 import { openFolder } from './open-folder.ts'
-import type { Place, Scope } from './open-scope.ts'
+import type { ResolvedPath, Scope } from './open-scope.ts'
 import { printablePath } from './paths.ts'
 
-/** What the file tools of one session share. */
+/** The state that the file tools of one session share. */
 export interface FileHost {
   readonly session: Pick<ToolSession, 'readMedia'>
   readonly seen: SeenFiles
   readonly hidden: HiddenValues
-  /** Opened anew for each call: folders come and go while a session lasts. */
+  /** Opened again for each call: folders come and go during a session. */
   openScope(): Promise<Scope | Refusal>
 }
 
-/** What is read or compared of one file, at most. */
+/** The largest file that is read or compared. */
 export const MOST_BYTES = 10_000_000
 
-/** What must not be shown of files. A part of a value tells of it too, so texts are masked before they are cut. */
+/** Secret values in files. Parts of a value reveal it too, so texts are masked before they are cut. */
 export interface HiddenValues {
   readonly mask: (text: string) => string
-  /** Whether bytes that are shown as they are, such as a picture, hold a value. */
+  /** Whether unmasked bytes, such as a picture, contain a value. */
   readonly isIn: (bytes: Uint8Array) => boolean
 }
 
@@ -28,7 +28,7 @@ export const hiddenValues = (secrets: () => readonly Secret[]): HiddenValues => 
   mask: (text) => maskSecrets(text, secrets()),
   isIn(bytes) {
     const text = Buffer.from(bytes).toString('latin1')
-    // Documents often hold texts in UTF-16, which for most letters is a zero and the letter.
+    // Documents often contain UTF-16, which for most letters is the letter and a zero byte.
     return [text, text.replaceAll('\0', '')].some(
       (each) => maskSecrets(each, secrets().map(inBytes)) !== each,
     )
@@ -43,7 +43,7 @@ const inBytes = ({ name, value, otherForms = [] }: Secret): Secret => ({
 
 const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** What a session's model knows of files: the hash of what it was given or wrote, by real path. */
+/** The file versions that a session's model has seen or written: hashes by real path. */
 interface SeenFiles {
   hashOf(path: string): string | undefined
   saw(path: string, hash: string): void
@@ -54,7 +54,7 @@ const MOST_FILES = 2_000
 
 const sessions = new Map<SessionId, Map<string, string>>()
 
-/** Kept as long as the process runs; of many sessions and files, those used least lately are forgotten. */
+/** Kept in memory; the least recently used sessions and files are dropped. */
 export function seenFiles(sessionId: SessionId): SeenFiles {
   return {
     hashOf: (path) => sessions.get(sessionId)?.get(path),
@@ -73,15 +73,15 @@ function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most:
   if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
-/** Says that a path does not exist, and which one may have been meant. */
+/** Reports a missing path, and suggests a similar one. */
 export async function noSuchFile(
   scope: Scope,
-  { shown, folder, missing: [name = ''] }: Place,
+  { shown, folder, missing: [name = ''] }: ResolvedPath,
 ): Promise<Refusal> {
   const names = await namesIn(folder)
   const meant = nearest(name, names.slice(0, MOST_NAMES))
   const hint =
-    meant === undefined ? '' : ` ${printablePath(meant)} is in ${scope.shown(folder)}: was that meant?`
+    meant === undefined ? '' : ` ${printablePath(meant)} is in ${scope.shown(folder)}: did you mean that?`
   return refuse(`${shown} does not exist.${hint}`, 'tool_failed', shown)
 }
 

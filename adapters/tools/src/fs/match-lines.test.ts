@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withinTime } from './match-lines.ts'
 
-test('gives what the work gives, or throws what it throws', () => {
+test('returns the result of the work, or throws its error', () => {
   expect(withinTime(() => 'done')).toBe('done')
   expect(() =>
     withinTime(() => {

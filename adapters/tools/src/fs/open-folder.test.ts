@@ -25,7 +25,7 @@ test.each<[string, boolean, (path: string) => Promise<void>]>([
       await symlink(`${path}-away`, path)
     },
   ],
-])('[S13] what was opened lies where it did if %s: %s', async (_, expected, happens) => {
+])('[S13] an opened file is still at its path if %s: %s', async (_, expected, happens) => {
   const path = join(await freshFolder(), 'file')
   await writeFile(path, 'x')
   const handle = await open(path)

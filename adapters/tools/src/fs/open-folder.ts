@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import type { Scope } from './open-scope.ts'
 import { errorCodeOf } from './paths.ts'
 
-/** A folder that is held open, so that what is done in it is done in this one, wherever its path leads by then. */
+/** A folder kept open, so operations in it hit this folder even if its path changes. */
 export interface OpenFolder {
   readonly path: string
-  /** A path to an entry, or to the folder itself, that goes through what is held open where the system can. */
+  /** A path to an entry or to the folder itself, through the open handle if the system supports it. */
   at(name?: string): string
-  /** Throws where the folder is no longer the one at its path. */
+  /** Throws if its path now leads to another folder. */
   check(): Promise<void>
-  /** What to say where it is another one by now. */
+  /** The error for a replaced folder. */
   replaced(): Error
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** Throws where the real path is, by now, no folder or another one. */
+/** Throws if the real path is no longer this folder. */
 export const openFolder = (path: string): Promise<OpenFolder> => openVia(path, path)
 
-/** Opens a folder below another one, and makes it where it is missing. */
+/** Opens a subfolder, and creates it if missing. */
 export async function makeFolder(above: OpenFolder, name: string): Promise<OpenFolder> {
   await above.check()
   await mkdir(above.at(name)).catch((failure: unknown) => {
@@ -59,9 +59,9 @@ function folderOf(handle: FileHandle, path: string): OpenFolder {
 }
 
 const replaced = (path: string) =>
-  new Error(`The folder ${path} was moved, removed or replaced meanwhile, so nothing was done. Try again.`)
+  new Error(`The folder ${path} was moved, removed or replaced, so nothing was done. Try again.`)
 
-/** Whether what was opened is what lies at a real path, and not what a link put on the way there has led to. */
+/** Whether an opened file is the one at this real path, and no link was put in its way. */
 export async function isStillAt(opened: FileHandle, path: string): Promise<boolean> {
   const at = await readlink(`/proc/self/fd/${opened.fd}`).catch(() => undefined)
   if (at !== undefined) return at === path
@@ -84,7 +84,7 @@ export interface Entry {
   readonly isProtected: boolean
 }
 
-/** What a folder holds, in order: folders first. Throws where the folder is not the one that was resolved. */
+/** The sorted entries of a folder, folders first. Throws if the folder was replaced. */
 export async function readFolder(scope: Scope, path: string): Promise<readonly Entry[]> {
   const folder = await openFolder(path)
   try {
@@ -96,7 +96,7 @@ export async function readFolder(scope: Scope, path: string): Promise<readonly E
   }
 }
 
-/** The size of files and the target of links, by name; what has gone meanwhile is left out. */
+/** The size of files and the target of links, by name; missing entries are skipped. */
 export async function readDetails(
   path: string,
   entries: readonly Entry[],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openScope } from './open-scope.ts'
-import { findPlace, isWithin, printablePath } from './paths.ts'
+import { followPath, isWithin, printablePath } from './paths.ts'
 import { freshFolder } from './testing/file-fixture.ts'
 
 const NAMES = ['a', 'b', 'c']
@@ -39,7 +39,7 @@ test('[S13] a path leads where walking it by hand leads, and is in the scope onl
       const given = isAbsolute ? `${top}/${path}` : path
 
       const expected = walk(from, given)
-      const found = await findPlace(from, given)
+      const found = await followPath(from, given)
       expect(found.kind === 'found' ? join(found.path, ...found.missing) : 'lost').toBe(expected)
 
       const scope = await openScope({ workingDir: from, fsScopeTier: 'sandboxed' }, { tier: 'full' })
@@ -66,7 +66,7 @@ function make(top: string, { at, ...made }: Node): void {
   }
 }
 
-/** Slow and obvious: one name after the other, links put in front of what is left to go. */
+/** Slow and simple: one name after the other; a link's target is put before the rest. */
 function walk(from: string, path: string): string {
   const left = (path.startsWith('/') ? path : `${from}/${path}`).split('/')
   const isFolderMeant = path.endsWith('/')

@@ -2,16 +2,16 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 
-export type Found =
-  /** `missing` are the names below `path` that do not exist yet. */
+export type FollowedPath =
+  /** `missing` holds the names below `path` that do not exist yet. */
   | { readonly kind: 'found'; readonly path: string; readonly missing: readonly string[] }
   | { readonly kind: 'lost'; readonly why: string }
 
 /**
- * Where a path leads, as the system itself would go: link by link, `..` from where a link has led. Of what does not
- * exist, the nearest folder that does is found.
+ * Follows a path as the system does: link by link, with `..` relative to a link's target. For a path that does not
+ * exist, finds the nearest existing folder.
  */
-export async function findPlace(from: string, path: string): Promise<Found> {
+export async function followPath(from: string, path: string): Promise<FollowedPath> {
   let rest = isAbsolute(path) ? path : `${from}/${path}`
   const missing: string[] = []
   for (;;) {
@@ -24,7 +24,7 @@ export async function findPlace(from: string, path: string): Promise<Found> {
     const name = end.slice(end.lastIndexOf('/') + 1)
     if (name === '..' || name === '.') return lost('goes through a folder that does not exist')
     if (end !== rest && missing.length === 0) return lost('ends in "/", and there is no such folder')
-    // A link that leads nowhere: whoever made what it names would do so wherever the link says.
+    // A dangling link: creating its target would write wherever the link points.
     if (await exists(end)) return lost('is or goes through a link that leads to nothing')
     missing.unshift(name)
     rest = end.slice(0, end.lastIndexOf('/') + 1)
@@ -40,7 +40,7 @@ async function realPathOf(path: string): Promise<{ kind: 'found'; path: string }
   }
 }
 
-type Lost = Extract<Found, { kind: 'lost' }>
+type Lost = Extract<FollowedPath, { kind: 'lost' }>
 
 const WHY: Readonly<Record<string, string>> = {
   ELOOP: 'goes through links that lead in a circle',
@@ -49,7 +49,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'is too long',
 }
 
-async function belowFolder(path: string, missing: readonly string[]): Promise<Found> {
+async function belowFolder(path: string, missing: readonly string[]): Promise<FollowedPath> {
   const isFolder = (await stat(path)).isDirectory()
   return isFolder ? { kind: 'found', path, missing } : lost('goes through a file as if it were a folder')
 }
@@ -64,10 +64,10 @@ const exists = (path: string): Promise<boolean> =>
 
 const MARKS = ['.git', '.parley']
 
-/** The root of the project around a folder, by its real path: the folder itself where there is no project. */
+/** The root of the project around a folder, as a real path; the folder itself if there is no project. */
 export async function findProject(folder: string): Promise<string> {
   const home = await realpath(homedir()).catch(() => homedir())
-  // A folder that holds the whole of a person's home is no project, even if their dotfiles are kept in git.
+  // A folder that contains a person's home is no project, even if their dotfiles are in git.
   for (let at = folder; at !== '/' && !isWithin(home, at); at = dirname(at)) {
     if (await hasMark(at)) return at
   }
@@ -82,15 +82,15 @@ async function hasMark(folder: string): Promise<boolean> {
   return false
 }
 
-/** The system's name for what went wrong, such as ENOENT. */
+/** The system's error code, such as ENOENT. */
 export const errorCodeOf = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : ''
 
-/** Whether a real path is a folder or lies in it; both are absolute and resolved. */
+/** Whether a path is this folder or inside it; both are real paths. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
-/** A path as a person reads it: what could hide or turn around a part of it is spelt out. */
+/** A path for display: characters that could hide or reverse parts of it are escaped. */
 export const printablePath = (path: string): string =>
   path
     .toWellFormed()

@@ -33,7 +33,7 @@ test('a submodule is a repository where the session reaches the one around it', 
     kind: 'refused',
     text: expect.stringContaining('outside of'),
   })
-  expect(await textOf(sub, {}, { context: { fsScopeTier: 'full' } })).toContain('Nothing is changed.')
+  expect(await textOf(sub, {}, { context: { fsScopeTier: 'full' } })).toContain('No changes.')
 })
 
 test.each(['sandboxed', 'project'] as const)(
@@ -117,7 +117,7 @@ test.each([
   ['an empty .git file', ''],
   ['a .git file that leads nowhere', 'gitdir: nowhere\n'],
   ['a .git file with more lines', 'gitdir: x\ngitdir: y\n'],
-])('%s is said to be none', async (_, text) => {
+])('%s is not a repository', async (_, text) => {
   const folder = await freshFolder()
   await writeFile(join(folder, '.git'), text)
   expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })

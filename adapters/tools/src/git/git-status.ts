@@ -2,13 +2,13 @@ import { GitStatusInput, toolInput } from '@parley/contracts'
 import type { Refusal, Tool } from '@parley/engine'
 import { printablePath } from '../fs/paths.ts'
 import { byNul, gitPath, sortPaths } from './git-path.ts'
-import { type StandIn, withStandIn } from './isolated-git.ts'
+import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
 import { type CheckPath, type GitToolsHost, openGit } from './run-git.ts'
 
 const DEFAULT_COUNT = 20
 const LONGEST_MS = 20_000
 
-/** Looks at the repository around the working folder. */
+/** Shows the state of the repository around the working folder. */
 export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
   return {
     name: 'git_status',
@@ -24,18 +24,18 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
       if (typeof within !== 'string') return within
       const paths = within === '' ? [] : [within]
 
-      const shown: Record<typeof show, (standIn: StandIn) => Promise<string>> = {
-        status: (standIn) => showStatus(standIn, paths),
-        diff: (standIn) => showChanges(standIn, 'diff', paths, host.checkPath),
-        staged_diff: (standIn) => showChanges(standIn, 'staged_diff', paths, host.checkPath),
-        log: (standIn) => showLog(standIn, count, paths),
+      const shown: Record<typeof show, (isolated: IsolatedGit) => Promise<string>> = {
+        status: (isolated) => showStatus(isolated, paths),
+        diff: (isolated) => showChanges(isolated, 'diff', paths, host.checkPath),
+        staged_diff: (isolated) => showChanges(isolated, 'staged_diff', paths, host.checkPath),
+        log: (isolated) => showLog(isolated, count, paths),
       }
       return {
         kind: 'plan',
         target: printablePath(within === '' ? opened.repository.root : `${opened.repository.root}/${within}`),
         origin: `git ${show}`,
         async carryOut(signal) {
-          const text = await withStandIn<string>(opened, signal, shown[show], LONGEST_MS)
+          const text = await withIsolatedGit<string>(opened, signal, shown[show], LONGEST_MS)
           return typeof text === 'string' ? { kind: 'ok', text } : failed(text)
         },
       }
@@ -47,10 +47,10 @@ const failed = ({ code, text }: Refusal) => ({ kind: 'failed', code, text }) as 
 
 const MOST_BODY_LINES = 10
 
-/** The last commits, newest first: of each its id, date, author, subject and the beginning of its text. */
-async function showLog(standIn: StandIn, count: number, paths: readonly string[]): Promise<string> {
-  if (standIn.commit === undefined) return 'There are no commits yet.'
-  const listed = await standIn.git([
+/** The last commits, newest first: id, date, author, subject and the beginning of the body. */
+async function showLog(isolated: IsolatedGit, count: number, paths: readonly string[]): Promise<string> {
+  if (isolated.commit === undefined) return 'There are no commits yet.'
+  const listed = await isolated.git([
     'log',
     `--max-count=${count}`,
     '--format=tformat:%h %aI %an <%ae>%n%B',
@@ -59,7 +59,7 @@ async function showLog(standIn: StandIn, count: number, paths: readonly string[]
     '--no-show-signature',
     '--no-color',
     '--no-mailmap',
-    standIn.commit,
+    isolated.commit,
     '--',
     ...paths,
   ])
@@ -73,9 +73,9 @@ function block(commit: string): string {
   return [head, ...shown, ...(message.length > shown.length ? ['    …'] : [])].join('\n')
 }
 
-/** The branch, and one line for each file that is changed, staged or new: two letters as git gives them, and its path. */
-async function showStatus(standIn: StandIn, paths: readonly string[]): Promise<string> {
-  const listed = await standIn.git([
+/** The branch, and one line per changed, staged or new file: git's two letters and the path. */
+async function showStatus(isolated: IsolatedGit, paths: readonly string[]): Promise<string> {
+  const listed = await isolated.git([
     'status',
     '--porcelain=v1',
     '-z',
@@ -86,20 +86,20 @@ async function showStatus(standIn: StandIn, paths: readonly string[]): Promise<s
     ...paths,
   ])
   const lines = byNul(listed).map((entry) => `${entry.slice(0, 2)} ${printablePath(entry.slice(3))}`)
-  return [headline(standIn), ...(lines.length > 0 ? lines : ['Nothing is changed.'])].join('\n')
+  return [headline(isolated), ...(lines.length > 0 ? lines : ['No changes.'])].join('\n')
 }
 
-function headline({ ref, commit }: StandIn): string {
+function headline({ ref, commit }: IsolatedGit): string {
   const where =
     ref === undefined ? `No branch is checked out; at ${commit ?? 'nothing'}` : `On ${branchName(ref)}`
   return commit === undefined ? `${where}, which has no commits yet.` : `${where}.`
 }
 
-/** As a person calls it. */
+/** The short name of a branch. */
 export const branchName = (ref: string): string =>
   printablePath(ref.replace(/^refs\/heads\//, '')).slice(0, 80)
 
-/** How differences are always asked for. */
+/** The options of every diff. */
 export const PLAIN_DIFF = [
   '--no-renames',
   '--no-ext-diff',
@@ -108,40 +108,40 @@ export const PLAIN_DIFF = [
   '--ignore-submodules=all',
 ]
 
-/** What differs between the files and the index, or the index and the last commit; protected files are only named. */
+/** The diff between files and index, or index and last commit; protected files are only named. */
 async function showChanges(
-  standIn: StandIn,
+  isolated: IsolatedGit,
   which: 'diff' | 'staged_diff',
   paths: readonly string[],
   checkPath: CheckPath,
 ): Promise<string> {
   const cached = which === 'staged_diff' ? ['--cached'] : []
-  const listed = await standIn.git(['diff', ...cached, '--name-only', '-z', ...PLAIN_DIFF, '--', ...paths])
+  const listed = await isolated.git(['diff', ...cached, '--name-only', '-z', ...PLAIN_DIFF, '--', ...paths])
   const { readable, refused } = await sortPaths(
     [...new Set(byNul(listed))],
-    standIn.repository.root,
+    isolated.repository.root,
     checkPath,
   )
 
   const parts: string[] = []
   for (const some of inPieces(readable)) {
-    parts.push(await standIn.git(['diff', ...cached, '--patch', ...PLAIN_DIFF, '--', ...some]))
+    parts.push(await isolated.git(['diff', ...cached, '--patch', ...PLAIN_DIFF, '--', ...some]))
   }
   if (refused.length > 0)
     parts.push(
-      `Changed too, but protected, hard links or no files, and not shown: ${refused.map(printablePath).join(', ')}`,
+      `Also changed, but protected files, hard links or special files, so not shown: ${refused.map(printablePath).join(', ')}`,
     )
   return parts.length > 0 ? parts.join('') : NOTHING[which]
 }
 
 const NOTHING = {
-  diff: 'No file differs from what is staged. (New files that git does not follow yet are only in the status.)',
+  diff: 'No unstaged changes. (Untracked files are only in the status.)',
   staged_diff: 'Nothing is staged.',
 }
 
 const MOST_CHARACTERS = 60_000
 
-/** As many paths at once as the system surely takes as arguments. */
+/** Batches of paths that fit on a command line. */
 function inPieces(paths: readonly string[]): readonly (readonly string[])[] {
   const pieces: string[][] = []
   let room = 0

@@ -56,7 +56,7 @@ interface Model {
 
 const models = new Map<string, Promise<Model>>()
 
-/** Made once and written out for whoever wants one: to start git five times takes longer than most tests of it. */
+/** Made once and copied for each test: starting git five times takes longer than most tests. */
 function modelRepository(options: readonly string[]): Promise<Model> {
   const key = options.join(' ')
   const model = models.get(key) ?? makeModel(options)
@@ -82,7 +82,7 @@ export interface Circumstances {
   readonly context?: Partial<AgentSession['context']>
   readonly policy?: Partial<ToolPolicy>
   readonly environment?: Readonly<Record<string, string>>
-  /** The folder of Parley's own data. */
+  /** Parley's data folder. */
   readonly home?: string
 }
 

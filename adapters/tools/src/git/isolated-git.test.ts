@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { settingsOf, standInConfig } from './isolated-git.ts'
+import { parseSettings, isolatedConfig } from './isolated-git.ts'
 
 const configOf = (settings: Readonly<Record<string, string>>) =>
-  standInConfig(new Map(Object.entries(settings)))
+  isolatedConfig(new Map(Object.entries(settings)))
 
 test('settings are read by name; the last counts, and a name alone means yes', () => {
   const listed = 'core.bare\nfalse\0core.filemode\0user.name\nAda\0User.Name\nGrace\nHopper\0'
-  expect([...settingsOf(listed)]).toEqual([
+  expect([...parseSettings(listed)]).toEqual([
     ['core.bare', 'false'],
     ['core.filemode', 'true'],
     ['user.name', 'Grace\nHopper'],

@@ -18,17 +18,17 @@ import { type Repository, quoted, smallText } from './find-repository.ts'
 import { byNul } from './git-path.ts'
 import { GIT_VARIABLES, type GitAnswer, type OpenedGit, runGit } from './run-git.ts'
 
-/** A git folder of our own that stands in for the repository's. */
-export interface StandIn {
+/** A temporary git folder that git uses in place of the repository's. */
+export interface IsolatedGit {
   readonly folder: string
   readonly repository: Repository
-  /** The repository's own config, read as text. */
+  /** The repository's config, parsed as text. */
   readonly settings: Settings
-  /** The branch that is checked out, as `refs/heads/…`; undefined where none is. */
+  /** The checked out branch, as `refs/heads/…`; undefined if none is. */
   readonly ref: string | undefined
-  /** The commit that is checked out; undefined where there is none yet. */
+  /** The checked out commit; undefined if there is none yet. */
   readonly commit: string | undefined
-  /** Throws what git complains of. */
+  /** Throws git's error output. */
   readonly git: (args: readonly string[], how?: GitHow) => Promise<string>
   readonly answer: (args: readonly string[], how?: GitHow) => Promise<GitAnswer>
 }
@@ -37,37 +37,37 @@ export interface GitHow {
   readonly input?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Objects are written to the repository itself, not to the stand-in, which goes when all is done. */
+  /** Writes objects to the repository itself instead of the temporary folder. */
   readonly keepsObjects?: boolean
 }
 
 /**
- * Git runs programs that a repository's config names: filters, hooks, monitors, drivers of differences. So it never
- * sees that config. It is given a folder with a config of ours, a copy of the index, and the repository's own
- * branches and objects.
+ * Git runs programs that a repository's config names: filters, hooks, monitors, diff drivers. So it never sees that
+ * config. It gets a temporary folder with our own config, a copy of the index, and links to the repository's branches
+ * and objects.
  */
-export async function withStandIn<Result>(
+export async function withIsolatedGit<Result>(
   opened: OpenedGit,
   signal: AbortSignal,
-  use: (standIn: StandIn) => Promise<Result | Refusal>,
-  /** Of each run of git. */
+  use: (isolated: IsolatedGit) => Promise<Result | Refusal>,
+  /** The timeout of each run of git. */
   timeoutMs?: number,
 ): Promise<Result | Refusal> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-git-'))
   try {
-    const standIn = await makeStandIn(folder, opened, signal, timeoutMs)
-    return 'kind' in standIn ? standIn : await use(standIn)
+    const isolated = await createIsolatedGit(folder, opened, signal, timeoutMs)
+    return 'kind' in isolated ? isolated : await use(isolated)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function makeStandIn(
+async function createIsolatedGit(
   folder: string,
   opened: OpenedGit,
   signal: AbortSignal,
   timeoutMs: number | undefined,
-): Promise<StandIn | Refusal> {
+): Promise<IsolatedGit | Refusal> {
   const { repository } = opened
   const { gitDir, commonDir, root } = repository
   const environment = {
@@ -78,7 +78,7 @@ async function makeStandIn(
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(folder, 'index'),
   }
-  const answer: StandIn['answer'] = (args, how = {}) => {
+  const answer: IsolatedGit['answer'] = (args, how = {}) => {
     const objects = how.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
     const request = {
       file: opened.file,
@@ -90,7 +90,7 @@ async function makeStandIn(
     }
     return runGit(request, how.signal ?? signal)
   }
-  const git: StandIn['git'] = async (args, how) => {
+  const git: IsolatedGit['git'] = async (args, how) => {
     const { exitCode, output, complaint } = await answer(args, how)
     if (exitCode !== 0)
       throw new Error(
@@ -101,15 +101,15 @@ async function makeStandIn(
 
   const head = (await smallText(join(gitDir, 'HEAD'))) ?? ''
   if (!/^(ref: refs\/[^\n]+|[0-9a-f]{40,64})\n?$/.test(head))
-    return refuse(`${printablePath(gitDir)} is not a git folder: its HEAD says nothing.`, 'tool_unavailable')
-  // Named as a file, it is read alone: what it includes is not.
+    return refuse(`${printablePath(gitDir)} is not a git folder: its HEAD is invalid.`, 'tool_unavailable')
+  // Includes are not followed.
   const listed = await git(['config', '--file', join(commonDir, 'config'), '--no-includes', '--list', '-z'])
-  const settings = settingsOf(listed)
-  const config = standInConfig(settings)
+  const settings = parseSettings(listed)
+  const config = isolatedConfig(settings)
   if (typeof config !== 'string') return config
   await fill(folder, repository, { HEAD: head, config })
 
-  const odd = await oddRuleFile(root, byNul(await git(['ls-files', '-z'])))
+  const odd = await findBlockingRuleFile(root, byNul(await git(['ls-files', '-z'])))
   if (odd !== undefined)
     return refuse(
       `The repository is not used: ${odd}, and git would wait for it. Ask the person to remove it.`,
@@ -131,13 +131,13 @@ async function fill(
   await symlink(join(commonDir, 'refs'), join(folder, 'refs'))
   for (const name of ['packed-refs', 'shallow', 'info/exclude', 'info/attributes'])
     await symlink(join(commonDir, name), join(folder, name))
-  // Part of a large index may be in files of its own.
+  // Parts of a large index may be in separate files.
   const shared = (await readdir(gitDir)).filter((name) => name.startsWith('sharedindex.'))
   for (const name of shared) await symlink(join(gitDir, name), join(folder, name))
   await copyIndex(join(gitDir, 'index'), join(folder, 'index'))
 }
 
-/** Git takes files that are newer than the index as changed, so the copy must not look newer than what was copied. */
+/** Git treats files newer than the index as changed, so the copy must not look newer than the original. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => undefined)
   if (!found) return
@@ -150,10 +150,10 @@ const NAMES = ['.gitattributes', '.gitignore']
 const MOST_FOLDERS = 5_000
 
 /**
- * A file of rules that git would wait for without end, such as a pipe. Looked for where it is cheap: in the folders
- * of files that git follows, and in those at the top. For what lies elsewhere git has a limit of time.
+ * A rule file that git would wait for forever, such as a pipe. Checked only in the folders of tracked files and at the
+ * top, which is cheap; elsewhere git's timeout applies.
  */
-async function oddRuleFile(root: string, tracked: readonly string[]): Promise<string | undefined> {
+async function findBlockingRuleFile(root: string, tracked: readonly string[]): Promise<string | undefined> {
   const top = await readdir(root, { withFileTypes: true }).catch(() => [])
   const folders = new Set(['.', ...top.filter((entry) => entry.isDirectory()).map(({ name }) => name)])
   for (const path of tracked) {
@@ -172,24 +172,24 @@ async function oddRuleFile(root: string, tracked: readonly string[]): Promise<st
   return undefined
 }
 
-/** A repository's own settings, by their names in lower case; the last of each counts. */
+/** A repository's settings by lower-case name; the last value counts. */
 export type Settings = ReadonlyMap<string, string>
 
-/** From what `git config --list -z` says. */
-export const settingsOf = (listed: string): Settings =>
+/** Parses the output of `git config --list -z`. */
+export const parseSettings = (listed: string): Settings =>
   new Map(
     listed
       .split('\0')
       .filter(Boolean)
       .map((entry) => {
         const [name = '', ...value] = entry.split('\n')
-        // A name alone means yes.
+        // A name without a value means true.
         return [name.toLowerCase(), value.length === 0 ? 'true' : value.join('\n')] as const
       }),
   )
 
-/** The config that git is run with: of the repository's own, only what says how its files are stored. */
-export function standInConfig(settings: Settings): string | Refusal {
+/** The config for git: from the repository's own, only the settings for its storage format. */
+export function isolatedConfig(settings: Settings): string | Refusal {
   const version = settings.get('core.repositoryformatversion') ?? '0'
   if (version !== '0' && version !== '1') return unknown(`format ${quoted(version)}`)
   for (const [name, value] of settings) {
@@ -208,9 +208,12 @@ export function standInConfig(settings: Settings): string | Refusal {
 }
 
 const unknown = (what: string): Refusal =>
-  refuse(`The repository uses ${what} of git, which is not known here. Use git by hand.`, 'tool_unavailable')
+  refuse(
+    `The repository uses ${what} of git, which is not supported here. Use git by hand.`,
+    'tool_unavailable',
+  )
 
-/** What a repository may need its readers to know, with the values that we do know. */
+/** The supported extensions, with their supported values. */
 const EXTENSIONS: ReadonlyMap<string, RegExp> = new Map([
   ['extensions.noop', /^/],
   ['extensions.objectformat', /^sha(1|256)$/],

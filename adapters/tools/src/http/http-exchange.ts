@@ -4,12 +4,12 @@ import { type SecretOf, fillSecrets } from '../tool-policy.ts'
 import { RefusedAddressError } from './check-url.ts'
 
 export interface HttpLimits {
-  /** To find a host's addresses, to connect and to agree on a cipher. */
+  /** For DNS lookup, connection and TLS handshake. */
   readonly connectMs: number
-  /** From the request's last byte to the end of the answer's headers. */
+  /** From the request's last byte to the end of the response headers. */
   readonly headersMs: number
   readonly wholeMs: number
-  /** As it is once decompressed. */
+  /** Decompressed size. */
   readonly textBytes: number
   readonly mediaBytes: number
 }
@@ -26,7 +26,7 @@ type FilledHeaders =
   | { readonly kind: 'filled'; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'missing'; readonly why: string }
 
-/** The headers that config gives to a host, with their secrets. */
+/** The configured headers of a host, with their secrets filled in. */
 export function configuredHeaders(
   templates: Readonly<Record<string, string>> | undefined,
   secretOf: SecretOf,
@@ -46,11 +46,11 @@ export function configuredHeaders(
 
 const SENDABLE = /^[\x20-\x7e\xa0-\xff]*$/
 const NOT_SENDABLE =
-  'would hold a character that no header may hold, such as the end of a line. Set its secret again: parley keys set NAME'
+  'would contain a character that headers cannot hold, such as a line break. Set its secret again: parley keys set NAME'
 
 type Bounded = { readonly kind: 'read'; readonly bytes: Uint8Array } | { readonly kind: 'too-large' }
 
-/** The body of an answer, decompressed; it is read no further once it is too large. */
+/** Reads a decompressed response body; stops as soon as it is too large. */
 export async function readBounded({ body }: Response, most: number): Promise<Bounded> {
   if (!body) return { kind: 'read', bytes: new Uint8Array() }
   const chunks: Uint8Array[] = []
@@ -64,7 +64,7 @@ export async function readBounded({ body }: Response, most: number): Promise<Bou
   return { kind: 'read', bytes: Buffer.concat(chunks) }
 }
 
-/** Why there is no answer, for the model and the person to read. */
+/** Explains a failed request to the model and the person. */
 export function requestFailure(failure: unknown, host: string): ToolText {
   if (failure instanceof RefusedAddressError)
     return { kind: 'failed', code: 'tool_denied', text: failure.message }
@@ -78,7 +78,7 @@ function textOf(failure: unknown, host: string): string {
   return `${host} could not be asked: ${failure instanceof Error ? failure.message : String(failure)}`
 }
 
-/** The names and codes of an error and of those behind it. */
+/** The names and codes of an error and its causes. */
 function marksOf(failure: unknown): string {
   if (!(failure instanceof Error)) return ''
   const code = 'code' in failure ? String(failure.code) : ''
@@ -86,15 +86,15 @@ function marksOf(failure: unknown): string {
 }
 
 const KNOWN: readonly (readonly [RegExp, string])[] = [
-  [/ENOTFOUND|ENODATA/, 'has no address: its name is wrong, or there is no network.'],
+  [/ENOTFOUND|ENODATA/, 'was not found: the name is wrong, or there is no network.'],
   [/EAI_AGAIN|ETIMEOUT|ESERVFAIL/, 'could not be looked up; there may be no network. Try again later.'],
   [/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'could not be connected to. Try again later.'],
-  [/ECONNRESET|EPIPE|UND_ERR_SOCKET/, 'ended the connection before its answer was whole. Try again later.'],
   [
-    /CERT|SELF_SIGNED|ISSUER|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/,
-    'cannot show that it is who it says: its certificate is not right.',
+    /ECONNRESET|EPIPE|UND_ERR_SOCKET/,
+    'closed the connection before the response was complete. Try again later.',
   ],
-  [/UND_ERR_HEADERS_OVERFLOW/, 'answers with headers that are too large.'],
-  [/HPE_|UND_ERR_RESPONSE|\bZ_/, 'answers with something that is not right HTTP.'],
-  [/TIMEOUT|TimeoutError/, 'takes too long. Try again later, or ask for less.'],
+  [/CERT|SELF_SIGNED|ISSUER|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/, 'has an invalid certificate.'],
+  [/UND_ERR_HEADERS_OVERFLOW/, 'sent headers that are too large.'],
+  [/HPE_|UND_ERR_RESPONSE|\bZ_/, 'sent invalid HTTP.'],
+  [/TIMEOUT|TimeoutError/, 'timed out. Try again later, or request less.'],
 ]

@@ -76,7 +76,7 @@ describe('an answer', () => {
     ['an archive', 'application/zip', 'application/zip'],
     ['a picture that can hold scripts', 'image/svg', 'image/svg'],
     ['a film', 'video/mp4', 'video/mp4'],
-  ])('[S13] %s is not read, and its type is told', async (_, type, named) => {
+  ])('[S13] %s is not read, and its type is reported', async (_, type, named) => {
     answering(type, 'abc')
     const said = await read()
     expect(said.kind).toBe('failed')

@@ -4,14 +4,14 @@ import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
 export interface McpLimits {
   readonly connectMs: number
   readonly listMs: number
-  /** Without a sign of progress. */
+  /** Without progress. */
   readonly callMs: number
   readonly longestCallMs: number
   readonly idleMs: number
-  /** How long a program has to end by itself, and again after it was asked to. */
+  /** How long a program has to exit by itself, and again after SIGTERM. */
   readonly endMs: number
   readonly messageBytes: number
-  /** What a server may send from one question to the next. */
+  /** The most that a server may send between two requests. */
   readonly unaskedBytes: number
   readonly unaskedMessages: number
   readonly connections: number
@@ -30,7 +30,7 @@ export const MCP_LIMITS: McpLimits = {
   connections: 50,
 }
 
-/** A server that cannot be used: in our own words, and apart from them in those of the server, which nobody vouches for. */
+/** A server that cannot be used: our message, and separately the server's untrusted text. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure'
   readonly code: Refusal['code']
@@ -42,7 +42,7 @@ export class McpFailure extends Error {
   }
 }
 
-/** What went wrong with a server, whatever was thrown. */
+/** Converts any exception into an McpFailure. */
 export function mcpFailureOf(
   thrown: unknown,
   what: string,
@@ -60,7 +60,7 @@ function failedText({ message, theirs, code }: McpFailure): ToolText {
   return { kind: 'failed', code, text: theirs === undefined ? message : `${message} It said:\n${theirs}` }
 }
 
-/** A refusal is read as our own words: where it quotes a server, it is a result instead, and fenced like one. */
+/** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
 export function failedPlan(failure: McpFailure, target: string, origin: string): Plan | Refusal {
   if (failure.theirs === undefined) return refuse(failure.message, failure.code, target)
   return { kind: 'plan', target, origin, carryOut: async () => failedText(failure) }
@@ -71,11 +71,11 @@ const bounded = (text: string, longest: number): string =>
 
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
-  // fetch says only that it failed; why stands in the cause.
+  // The message of fetch is generic; the cause has the reason.
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
-/** Waits for something, but no longer than this. */
+/** Waits for a promise, at most this long. */
 export async function withinMs(happening: Promise<unknown>, milliseconds: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)
@@ -86,8 +86,8 @@ export async function withinMs(happening: Promise<unknown>, milliseconds: number
   }
 }
 
-/** A server that fails is something for the model to read. */
-export async function told(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
+/** Turns a server's failure into a text for the model. */
+export async function failuresAsText(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
   try {
     return await work()
   } catch (failure) {

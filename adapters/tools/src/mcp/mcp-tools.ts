@@ -5,17 +5,17 @@ import type { Endpoint, McpClients } from './create-mcp-clients.ts'
 import { findServer, serverNames } from './find-server.ts'
 import { type ListedTool, type ListedTools, listTools } from './server-tools.ts'
 import { planCall } from './plan-call.ts'
-import { told } from './limits-and-failures.ts'
+import { failuresAsText } from './limits-and-failures.ts'
 
 interface McpToolsOptions {
   readonly session: ToolSession
   readonly policy: Pick<ToolPolicy, 'mcpServers'>
   readonly clients: McpClients
-  /** No server that an agent or a project brings along. */
+  /** Ignores servers that an agent or a project brings. */
   readonly ownOnly?: boolean | undefined
 }
 
-/** mcp_call, where the agent names an MCP server. */
+/** The mcp_call tool, if the agent has MCP servers. */
 export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions): readonly AnyTool[] {
   const names = serverNames(session)
   if (names.length === 0) return []
@@ -23,7 +23,7 @@ export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions)
     name: 'mcp_call',
     description:
       `Calls a tool of an MCP server. Servers: ${names.join(', ')}. ` +
-      'First call it with the server alone: that lists its tools and what each is given.',
+      'First call it with only the server: that lists its tools and their arguments.',
     input: toolInput(McpCallInput),
 
     async plan({ server: name, tool, arguments: given }, signal) {
@@ -31,14 +31,14 @@ export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions)
       if ('kind' in server) return server
       if (tool !== undefined)
         return planCall({ at: { session, server }, tool, given: given ?? {} }, clients, signal)
-      if (given) return refuse('There are arguments, but no tool that they are for.', 'validation', name)
+      if (given) return refuse('There are arguments but no tool.', 'validation', name)
       return planListing({ session, server }, clients)
     },
   }
   return [mcpCall]
 }
 
-/** Asks nobody: a server that is named here has been trusted, and its tools are only read. */
+/** Needs no approval: configured servers are trusted, and listing only reads. */
 function planListing(at: Endpoint, clients: McpClients): Plan {
   const { name } = at.server
   return {
@@ -46,7 +46,7 @@ function planListing(at: Endpoint, clients: McpClients): Plan {
     target: name,
     origin: `the MCP server ${name}`,
     carryOut: (signal) =>
-      told(signal, () =>
+      failuresAsText(signal, () =>
         clients.use(at, signal, async (connection) => ({
           kind: 'ok',
           text: toolListing(await listTools(connection, at.server, signal, clients.limits.listMs)),
@@ -55,7 +55,7 @@ function planListing(at: Endpoint, clients: McpClients): Plan {
   }
 }
 
-/** What the model is told of a server's tools. */
+/** Describes a server's tools for the model. */
 function toolListing({ tools, leftOut }: ListedTools): string {
   const lines: string[] = []
   let room = MOST_TEXT
@@ -69,13 +69,12 @@ function toolListing({ tools, leftOut }: ListedTools): string {
     room -= text.length
     lines.push(text)
   }
-  if (tools.length === 0) lines.push('It has no tools that may be called.')
+  if (tools.length === 0) lines.push('It has no callable tools.')
   if (unshown.length > 0)
     lines.push(
-      `[${unshown.length} more are not shown, for want of room: ${unshown.slice(0, MOST_NAMES).join(', ')}]`,
+      `[${unshown.length} more are not shown, to save space: ${unshown.slice(0, MOST_NAMES).join(', ')}]`,
     )
-  if (leftOut > 0)
-    lines.push('[Some tools are left out: too many, too large, or with a name that cannot be used.]')
+  if (leftOut > 0) lines.push('[Some tools are left out: too many, too large, or with an invalid name.]')
   return lines.join('\n\n')
 }
 

@@ -15,8 +15,8 @@ const schema: JsonObject = {
 }
 
 test.each<[string, JsonObject, string | undefined]>([
-  ['what is right', { count: 1, unit: 'C', tags: ['a', null] }, undefined],
-  ['what is missing', {}, 'arguments.count is missing'],
+  ['valid arguments', { count: 1, unit: 'C', tags: ['a', null] }, undefined],
+  ['a missing argument', {}, 'arguments.count is missing'],
   ['a wrong type', { count: 1.5 }, 'arguments.count must be integer'],
   ['a wrong choice', { count: 1, unit: 'K' }, 'arguments.unit must be one of ["C","F"]'],
   ['a wrong item', { count: 1, tags: ['a', 2] }, 'arguments.tags[1] must be string or null'],
@@ -25,7 +25,7 @@ test.each<[string, JsonObject, string | undefined]>([
   expect(checkArguments(given, schema)).toBe(expected)
 })
 
-test('[S12] what every object has by itself is not what was given', () => {
+test('[S12] inherited properties are not arguments', () => {
   expect(checkArguments({}, { required: ['constructor'] })).toBe('arguments.constructor is missing')
 })
 
@@ -63,7 +63,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-test('[S12] what is called wrong is wrong by the whole of JSON Schema too', () => {
+test('[S12] reported errors are errors in full JSON Schema too', () => {
   fc.assert(
     fc.property(tree, fc.dictionary(name, value), (anySchema, given) => {
       const wrong = checkArguments(given as JsonObject, anySchema as JsonObject)

@@ -5,7 +5,7 @@ import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
 import { McpFailure, mcpFailureOf } from './limits-and-failures.ts'
 
-/** A tool as its server describes it; nobody vouches for a word of it. */
+/** A tool as its server describes it, untrusted. */
 export interface ListedTool {
   readonly name: string
   readonly description?: string
@@ -15,13 +15,13 @@ export interface ListedTool {
 
 export interface ListedTools {
   readonly tools: readonly ListedTool[]
-  /** How many cannot be called: by their names, their size or since there are too many. */
+  /** The number of tools left out, because of their name, size or count. */
   readonly leftOut: number
 }
 
 export type JsonObject = { [key: string]: Json }
 
-/** The tools that a server has now, of those that may be called. */
+/** The server's current tools that may be called. */
 export async function listTools(
   connection: Connection,
   { name: server, tools: allowed }: Pick<NamedServer, 'name' | 'tools'>,
@@ -33,7 +33,7 @@ export async function listTools(
     const { found, isCut } = await allPages(connection, AbortSignal.any([signal, limit]))
     const callable = found.flatMap((tool) => callableOf(tool))
     const names = Map.groupBy(callable, ({ name }) => name)
-    // Of two tools with one name nobody could say which was meant.
+    // Tools with the same name are ambiguous.
     const single = callable.filter(({ name }) => names.get(name)?.length === 1)
     const tools = single.filter(({ name }) => !allowed || allowed.includes(name))
     return { tools, leftOut: found.length - single.length + (isCut ? 1 : 0) }
@@ -54,7 +54,7 @@ const LONGEST_TOOL = 100_000
 type Page = Awaited<ReturnType<Connection['listPage']>>
 type FoundTool = Page['tools'][number]
 
-/** A server may page for ever. */
+/** Limited, since a server may return pages forever. */
 async function allPages(
   connection: Connection,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ async function allPages(
   return { found, isCut: true }
 }
 
-/** Names stand in questions to a person, so they are made of letters, digits and few signs. */
+/** Names appear in questions to a person, so only letters, digits and a few signs are allowed. */
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
 function callableOf({ name, description, inputSchema, outputSchema }: FoundTool): readonly ListedTool[] {
@@ -88,12 +88,12 @@ function isSmall(tool: ListedTool): boolean {
   try {
     return canonicalJson({ ...tool }).length <= LONGEST_TOOL
   } catch {
-    // It is nested too deep to be written down.
+    // It is nested too deeply to serialize.
     return false
   }
 }
 
-/** What an answer is bound to: the server as it is configured and the tool as it described itself. */
+/** Binds an approval to the server's config and the tool's own description. */
 export function toolPin(
   server: NamedServer,
   { name, description, inputSchema, outputSchema }: ListedTool,
@@ -102,11 +102,11 @@ export function toolPin(
   return sha256(canonicalJson(pinned))
 }
 
-/** The same server, told apart from another of its name. */
+/** Identifies a server by its whole config, not only its name. */
 export const serverKey = (server: NamedServer): string =>
   sha256(canonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]))
 
-/** Values may hold secrets, so only their names count. */
+/** Values may hold secrets, so only names are included. */
 const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
   name,
   command: command ?? null,
@@ -121,8 +121,8 @@ const valuesOf = (templates: Readonly<Record<string, string>> | undefined): Json
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * What is plainly wrong with arguments, by the keywords that tell it without doubt; undefined where nothing is. A
- * schema comes from the server, so no code is made of it and no pattern of it is run; the rest is for the server to say.
+ * Lists clear violations of simple schema keywords; undefined if there are none. The schema is untrusted, so it is not
+ * compiled and its patterns are not run. The server checks the rest.
  */
 export function checkArguments(given: JsonObject, schema: JsonObject): string | undefined {
   const wrong: string[] = []
@@ -135,7 +135,7 @@ const DEEPEST = 20
 
 function check(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
   if (depth > DEEPEST || wrong.length > MOST_SHOWN || !isObject(schema)) return
-  // Beside a reference, other keywords count in some drafts and not in others.
+  // Drafts differ on keywords beside a reference.
   if ('$ref' in schema) return
   const { type, enum: choices } = schema
   if (type !== undefined && !typesIn(type).some((name) => isOfType(value, name)))

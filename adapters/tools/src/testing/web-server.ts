@@ -16,10 +16,10 @@ export interface WebRequest {
 
 export type WebReply = (response: ServerResponse, request: WebRequest) => void
 
-/** An address of the open internet, which nobody in a test really reaches. */
+/** A public address that tests never really contact. */
 export const PUBLIC_ADDRESS = '93.184.215.14'
 
-/** A web server on loopback that stands for all hosts of the open internet. */
+/** A web server on loopback that plays all public hosts. */
 export async function startWebServer() {
   const requests: WebRequest[] = []
   let connections = 0
@@ -69,7 +69,7 @@ const resolvePublic: Resolver = async () => [PUBLIC_ADDRESS]
 
 const pem = (name: string): string => readFileSync(new URL(`test-only-${name}.pem`, import.meta.url), 'utf8')
 
-/** A name server on loopback that answers each question for IPv4 with the next addresses, and the last ones over and over. */
+/** A DNS server on loopback: each IPv4 query gets the next answer, and the last one repeats. */
 export async function startNameServer(...answers: readonly (readonly string[])[]) {
   const rest = [...answers]
   let asked = 0
@@ -93,7 +93,7 @@ export async function startNameServer(...answers: readonly (readonly string[])[]
 
 const A_RECORD = 1
 
-/** Header, the question as it came, and a record per address that may be kept for no time at all. */
+/** Header, the original question, and one record per address with a TTL of zero. */
 function dnsReply(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question.subarray(0, 12))
   header.writeUInt16BE(0x8180, 2)

@@ -44,13 +44,13 @@ export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }:
   const reason = whyNot(step, maxCostMicrocents)
   if (reason === undefined) return { kind: 'go' }
   if (onExceed === 'fail') {
-    const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${MEND}`, retryable: false }
+    const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${HOW_TO_FIX}`, retryable: false }
     return { kind: 'fail', error }
   }
   return { kind: onExceed === 'warn' ? 'warn' : 'pause', maxMicrocents: maxCostMicrocents, reason }
 }
 
-const MEND = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
+const HOW_TO_FIX = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
 
 function whyNot(step: PlannedStep, maxMicrocents: number): string | undefined {
   const { model, inputTokens, maxTokens, spentMicrocents } = step

@@ -25,7 +25,7 @@ test.each([
   expect(renderSystemPrompt(prompt, context)).toBe(expected)
 })
 
-test('[S9] a prompt that asks for what is not there is refused, with a suggestion', () => {
+test('[S9] a prompt with an unknown variable is refused, with a suggestion', () => {
   expect(() => checkPlaceholders('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
   expect(() => checkPlaceholders('{{ctx.constructor}}', context)).toThrow('no such variable')
   expect(() => checkPlaceholders('{{ctx.activeFile}}', context)).not.toThrow()

@@ -71,13 +71,13 @@ function lastTurnWithTools(past: readonly PastMessage[]): number {
 }
 
 /** The part of a session that a model gets before a new question. */
-export interface Recalled {
+export interface RecalledPast {
   readonly past: readonly PastMessage[]
   readonly summary?: string
 }
 
 /** The part of the past that the agent's memory setting keeps. */
-export function recall(known: Recalled, memory: AgentMemory | undefined): Recalled {
+export function recall(known: RecalledPast, memory: AgentMemory | undefined): RecalledPast {
   if (!memory || memory.type === 'summary') return known
   if (memory.type === 'none') return { past: [] }
   const questions = known.past.flatMap((message, index) => (isQuestion(message) ? [index] : []))

@@ -122,11 +122,11 @@ export function summaryRequest(
   earlier: string | undefined,
   { contextWindow }: Pick<ModelPort, 'contextWindow'>,
 ): ModelRequest {
-  const told = messages.map(toldOf).filter((line) => line !== '')
+  const lines = messages.map(summaryLine).filter((line) => line !== '')
   const start = earlier === undefined ? [] : [`Summary of what came before:\n${earlier}`]
   const room = (contextWindow ?? Infinity) - MAX_TOKENS - tokensOfText(INSTRUCTION) - 1_000
-  while (told.length > 1 && tokensOfText([...start, ...told].join('\n\n')) > room) told.shift()
-  const text = [INSTRUCTION, ...start, ...told].join('\n\n')
+  while (lines.length > 1 && tokensOfText([...start, ...lines].join('\n\n')) > room) lines.shift()
+  const text = [INSTRUCTION, ...start, ...lines].join('\n\n')
   return {
     system: 'You summarise conversations.',
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
@@ -162,15 +162,15 @@ const LONGEST_RESULT = 2_000
 
 const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
 
-function toldOf({ role, content, isNote }: LlmMessage): string {
+function summaryLine({ role, content, isNote }: LlmMessage): string {
   const text = content
-    .map(toldPart)
+    .map(partLine)
     .filter((part) => part !== '')
     .join('\n')
   return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
 }
 
-function toldPart(part: ContentPart): string {
+function partLine(part: ContentPart): string {
   if (part.type === 'text') return part.text
   if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
   if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)

@@ -128,7 +128,7 @@ export interface Room {
 /** A session's messages from other processes. */
 interface Mirror {
   /** Received and not processed yet. */
-  inbox: Told[]
+  inbox: RelayedMessage[]
   inboxWeight: number
   isTakingIn: boolean
   /** Text was requested and has not arrived yet. */
@@ -139,7 +139,7 @@ interface Mirror {
   isRunning: boolean
 }
 
-export type Told =
+export type RelayedMessage =
   | { readonly kind: 'stored'; readonly upTo: number }
   | { readonly kind: 'said'; readonly events: readonly StreamedEvent[] }
   | { readonly kind: 'lost' }

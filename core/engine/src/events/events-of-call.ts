@@ -21,7 +21,7 @@ export function eventsOfCall(
       // The last text of a turn comes last, even if a tool was called after it.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
-      return toldBy(turn, index).map(({ event, of }) =>
+      return eventsOfTurn(turn, index).map(({ event, of }) =>
         toStored({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
       )
     }),
@@ -38,16 +38,16 @@ function turnsOf(messages: readonly SessionMessage[]): readonly (readonly Sessio
   return turns
 }
 
-interface Told {
+interface CallEvent {
   readonly event: TurnEvent
   readonly of?: Source
 }
 
-function toldBy(turn: readonly SessionMessage[], index: number): readonly Told[] {
+function eventsOfTurn(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {
   const [first, message] = [turn[0], turn[index]]
   if (!first || !message) return []
   const turnId = `trn_${first.id.slice('msg_'.length)}` as TurnId
-  const said = message.role === 'user' ? [] : saidBy(message, turnId)
+  const said = message.role === 'user' ? [] : eventsOfMessage(message, turnId)
   return [
     ...(index === 0 ? [opening(message, turnId)] : []),
     ...said,
@@ -55,20 +55,20 @@ function toldBy(turn: readonly SessionMessage[], index: number): readonly Told[]
   ]
 }
 
-const opening = (message: SessionMessage, turnId: TurnId): Told => ({
+const opening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
   event: { type: 'session:turn_started', turnId, message },
   of: { message: message.sequenceNumber, part: 0 },
 })
 
 /** If no answer was heard to its end, the person interrupted or hung up. */
-const ending = (turn: readonly SessionMessage[], turnId: TurnId): Told => {
+const ending = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
   const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
   const stopReason = isWhole ? 'completed' : 'cancelled'
   return { event: { type: 'session:turn_completed', turnId, stopReason, usage: USAGE } }
 }
 
-function saidBy({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly Told[] {
-  return content.flatMap((part, index): readonly Told[] => {
+function eventsOfMessage({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly CallEvent[] {
+  return content.flatMap((part, index): readonly CallEvent[] => {
     const of = { message: sequenceNumber, part: index }
     switch (part.type) {
       case 'text': {

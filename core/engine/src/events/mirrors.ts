@@ -2,7 +2,7 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { type StreamedEvent, firstNumberOf } from './in-flight.ts'
-import type { Room, Rooms, Told } from './event-log.ts'
+import type { Room, Rooms, RelayedMessage } from './event-log.ts'
 import { replay, weightOf } from './stored-event.ts'
 
 /** The longest queue of a session; beyond it, messages are dropped and readers reread from the store. */
@@ -69,26 +69,26 @@ export function createMirrors(
     },
   }
 
-  const takeInOne = async (sessionId: SessionId, room: Room, told: Told) => {
-    if (told.kind === 'said') takeIn.said(sessionId, room, told.events)
-    else if (told.kind === 'lost') takeIn.lost(sessionId, room)
+  const takeInOne = async (sessionId: SessionId, room: Room, message: RelayedMessage) => {
+    if (message.kind === 'said') takeIn.said(sessionId, room, message.events)
+    else if (message.kind === 'lost') takeIn.lost(sessionId, room)
     // Each reader reports a store failure itself.
-    else await takeIn.stored(sessionId, room, told.upTo).catch(() => room.log.skip())
+    else await takeIn.stored(sessionId, room, message.upTo).catch(() => room.log.skip())
   }
 
   /** In order of arrival. */
   const takeInAll = async (sessionId: SessionId, room: Room) => {
     const { mirror } = room
     mirror.isTakingIn = true
-    for (let told = mirror.inbox.shift(); told; told = mirror.inbox.shift()) {
-      mirror.inboxWeight -= weightOfTold(told)
-      if (room.writers === 0) await takeInOne(sessionId, room, told)
+    for (let message = mirror.inbox.shift(); message; message = mirror.inbox.shift()) {
+      mirror.inboxWeight -= weightOfMessage(message)
+      if (room.writers === 0) await takeInOne(sessionId, room, message)
       if (room.writers > 0) mirror.hasMissed = true
     }
     mirror.isTakingIn = false
   }
 
-  const put = (sessionId: SessionId, told: Told) => {
+  const put = (sessionId: SessionId, message: RelayedMessage) => {
     const room = rooms.find(sessionId)
     if (!room?.log.hasReaders()) return
     const { mirror } = room
@@ -96,11 +96,11 @@ export function createMirrors(
       mirror.hasMissed = true
       return
     }
-    mirror.inbox.push(told)
-    mirror.inboxWeight += weightOfTold(told)
+    mirror.inbox.push(message)
+    mirror.inboxWeight += weightOfMessage(message)
     const { length } = mirror.inbox
     const isTooMuch = length > MOST_WAITING || (length > 1 && mirror.inboxWeight > MOST_WEIGHT)
-    if (isTooMuch || told.kind === 'lost') {
+    if (isTooMuch || message.kind === 'lost') {
       mirror.inbox = [{ kind: 'lost' }]
       mirror.inboxWeight = 0
     }
@@ -146,5 +146,5 @@ export function createMirrors(
   }
 }
 
-const weightOfTold = (told: Told) =>
-  told.kind === 'said' ? told.events.reduce((weight, event) => weight + weightOf(event), 0) : 0
+const weightOfMessage = (message: RelayedMessage) =>
+  message.kind === 'said' ? message.events.reduce((weight, event) => weight + weightOf(event), 0) : 0

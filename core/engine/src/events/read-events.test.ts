@@ -8,7 +8,7 @@ import type { StreamedEvent } from './in-flight.ts'
 import { readEvents, readTurns } from './read-events.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
-test('[S6] text whose beginning is missing is never told, and looked for in the store once', async () => {
+test('[S6] text without its beginning is never delivered, and the store is checked once', async () => {
   const memory = memorySessionStore()
   const reads: number[] = []
   const store: typeof memory = {
@@ -64,7 +64,7 @@ async function talked(scripts: readonly Script[], asks: () => string | undefined
   return { sessions, store, id, say }
 }
 
-test('[S6] a turn is told with its question, its times, its tokens and its calls', async () => {
+test('[S6] a turn has its question, times, tokens and calls', async () => {
   const { store, id, say } = await talked([asking, answering('Done.'), answering('Yes.')])
   await say('Write to Ada')
   await say('Did you?')
@@ -84,7 +84,7 @@ test('[S6] a turn is told with its question, its times, its tokens and its calls
   expect(Date.parse(call?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(call?.decidedAt ?? ''))
 })
 
-test('[S13] reading goes on at the turn that was open', async () => {
+test('[S13] the next page starts at the turn that was open', async () => {
   const { sessions, store, id, say } = await talked(
     [answering('Yes.'), asking, answering('Done.')],
     () => 'Ada',
@@ -103,7 +103,7 @@ test('[S13] reading goes on at the turn that was open', async () => {
   expect((await readTurns(store, id, rest.nextAfter)).items).toEqual([])
 })
 
-test('a long past is told page by page, whole turns at a time', async () => {
+test('a long past comes page by page, in whole turns', async () => {
   const count = 1_100
   const { store, id, say } = await talked(Array.from({ length: count }, () => answering('Yes.')))
   for (let turn = 0; turn < count; turn += 1) await say('And?')

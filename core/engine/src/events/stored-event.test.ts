@@ -6,7 +6,7 @@ import { answering, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { replay } from './stored-event.ts'
 
-/** A store that counts what it gave out. */
+/** A store that counts the messages it returned. */
 function counting(store: SessionStore) {
   const given = { messages: 0, bytes: 0, reads: 0 }
   const readMessages: SessionStore['readMessages'] = async (sessionId, range) => {
@@ -52,7 +52,7 @@ test('short messages are read many at once, and each of them once', async () => 
   expect(given.reads).toBeLessThanOrEqual(4)
 })
 
-test('[S4] a turn that goes on with an old question tells it again', async () => {
+test('[S4] a resumed turn repeats its question', async () => {
   const { id, store } = await sessionOf(3, 'Yes.')
   const events = [...(await store.readEvents(id, { after: 0, limit: 99 }))]
   const again = { ...events[1], sequenceNumber: 99, of: { message: 1, part: 0 } } as (typeof events)[number]
@@ -62,7 +62,7 @@ test('[S4] a turn that goes on with an old question tells it again', async () =>
   expect(told.at(-1)).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 1 } })
 })
 
-test('of a session that is being removed, nothing half is told', async () => {
+test('a session that is being deleted yields no partial event', async () => {
   const { id, store } = await sessionOf(1, 'Yes.')
   const gone: SessionStore = { ...store, readMessages: async (): Promise<SessionMessage[]> => [] }
   expect((await all(replay(gone, id, 0))).map(({ type }) => type)).toEqual(['session:started'])

@@ -163,7 +163,7 @@ test('[S14] a small session is written as a person would read it', async () => {
   expect(written).toBe(await readFile(new URL('./small-session.relavium.yaml.txt', import.meta.url), 'utf8'))
 })
 
-test('[S14] any transcript: what is exported parses, agrees with the turns, and stays the same bytes', async () => {
+test('[S14] any transcript: the export parses, matches the turns, and stays the same bytes', async () => {
   const property = fc.asyncProperty(anySession, anyTranscript, async (session, messages) => {
     const workflow = exportSession(session, messages)
     const written = serializeWorkflow(workflow)
@@ -190,7 +190,7 @@ test('[S14] thousands of turns are exported and read within seconds', async () =
     answers(`Because: ${'so. '.repeat(100)}`),
   ])
   const messages = transcript(...said.flat())
-  // Its own time, whatever else the machine does meanwhile.
+  // CPU time, independent of other load.
   const began = process.cpuUsage()
   const written = serializeWorkflow(exportSession(sessionOf(), messages))
   const read = await parseWorkflow(written, { file })
@@ -213,7 +213,7 @@ async function storeOf(messages: ReturnType<typeof transcript>) {
   return store
 }
 
-test('[S14] what is said while a session is read is left for the next export', async () => {
+test('[S14] messages that arrive during an export are left for the next one', async () => {
   const before = transcript(asks('Hi'), answers('Hello'))
   const after = transcript(asks('Hi'), answers('Hello'), asks('More?'), answers('More.'))
   const [early, late] = await Promise.all([storeOf(before), storeOf(after)])
@@ -225,7 +225,7 @@ test('[S14] what is said while a session is read is left for the next export', a
   expect((await exportedYaml(late, SESSION.id)).workflow.nodes).toHaveLength(4)
 })
 
-test('[S14] a long session is read in pages, none of which is too large', async () => {
+test('[S14] a long session is read in pages of limited size', async () => {
   const messages = transcript(
     ...Array.from({ length: 30 }, (_, n) => [asks(`${n}`), answers('x'.repeat(1_000_000))]).flat(),
   )
@@ -246,7 +246,7 @@ test('[S14] a long session is read in pages, none of which is too large', async 
   expect(Math.max(...pages)).toBeLessThan(12)
 })
 
-test('a session that is not there is told by its id', async () => {
+test('a missing session is reported by its id', async () => {
   await expect(exportedYaml(memorySessionStore(), SESSION.id)).rejects.toMatchObject({
     code: 'session_not_found',
     detail: { sessionId: SESSION.id },

@@ -69,7 +69,7 @@ const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
 /** Library messages that would not help a person. */
 const IN_OTHER_WORDS: readonly (readonly [begins: string, problem: string])[] = [
   ['Maximum call stack', TOO_DEEP],
-  ['Excessive alias count', 'its aliases stand for far more than is written'],
+  ['Excessive alias count', 'its aliases expand to far more than is written'],
 ]
 
 const problemOf = ({ message }: Error): string =>
@@ -112,7 +112,7 @@ function flawOf(node: unknown, depth = 0, around: readonly string[] = []): Flaw 
   const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
   if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
   if (isAlias(node) && around.includes(node.source))
-    return { offset, problem: `the alias "*${node.source}" stands within what it names` }
+    return { offset, problem: `the alias "*${node.source}" is inside the value that it names` }
   if (!isMap(node) && !isSeq(node)) return undefined
   const within = node.anchor === undefined ? around : [...around, node.anchor]
   if (isSeq(node)) return firstOf(node.items, (item) => flawOf(item, depth + 1, within))

@@ -16,7 +16,7 @@ import type { Media } from './session-store.ts'
 export interface Answer {
   readonly decision: ApprovalDecision
   readonly inputHash?: string | undefined
-  /** Nobody was there to be asked. */
+  /** No person was available to decide. */
   readonly unattended?: true | undefined
 }
 
@@ -29,18 +29,18 @@ export interface CallCircumstances {
 }
 
 /** The decision on a call, made before it runs. */
-export type Verdict = Allowed | Refused | Asks
+export type CallDecision = AllowedCall | Refused | Asks
 
-export interface Allowed {
+export interface AllowedCall {
   readonly kind: 'allowed'
-  readonly decided: Decided
+  readonly decided: DecisionRecord
   /** Never throws: a failure is an outcome for the model to read. */
   carryOut(signal: AbortSignal): Promise<ToolResult>
 }
 
 interface Refused {
   readonly kind: 'refused'
-  readonly decided: Decided
+  readonly decided: DecisionRecord
   readonly outcome: ToolOutcome
 }
 
@@ -56,7 +56,7 @@ interface Asks {
 }
 
 /** Why it was decided this way, for the record. */
-export type Decided = Pick<
+export type DecisionRecord = Pick<
   Extract<TurnEvent, { type: 'agent:tool_decided' }>,
   'target' | 'by' | 'reason' | 'inputHash'
 >
@@ -73,7 +73,7 @@ export interface ToolResult {
 export interface ToolRegistry {
   readonly declarations: readonly ToolDeclaration[]
   /** Changes nothing, and never throws. */
-  decide(call: ToolCall, circumstances: CallCircumstances): Promise<Verdict>
+  decide(call: ToolCall, circumstances: CallCircumstances): Promise<CallDecision>
 }
 
 /** The part of the session that tools know. */

@@ -9,7 +9,7 @@ import { type FirstEvent, type TurnEnding, runSessionTurn } from './run-session-
 import { type SessionsHost, type SettledSession, turnHostOf } from './turn-host.ts'
 
 /** A turn that just got its lease. */
-export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, 'usage'> {
+export interface LeasedTurn extends Pick<Turn, 'resumption'>, Pick<Partial<Turn>, 'usage'> {
   readonly lease: Lease
   readonly session: SettledSession
   readonly first: FirstEvent
@@ -32,7 +32,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
-    const { lease, session, first, question, transcript = [], takenUp, usage } = leased
+    const { lease, session, first, question, transcript = [], resumption, usage } = leased
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
@@ -50,7 +50,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
         // A resumed turn starts counting its steps again; one that waited for a person keeps its count.
         steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
           .length,
-        ...(takenUp && { takenUp }),
+        ...(resumption && { resumption }),
         ...(usage && { usage }),
       })
       return { turn, turnHost }

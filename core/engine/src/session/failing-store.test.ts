@@ -33,7 +33,7 @@ const isLast = (event: SessionEvent) => event.type === 'session:turn_completed'
 test.each<[string, Fate[]]>([
   ['is not stored at first', ['not stored']],
   ['is stored, and the answer lost', ['stored, and its answer lost']],
-])('[S4][S6] the end of a turn that %s is stored once and told once', async (_, fates) => {
+])('[S4][S6] the end of a turn that %s is stored once and published once', async (_, fates) => {
   const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([answering('Noon.')]), {
     store: failing(memoryStores().open().store, fates),
   })
@@ -46,7 +46,7 @@ test.each<[string, Fate[]]>([
   expect(await store.readTail(id, 9)).toHaveLength(2)
 })
 
-test('[S4] an answer that cannot be stored is taken back, and the turn ends once', async () => {
+test('[S4] an answer that cannot be stored is discarded, and the turn ends once', async () => {
   const fates: Fate[] = ['not stored', 'not stored']
   const { sessions, store, start, eventsUntil } = testSessions(
     scriptedModel([answering('Noon.'), answering('One.')]),

@@ -3,7 +3,7 @@ import type { PastMessage } from '../context/plan-context.ts'
 import { renderSystemPrompt } from '../context/agent-input.ts'
 import type { SessionPast } from './read-past.ts'
 import type { SettledSession } from './turn-host.ts'
-import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
+import { hasFinalText, withoutFailedSteps } from './reconstruct-session-state.ts'
 
 /** A session in this process's cache: its fixed parts, and the past as a model gets it. */
 export interface KnownSession extends SessionPast {
@@ -80,7 +80,7 @@ export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): K
   if (turn.some(({ marker }) => marker)) return undefined
   if (!hasFinalText(turn)) return known
   const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
-  const past = [...known.past, ...standingOf(turn)]
+  const past = [...known.past, ...withoutFailedSteps(turn)]
   return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) }
 }
 

@@ -1,7 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { PastMessage } from '../context/plan-context.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
+import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
 import { type NoteHost, rolledBackNote } from './rolled-back-note.ts'
 
 /** The past that a model gets: everything since the last marker, and the marker's summary. */
@@ -92,7 +92,7 @@ const firstNumberOf = (turn: PastTurn): number =>
 
 /** A note is a message, since quoted text must not enter the system prompt. */
 function toPast(turn: PastTurn): readonly PastMessage[] {
-  if (turn.kind === 'completed') return standingOf(turn.messages)
+  if (turn.kind === 'completed') return withoutFailedSteps(turn.messages)
   const { content, sequenceNumber } = turn.note
   return [{ role: 'user', content, sequenceNumber, isNote: true }]
 }

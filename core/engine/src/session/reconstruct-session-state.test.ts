@@ -5,7 +5,7 @@ import {
   hasFinalText,
   reconstructSessionState,
   sessionView,
-  standingOf,
+  withoutFailedSteps,
 } from './reconstruct-session-state.ts'
 
 type Given = Omit<Partial<SessionMessage>, 'turnId'> & { readonly turn?: string }
@@ -48,8 +48,8 @@ test.each<[string, readonly SessionMessage[], readonly SessionMessage[]]>([
   ['no step that was cancelled and gone on after', [question, cancelled, answer], [question, answer]],
   ['a step that was cancelled last', [question, answer, cancelled], [question, answer, cancelled]],
   ['no step that failed last', [question, failed], [question]],
-])('[S4] what stands of a turn: %s', (_, turn, expected) => {
-  expect(standingOf(turn)).toEqual(expected)
+])('[S4] the valid steps of a turn: %s', (_, turn, expected) => {
+  expect(withoutFailedSteps(turn)).toEqual(expected)
 })
 
 const marker = message({ role: 'system', marker: { kind: 'trimmed', uptoSequence: 1 } })

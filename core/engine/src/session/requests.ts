@@ -23,7 +23,7 @@ export interface NewSession {
 }
 
 /** A person's message: text and attachments. */
-export interface Said {
+export interface PersonMessage {
   readonly text: string
   readonly media: readonly NewMedia[]
 }

@@ -31,7 +31,7 @@ export async function rolledBackNote(
   if (end?.error) record.push(`Error: ${quoted(mask(end.error.message))}`)
   const why = WHY[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
   const hash = (text: string) => host.store.handleOf(codeUnits(text)).slice(-HEX_DIGITS)
-  const text = `[Note from Parley, not from the person] The turn that stood here came to no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
+  const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
   return {
     id,
     sessionId,
@@ -164,7 +164,7 @@ function callsIn(messages: Messages): readonly RecordedCall[] {
 function toLine({ call: asked, outcome }: RecordedCall, mask: Mask): string {
   const call = maskIn(asked, mask)
   const called = cut(`${named(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
-  if (!outcome) return `${called} -> no result is stored: it may have run or not`
+  if (!outcome) return `${called} -> no result is stored: it may have run`
   const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
   return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
 }

@@ -23,7 +23,7 @@ import { createAgentRunner } from './agent-runner.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
-import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
+import type { Decision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { type Shortened, compactSession, noteEvent, trimSession } from './shorten-session.ts'
 import { type SessionsHost, modelsOf } from './turn-host.ts'
@@ -36,7 +36,7 @@ export interface Sessions {
   /** Starts a new session of another agent with the same past. */
   fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
   /** Resolves once the message is stored; the turn runs in the background. */
-  send(sessionId: SessionId, said: string | Said, options?: SendOptions): Promise<SentMessage>
+  send(sessionId: SessionId, said: string | PersonMessage, options?: SendOptions): Promise<SentMessage>
   /** Resumes the last turn from its last stored step, if it has no answer. */
   continue(sessionId: SessionId): Promise<SentMessage>
   /** Applies a person's decision on a waiting call; the turn continues in this process. */

@@ -114,7 +114,7 @@ export function refuseEnded(record: AgentSessionRecord | undefined): void {
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
-    'The process that ran this turn ended before the turn did. Your message is kept: go on with the turn, or send the message again.',
+    'The server stopped before this turn was complete. Your message is saved: resume the turn, or send the message again.',
   retryable: true,
 }
 

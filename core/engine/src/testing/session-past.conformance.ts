@@ -8,7 +8,7 @@ import { testSessions } from './test-sessions.ts'
 
 /** The past that a model gets, with every store. */
 export function describeSessionPast(opened: Promise<StoreUnderTest>) {
-  test('[S4] a rolled-back turn of 326 messages pushes nothing out of what the model is given', async () => {
+  test('[S4] a rolled-back turn of 326 messages does not push out other messages', async () => {
     const { store, other } = await opened
     const here = talking(store, [answering('Hello, Ada.'), ...steps(25, 12)])
     const { id } = await here.start()
@@ -55,7 +55,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
       /provider failed[^]*the wire is cut/,
     ],
     ['the limit of steps was met', steps(2, 1), /met a limit[^]*at most 2 steps/],
-  ])('[S4] a note says that %s, and what was done before', async (_, scripts, why) => {
+  ])('[S4] a note says that %s, and lists the calls before', async (_, scripts, why) => {
     const { store, other } = await opened
     const here = talking(store, scripts, { maxToolTurns: 2 })
     const { id } = await here.start()

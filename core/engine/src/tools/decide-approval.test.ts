@@ -15,7 +15,7 @@ const byPerson: Approval = { kind: 'allowed', by: 'person' }
 const bySession: Approval = { kind: 'allowed', by: 'session' }
 
 test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Approval]>([
-  ['nobody was asked yet', grant, undefined, [], asks],
+  ['no answer yet', grant, undefined, [], asks],
   ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], byPerson],
   [
     'yes for the session counts for this call too',
@@ -41,7 +41,7 @@ test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Appro
   ['a pinned grant', pinned, undefined, [pinned], bySession],
   ['a grant whose target has changed since', pinned, undefined, [{ ...pinned, pin: 'v0' }], asks],
   ['a grant without its pin', pinned, undefined, [{ tool: 'mcp_call', target: 'files/read' }], asks],
-  ['what is asked for each time has no grant', undefined, undefined, [grant], asks],
+  ['a call that needs approval each time has no grant', undefined, undefined, [grant], asks],
 ])('[S13] %s', (_, offered, answer, grants, expected) => {
   expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
 })
@@ -62,6 +62,6 @@ test('[S13] a session narrows its agent’s tools, and never widens them', () =>
   )
 })
 
-test('[S13] without a wish it has what the agent has', () => {
+test('[S13] without a request it has all tools of the agent', () => {
   expect(narrowTools(testAgent, undefined)).toBe(testAgent)
 })

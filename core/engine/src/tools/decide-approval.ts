@@ -1,7 +1,7 @@
 import type { Agent, ToolGrant } from '@parley/contracts'
 import type { Answer } from '../ports/tools.ts'
 
-interface Asked {
+interface ApprovalQuestion {
   /** The grant of an answer for the session; undefined if the call must be approved each time. */
   readonly grant: ToolGrant | undefined
   readonly inputHash: string
@@ -14,7 +14,7 @@ export type Approval =
 
 /** Whether a call has the approval it needs: an answer to exactly this call, or a session grant. */
 export function decideApproval(
-  { grant, inputHash }: Asked,
+  { grant, inputHash }: ApprovalQuestion,
   answer: Answer | undefined,
   grants: readonly ToolGrant[],
 ): Approval {

@@ -12,12 +12,12 @@ import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type {
-  Allowed,
+  AllowedCall,
   CallCircumstances,
-  Decided,
+  DecisionRecord,
   ToolRegistry,
   ToolResult,
-  Verdict,
+  CallDecision,
 } from '../ports/tools.ts'
 import { boundText, fence } from './bound-text.ts'
 import { decideApproval } from './decide-approval.ts'
@@ -41,13 +41,18 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   const granted = tools.filter(({ name }) => host.granted.includes(name))
   const mask = (text: string) => maskSecrets(text, host.secrets())
 
-  const refused = (by: Decided['by'], code: TurnErrorCode, text: string, target?: string): Verdict => ({
+  const refused = (
+    by: DecisionRecord['by'],
+    code: TurnErrorCode,
+    text: string,
+    target?: string,
+  ): CallDecision => ({
     kind: 'refused',
     decided: { by, reason: mask(text), ...(target !== undefined && { target: mask(target) }) },
     outcome: { kind: 'failed', code, text: mask(text) },
   })
 
-  const allowed = (plan: Plan, by: Decided['by'], inputHash: string): Allowed => ({
+  const allowed = (plan: Plan, by: DecisionRecord['by'], inputHash: string): AllowedCall => ({
     kind: 'allowed',
     decided: { by, target: mask(plan.target), inputHash },
     carryOut: (signal) => carryOut(plan, signal, host),
@@ -61,7 +66,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
       if (!tool) return refused('grant', 'tool_unavailable', noSuchTool(call, granted))
       const parsed = tool.input.parse(call.input)
       if (parsed.kind === 'invalid')
-        return refused('schema', 'validation', `The input of ${tool.name} is not right: ${parsed.why}.`)
+        return refused('schema', 'validation', `The input of ${tool.name} is invalid: ${parsed.why}.`)
       const masked = host
         .secrets()
         .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
@@ -90,9 +95,9 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   }
 
   function withApproval(
-    { plan, preview, grant, inputHash, target }: AskedCall,
+    { plan, preview, grant, inputHash, target }: PlannedQuestion,
     { answer, grants }: CallCircumstances,
-  ): Verdict {
+  ): CallDecision {
     const approval = decideApproval({ grant, inputHash }, answer, grants)
     switch (approval.kind) {
       case 'allowed':
@@ -116,7 +121,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   }
 }
 
-interface AskedCall {
+interface PlannedQuestion {
   readonly plan: Plan
   readonly preview: ShownPreview | undefined
   readonly grant: ToolGrant | undefined
@@ -125,10 +130,10 @@ interface AskedCall {
 }
 
 const REFUSED =
-  'The person refused this call. Do not try it again by other means; go on without it, or ask them.'
+  'The person refused this call. Do not try it again by other means; continue without it, or ask them.'
 
 const UNATTENDED =
-  'Nobody was there to be asked, so this call was not made. Go on without it, and say what is left to do.'
+  'No person was available to approve this call, so it was not made. Continue without it, and say what is left to do.'
 
 const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDeclaration => ({
   name,
@@ -139,7 +144,7 @@ const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDe
 
 /** A mask in the input would overwrite the real value. */
 const holdsMark = (tool: string, name: string): string =>
-  `The input of ${tool} holds [secret ${name}], which stands for a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
+  `The input of ${tool} holds [secret ${name}], which replaces a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
 
 const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
   granted.length === 0

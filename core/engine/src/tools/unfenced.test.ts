@@ -6,7 +6,7 @@ import { fence } from './bound-text.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('what is fenced for a model is shown to people without the fence', () => {
+test('fenced text is shown to people without the fence', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 50 }), (text) => {
       const shown = unfenced(fence(text, 'notes.md', hash))

@@ -86,8 +86,8 @@ async function* withinBudget(
 ): AsyncGenerator<TurnOutput, Turn> {
   const spentMicrocents = totalOf(costs())
   const decision = budgetFor(model, request, costs(), limits)
-  const { id: turnId, takenUp } = turn
-  const answered = takenUp?.kind === 'paid-for' ? takenUp.decision : undefined
+  const { id: turnId, resumption } = turn
+  const answered = resumption?.kind === 'paid-for' ? resumption.decision : undefined
   switch (decision.kind) {
     case 'go':
       return turn
@@ -167,7 +167,7 @@ const mayFallBack = (streamed: StreamedStep): boolean =>
   streamed.failure !== undefined && FALLS_BACK.has(streamed.failure.code) && !hasText(streamed)
 
 function withoutDecision(turn: Turn): Turn {
-  const { takenUp: _, ...going } = turn
+  const { resumption: _, ...going } = turn
   return going
 }
 

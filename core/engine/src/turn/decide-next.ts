@@ -12,7 +12,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   if (turn.number > limits.maxTurns)
     return failed({
       code: 'turn_limit',
-      message: `A session has at most ${limits.maxTurns} turns. Fork it to go on in a new one with the same past.`,
+      message: `A session has at most ${limits.maxTurns} turns. Fork it to continue in a new one with the same past.`,
       retryable: false,
     })
 

@@ -45,11 +45,11 @@ export interface Turn {
   /** The call that waits for a person: the turn stops here and resumes with their decision. */
   readonly waitsFor?: CallId
   /** How a resumed turn treats its calls without a result. */
-  readonly takenUp?: TakenUp
+  readonly resumption?: Resumption
 }
 
 /** A person decided on one call, or the process died and the calls may have run. */
-export type TakenUp =
+export type Resumption =
   | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: Answer }
   /** They decided on the next step's cost. */
   | { readonly kind: 'paid-for'; readonly decision: ApprovalDecision }
@@ -108,7 +108,7 @@ export type TurnOutput =
   | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
 type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
-  Pick<Partial<Turn>, 'transcript' | 'steps' | 'takenUp' | 'summary' | 'usage'>
+  Pick<Partial<Turn>, 'transcript' | 'steps' | 'resumption' | 'summary' | 'usage'>
 
 /** A new turn, or a resumed one with its messages so far. */
 export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: Opening): Turn {
