@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyLetter } from '@parley/contracts/testing'
 import { extractText, mediaTypeOf } from './extract-text.ts'
 import { DOCX } from './formats.ts'
-import { LIMITS } from './limits.ts'
+import { LIMITS } from './reading.ts'
 import { readFile } from './read-file.ts'
 import { docxOf } from './testing/docx-of.ts'
 import { extract, extractTogether } from './testing/extract.ts'
@@ -15,7 +15,7 @@ const SLOW_PAGE = '<div>'.repeat(390_000)
 
 const NOISE = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7_919) % 256))
 
-describe('[K4] what is not read says what to do', () => {
+describe('[K4] an unsupported file says what to do', () => {
   test.each<[string, Uint8Array | string, RegExp]>([
     ['a.rtf', '{\\rtf1 a}', /save it as \.docx or \.txt/],
     [
@@ -98,7 +98,7 @@ describe('[K4] bounds', () => {
   })
 })
 
-describe('[K4] whatever the bytes, the outcome is text or a sentence', () => {
+describe('[K4] any bytes give text or an error sentence', () => {
   const openings = [
     '',
     'WEBVTT\n\n00:01.000 --> ',
@@ -160,7 +160,7 @@ function changed(file: Uint8Array, changes: readonly (readonly [number, number])
   return copy
 }
 
-/** In this thread: it is the readers that are looked at. */
+/** In this thread, to test only the readers. */
 async function outcomeOf(file: Uint8Array, name: string): Promise<string> {
   const mediaType = await mediaTypeOf(file, name)
   return (await readFile(new Uint8Array(file), mediaType, LIMITS, () => undefined)).kind
@@ -195,7 +195,7 @@ describe('[K4] the media type of a file', () => {
       undefined,
       'application/msword',
     ],
-    ['an image, whatever it is called', PNG, 'a.md', 'text/markdown', 'image/png'],
+    ['an image with any name', PNG, 'a.md', 'text/markdown', 'image/png'],
     [
       'words that look like an image',
       'BMW builds cars, and I like them.',
@@ -205,7 +205,7 @@ describe('[K4] the media type of a file', () => {
     ],
     ['words that look like a program', 'MZ wrote to me.', undefined, undefined, 'text/plain'],
     ['the name', '# a', 'a.MD', 'text/plain', 'text/markdown'],
-    ['what was said', '# a', undefined, 'text/markdown; charset=utf-8', 'text/markdown'],
+    ['the given type', '# a', undefined, 'text/markdown; charset=utf-8', 'text/markdown'],
     [
       'a transcript',
       '[]',
@@ -213,7 +213,7 @@ describe('[K4] the media type of a file', () => {
       'application/vnd.parley.transcript+json',
       'application/vnd.parley.transcript+json',
     ],
-    ['what was said and cannot be', '# a', undefined, 'application/pdf', 'text/plain'],
+    ['a given type that is wrong', '# a', undefined, 'application/pdf', 'text/plain'],
     ['a page without a name', '\n<!DOCTYPE html><p>a', undefined, undefined, 'text/html'],
     ['a page that is meant as text', '<html>a', 'a.txt', undefined, 'text/plain'],
     ['cues without a name', 'WEBVTT\n\n', undefined, undefined, 'text/vtt'],

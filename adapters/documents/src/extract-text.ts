@@ -1,19 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { ExtractedText, Original, UnreadableFile } from '@parley/knowledge'
 import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
-import { keepAll } from './keep-all.ts'
-import { LIMITS, type Limits } from './limits.ts'
-import { readFile } from './read-file.ts'
-import { unreadable } from './reading.ts'
+import { keepAll, readFile } from './read-file.ts'
+import { LIMITS, type Limits, unreadable, whyNotRead } from './reading.ts'
 import { decodeText } from './text/decode-text.ts'
 import { readInThread } from './thread/read-in-thread.ts'
-import { whyNotRead } from './why-not-read.ts'
 import { zipMediaType } from './zip/zip-media-type.ts'
 
-/** Up to this size our own readers are done before a thread would have started. */
+/** Up to this size our own readers finish before a thread would start. */
 const SMALL = 256_000
 
-/** What a file says. Rejects only when `signal` is aborted. */
+/** Extracts the text of a file. Rejects only when `signal` is aborted. */
 export async function extractText(
   file: Original,
   signal: AbortSignal,
@@ -38,7 +35,7 @@ export async function extractText(
   return keepAll(mediaType, (keep) => readFile(file.bytes, mediaType, bounds, keep))
 }
 
-/** As much as tells a file's kind. */
+/** Enough bytes to detect a file's type. */
 const OPENING = 16_384
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
@@ -60,10 +57,10 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['rtf', 'application/rtf'],
 ])
 
-/** What are text by their bytes, and yet not to be read as text. */
+/** Formats that consist of text but are not read as text. */
 const WRITTEN_IN_TEXT = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
 
-/** What a file is: by its bytes, then by its name and what was said of it, then by whether it is text. */
+/** Detects a file's media type: by its bytes, then by its name and the given type, then by its text. */
 export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
   const said = given?.split(';')[0]?.trim().toLowerCase()
   const named = BY_EXTENSION.get(extensionOf(fileName ?? ''))
@@ -72,10 +69,10 @@ export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: 
 
   const magic = await magicOf(bytes, opening)
   if (magic && (text === undefined || WRITTEN_IN_TEXT.has(magic))) {
-    // An archive that is cut off no longer tells what it was.
+    // A truncated archive has lost its directory.
     return magic === 'application/zip' && named === DOCX ? DOCX : magic
   }
-  // What is neither text nor anything else, and was a document, is a broken one.
+  // Unknown bytes with the name or type of a document are a broken document.
   if (text === undefined)
     return [named, said].find((type) => type === DOCX || type === PDF) ?? 'application/octet-stream'
   if (said === TRANSCRIPT) return said
@@ -97,12 +94,12 @@ async function magicOf(bytes: Uint8Array, opening: Uint8Array): Promise<string |
     const found = await fileTypeFromBuffer(opening)
     return found?.mime === 'application/x-cfb' ? 'application/msword' : found?.mime
   } catch {
-    // It says what it is and then is not.
+    // A valid signature with broken content.
     return undefined
   }
 }
 
-/** Readers of PDF allow for some bytes before its mark. */
+/** PDF readers accept some bytes before the signature. */
 const isPdf = (opening: Uint8Array) =>
   Buffer.from(opening.buffer, opening.byteOffset, Math.min(opening.length, 1_024)).includes('%PDF-')
 
@@ -115,7 +112,7 @@ function byItsWords(text: string, named: string | undefined): string {
   return 'text/plain'
 }
 
-/** The opening may end within a letter. */
+/** The opening may end inside a character. */
 function withoutTornEnd(opening: Uint8Array): Uint8Array {
   if (opening.length < OPENING) return opening
   let end = opening.length

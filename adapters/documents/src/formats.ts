@@ -1,14 +1,12 @@
 import type { UnreadableFile } from '@parley/knowledge'
-import { type Reader, type Reading, unreadable } from './reading.ts'
-import { cleanText } from './text/clean-text.ts'
-import { decodeText } from './text/decode-text.ts'
-import { whyNotRead } from './why-not-read.ts'
+import { type Reader, type Reading, unreadable, whyNotRead } from './reading.ts'
+import { cleanText, decodeText } from './text/decode-text.ts'
 import { CHAT_ARCHIVE } from './zip/zip-media-type.ts'
 
 export interface Format {
-  /** Loaded when it is needed, since the libraries behind some are large. */
+  /** Loaded on demand, since some libraries are large. */
   readonly reader: () => Promise<Reader>
-  /** Of a format that another's library reads, in a thread: what to say where it fails. */
+  /** The message if a third-party library, run in a thread, cannot read the file. */
   readonly whenBroken?: string
 }
 
@@ -22,8 +20,14 @@ const html: Format = {
 }
 
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['text/plain', { reader: ours(async () => (await import('./formats/plain-text.ts')).readPlainText) }],
-  ['text/markdown', { reader: ours(async () => (await import('./formats/markdown.ts')).readMarkdown) }],
+  [
+    'text/plain',
+    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readPlainText) },
+  ],
+  [
+    'text/markdown',
+    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readMarkdown) },
+  ],
   ['text/vtt', { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) }],
   [
     'application/x-subrip',
@@ -33,12 +37,12 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     'application/json',
     { reader: exact(async () => (await import('./chats/chat-export.ts')).readChatExport) },
   ],
-  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/transcript.ts')).readTranscript) }],
+  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/assistant-exports.ts')).readTranscript) }],
   [
     CHAT_ARCHIVE,
     {
       reader: async () => (await import('./chats/chat-archive.ts')).readChatArchive,
-      whenBroken: 'The archive is broken: export the chat once more.',
+      whenBroken: 'The archive is broken: export the chat again.',
     },
   ],
   ['text/html', html],
@@ -59,7 +63,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ],
 ])
 
-/** How files of a media type are read; undefined where they are not. */
+/** The format for a media type; undefined if it is not supported. */
 export const formatOf = (mediaType: string): Format | undefined => FORMATS.get(mediaType)
 
 type TextReader = (text: string) => Reading | UnreadableFile
@@ -71,7 +75,7 @@ function ours(load: () => Promise<TextReader>): Format['reader'] {
   })
 }
 
-/** What is cleaned in JSON may be a part of it, so that it is read as it stands. */
+/** Without cleaning: the removed characters may be part of JSON. */
 function exact(load: () => Promise<TextReader>): Format['reader'] {
   return async () => {
     const read = await load()

@@ -1,11 +1,9 @@
-import type { Segment, UnreadableFile } from '@parley/knowledge'
+import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from './formats.ts'
-import { type Limits, MAX_SEGMENT } from './limits.ts'
-import { type Reading, unreadable } from './reading.ts'
-import { cleanText } from './text/clean-text.ts'
-import { whyNotRead } from './why-not-read.ts'
+import { type Limits, MAX_SEGMENT, type Reading, unreadable, whyNotRead } from './reading.ts'
+import { cleanText } from './text/decode-text.ts'
 
-/** The text in pieces that are not too long, each ending where a reader would pause. */
+/** Splits a long text at natural pauses. */
 export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
   let rest = 0
   while (text.length - rest > max) {
@@ -18,7 +16,7 @@ export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
   if (last) yield last
 }
 
-/** After a paragraph, else a line, a sentence, a word; else at the very end. Never in the first half. */
+/** After a paragraph, otherwise a line, a sentence, a word, or at the end. Never in the first half. */
 function pauseIn(window: string): number {
   const half = window.length >> 1
   for (const mark of ['\n\n', '\n']) {
@@ -45,7 +43,7 @@ const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff
 
 const MAX_NAME = 300
 
-/** A title, a heading or a person's name, in one line. */
+/** Cleans a title, a heading or a person's name to one line. */
 function cleanName(name: string): string {
   const line = cleanText(name.slice(0, 4 * MAX_NAME)).replaceAll(/\s+/gu, ' ')
   const [first = ''] = splitLong(line, MAX_NAME)
@@ -57,7 +55,7 @@ export interface Read {
   readonly title?: string
 }
 
-/** Reads a file in this thread. What it says is handed over in parts, in order. */
+/** Reads a file in this thread. Passes its segments on in batches, in order. */
 export async function readFile(
   bytes: Uint8Array,
   mediaType: string,
@@ -72,7 +70,7 @@ export async function readFile(
     if ('kind' in reading) return reading
     return await keepSegments(reading, limits, keep)
   } catch (error) {
-    // Other people's parsers throw at broken files; ours do not.
+    // Third-party parsers throw on broken files; ours do not.
     if (!format.whenBroken) throw error
     return unreadable(format.whenBroken)
   }
@@ -84,7 +82,7 @@ async function keepSegments(
   keep: (segments: readonly Segment[]) => void,
 ): Promise<Read | UnreadableFile> {
   const kept = new KeptSegments(limits, keep)
-  // To wait for what is there already would cost more than to read it.
+  // Awaiting a synchronous iterator would cost more than reading it.
   if (Symbol.iterator in segments) {
     for (const segment of segments) if (!kept.add(segment)) break
   } else {
@@ -100,14 +98,14 @@ async function keepSegments(
 const BATCH = 2_000
 const MAX_KNOWN_NAMES = 1_000
 
-/** Takes segments as readers tell them; cleans, splits and counts them, and hands them over in batches. */
+/** Cleans, splits and counts segments, and passes them on in batches. */
 class KeptSegments {
   count = 0
   #characters = 0
   #batch: Segment[] = []
   readonly #limits: Limits
   readonly #keep: (segments: readonly Segment[]) => void
-  /** The same few names come with every message. */
+  /** Caches cleaned names: every message repeats the same few. */
   readonly #names = new Map<string, string>()
 
   constructor(limits: Limits, keep: (segments: readonly Segment[]) => void) {
@@ -115,7 +113,7 @@ class KeptSegments {
     this.#keep = keep
   }
 
-  /** Whether there is room for more. */
+  /** Returns whether there is room for more. */
   add(segment: Segment): boolean {
     const place = this.#cleanPlace(segment.place)
     for (const text of splitLong(cleanText(segment.text))) {
@@ -162,3 +160,16 @@ class KeptSegments {
 
 const tooLong = (limit: number, what: string): UnreadableFile =>
   unreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)
+
+/** Collects all segments of a file. */
+export async function keepAll(
+  mediaType: string,
+  read: (keep: (segments: readonly Segment[]) => void) => Promise<Read | UnreadableFile>,
+): Promise<ExtractedText | UnreadableFile> {
+  const segments: Segment[] = []
+  const outcome = await read((more) => {
+    for (const segment of more) segments.push(segment)
+  })
+  if (outcome.kind === 'unreadable') return outcome
+  return { mediaType, ...(outcome.title ? { title: outcome.title } : {}), segments }
+}

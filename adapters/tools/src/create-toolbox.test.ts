@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { freshFolder } from './command/command.fixture.ts'
 import { call, emptyRepository, freshRepository, git, plan, textOf, write } from './git/git.fixture.ts'
 
-test('[S12] the status names the branch and what is changed, staged and new', async () => {
+test('[S12] the status names the branch and the changed, staged and new files', async () => {
   const folder = await freshRepository()
-  expect(await textOf(folder, {})).toBe('On main.\nNothing is changed.')
+  expect(await textOf(folder, {})).toBe('On main.\nNo changes.')
   await write(folder, { 'a.txt': 'changed\n', 'new file.txt': 'x', 'staged.txt': 'x', 'z\n1': 'x' })
   git(folder, 'add', 'staged.txt')
   await rm(join(folder, 'src/b.txt'))
@@ -27,9 +27,9 @@ test('[S12] a repository without commits has a status and an empty log', async (
   expect(await textOf(folder, { show: 'staged_diff' })).toContain('+one')
 })
 
-test('[S12] differences of files and of what is staged are told apart', async () => {
+test('[S12] unstaged and staged changes are shown separately', async () => {
   const folder = await freshRepository()
-  expect(await textOf(folder, { show: 'diff' })).toMatch(/^No file differs/)
+  expect(await textOf(folder, { show: 'diff' })).toMatch(/^No unstaged changes/)
   expect(await textOf(folder, { show: 'staged_diff' })).toBe('Nothing is staged.')
   await write(folder, { 'a.txt': 'staged\n', 'src/b.txt': 'unstaged\n' })
   git(folder, 'add', 'a.txt')
@@ -41,7 +41,7 @@ test('[S12] differences of files and of what is staged are told apart', async ()
   expect(diff).not.toContain('+staged')
   expect(staged).toContain('+staged')
   expect(staged).not.toContain('+unstaged')
-  expect(await textOf(folder, { show: 'diff', path: 'a.txt' })).toMatch(/^No file differs/)
+  expect(await textOf(folder, { show: 'diff', path: 'a.txt' })).toMatch(/^No unstaged changes/)
 })
 
 test('a file that was changed right after it was staged differs', async () => {
@@ -78,7 +78,7 @@ test('[S12] a repository is looked for above the working folder as far as the se
   expect(await plan(inner, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
 })
 
-test('it asks nobody and may be repeated', async () => {
+test('it needs no approval and may be repeated', async () => {
   const planned = await plan(await freshRepository(), 'git_status', { show: 'log' })
   expect(planned).toMatchObject({ kind: 'plan', origin: 'git log' })
   expect(planned).not.toHaveProperty('question')
@@ -207,7 +207,7 @@ test('a repository of an unknown kind is left alone', async () => {
   const folder = await freshRepository()
   git(folder, 'config', 'core.repositoryformatversion', '1')
   git(folder, 'config', 'extensions.refstorage', 'reftable')
-  expect(await textOf(folder, {})).toContain('not known here')
+  expect(await textOf(folder, {})).toContain('not supported here')
 })
 
 test("[S13] attack: Parley's own data in a repository are neither shown nor committed, even in the tier full", async () => {

@@ -1,3 +1,3 @@
-/** The tools that come with the house, each behind its own guard. */
+/** The built-in tools, each with its own guard. Start reading at create-toolbox.ts. */
 export { createToolbox, type Toolbox } from './create-toolbox.ts'
 export type { ToolPolicy } from './tool-policy.ts'

@@ -1,17 +1,16 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
 export { createRunEventBus, type RunEventBus } from './events/run-event-bus.ts'
-export { readTurns } from './events/read-turns.ts'
-export { exportedYaml } from './export/exported-yaml.ts'
+export { readTurns } from './events/read-events.ts'
+export { exportedYaml } from './export/export-session.ts'
 export { agentInputFlaws } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { eventsOfCall } from './events/events-of-call.ts'
-export { type EventRow, type PackedEvent, packEvent, packEvents, unpackEvent } from './events/pack-event.ts'
+export { type EventRow, type PackedEvent, packEvent, packEvents, unpackEvent } from './events/stored-event.ts'
 export { memorySessionStore } from './memory/memory-session-store.ts'
 export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
-export type { Clock } from './ports/clock.ts'
+export { type Clock, type IdSource, createIdSource } from './ports/id-source.ts'
 export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
-export { createIdSource, type IdSource } from './ports/id-source.ts'
 export type {
   LlmMessage,
   ContentPart,
@@ -48,14 +47,13 @@ export {
   createToolRegistry,
   refuse,
 } from './tools/tool-registry.ts'
-export { fence } from './tools/fence.ts'
-export { narrowTools } from './tools/narrow-tools.ts'
+export { fence } from './tools/bound-text.ts'
+export { narrowTools } from './tools/decide-approval.ts'
 export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export { areConsecutive, areRising } from './session/in-order.ts'
-export { reconstructSessionState } from './session/reconstruct-session-state.ts'
+export { reconstructSessionState, sessionView } from './session/reconstruct-session-state.ts'
 export { sessionTitle } from './session/open-turns.ts'
 export { DEFAULT_LIMITS } from './session/turn-host.ts'
-export { sessionView } from './session/session-view.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { isStored } from './session/turn-recorder.ts'

@@ -1,13 +1,12 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { cleanText } from '../text/clean-text.ts'
-import { decodeText } from '../text/decode-text.ts'
-import { unpackTexts, type WhyNotUnpacked } from '../zip/unpack-texts.ts'
+import { cleanText, decodeText } from '../text/decode-text.ts'
+import { type WhyNotUnpacked, unpackTexts } from '../zip/unpack-zip.ts'
 import { readChatExport } from './chat-export.ts'
 import { slackMessages, slackPeople } from './slack.ts'
 import { isWhatsApp, whatsAppMessages } from './whatsapp.ts'
 
-/** How the file that matters is called in each kind of archive. */
+/** The name of the chat file in each kind of archive. */
 const KINDS = {
   whatsapp: /^(?:_chat|WhatsApp[^/]{1,200})\.txt$/i,
   assistant: /^(?:[^/]{1,200}\/)?conversations\.json$/,
@@ -16,10 +15,10 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** Whether an archive is a chat's, by the names of what is in it. */
+/** Whether an archive is a chat export, by its file names. */
 export const isChatArchive = (names: readonly string[]): boolean => kindOf(names) !== undefined
 
-/** An export as the apps hand it out: WhatsApp, Slack, ChatGPT, Claude. */
+/** Reads an export archive of WhatsApp, Slack, ChatGPT or Claude. */
 export function readChatArchive(bytes: Uint8Array): Reading | UnreadableFile {
   const files = unpackTexts(bytes, isText)
   if (typeof files === 'string') return unreadable(WHY[files])
@@ -33,7 +32,7 @@ const NO_CHAT = 'There is no chat in the archive: unpack it and add the files in
 
 const WHY: Record<WhyNotUnpacked, string> = {
   absurd: 'The archive unpacks to far more than its size allows for: unpack it and add the files in it.',
-  'cut off': 'The archive is cut off or broken: export the chat once more.',
+  'cut off': 'The archive is incomplete or broken: export the chat again.',
   locked: 'The archive is locked with a password: unpack it and add the files in it.',
 }
 
@@ -42,7 +41,7 @@ const DAY_OF_CHANNEL = /^(?<channel>[^/]{1,200})\/\d{4}-\d{2}-\d{2}\.json$/
 const isText = (name: string): boolean =>
   DAY_OF_CHANNEL.test(name) || Object.values(KINDS).some((kind) => kind.test(name))
 
-/** Where two of them would do, as two chats of WhatsApp, nobody can tell which is meant. */
+/** Two candidates, such as two WhatsApp chats, are ambiguous. */
 function kindOf(names: readonly string[]): Kind | undefined {
   const hasOne = (kind: Kind) => names.filter((name) => KINDS[kind].test(name)).length === 1
   if (hasOne('whatsapp')) return 'whatsapp'
@@ -80,7 +79,7 @@ function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)
   } catch {
-    // A day that is broken leaves the others.
+    // A broken day does not affect the others.
     return undefined
   }
 }

@@ -53,7 +53,7 @@ describe('[K4] chat exports', () => {
     })
   })
 
-  test('Telegram: whoever writes, and under whatever name, is the speaker', async () => {
+  test('Telegram: the writer is the speaker, under any name', async () => {
     const names = ['rui', '🦊 Mo', '+49 170 1234567', undefined]
     const messages = names.map((from) => ({ type: 'message', from, text: 'I was born in Lima' }))
     expect((await messagesOf({ messages })).map(({ place }) => place.speaker)).toEqual([
@@ -105,7 +105,7 @@ describe('[K4] chat exports', () => {
   test('ChatGPT: the answers that the person kept, in order', async () => {
     const mapping = {
       c2: node('c2', 'b', [], 'assistant', 'Kept.'),
-      c1: node('c1', 'b', [], 'assistant', 'Made anew.'),
+      c1: node('c1', 'b', [], 'assistant', 'Made again.'),
       b: node('b', 'a', ['c1', 'c2'], 'user', 'Who am I?'),
       a: node('a', null, ['b'], 'system', 'Secret orders.'),
     }
@@ -114,7 +114,7 @@ describe('[K4] chat exports', () => {
       { text: 'Who am I?', place: { speaker: 'Person', date, heading: 'Me' } },
       { text: 'Kept.', place: { speaker: 'ChatGPT', date, heading: 'Me' } },
     ])
-    expect(await messagesOf([{ title: 'Me', mapping }])).toMatchObject([{}, { text: 'Made anew.' }])
+    expect(await messagesOf([{ title: 'Me', mapping }])).toMatchObject([{}, { text: 'Made again.' }])
   })
 
   test('Claude', async () => {
@@ -153,12 +153,16 @@ describe('[K4] chat exports', () => {
   })
 
   test.each([
-    ['JSON of another kind', '{"a":1}', /none of the chat exports/],
-    ['JSON that is cut off', '[{"type":"message"', /not whole JSON/],
+    ['JSON of another kind', '{"a":1}', /not a supported chat export/],
+    ['JSON that is cut off', '[{"type":"message"', /not complete JSON/],
     ['a chat without text', JSON.stringify({ ...telegram, messages: [] }), /no messages with text/],
-    ['a single word', 'null', /none of the chat exports/],
-    ['depth', '['.repeat(5_000_000), /not whole JSON/],
-    ['depth that is whole', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, /none of the chat exports/],
+    ['a single word', 'null', /not a supported chat export/],
+    ['depth', '['.repeat(5_000_000), /not complete JSON/],
+    [
+      'depth that is whole',
+      `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`,
+      /not a supported chat export/,
+    ],
     [
       'depth within a message',
       `[{"type":"message","ts":"1","text":${'['.repeat(200_000)}${']'.repeat(200_000)}}]`,

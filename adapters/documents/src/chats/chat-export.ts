@@ -1,13 +1,10 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { chatGptExport } from './chatgpt.ts'
-import { claudeExport } from './claude.ts'
-import { dateOf, fieldOf, listOf, textOf } from './json-field.ts'
-import { UNKNOWN, message } from './message.ts'
+import { chatGptExport, claudeExport, parleyTranscript } from './assistant-exports.ts'
+import { UNKNOWN, dateOf, fieldOf, listOf, message, textOf } from './message.ts'
 import { slackExport } from './slack.ts'
-import { parleyTranscript } from './transcript.ts'
 
-/** `result.json` of one chat, or of all that a person has. */
+/** `result.json` of one chat, or of all chats of a person. */
 function telegramExport(file: unknown): Reading | undefined {
   const chats = [...listOf(fieldOf(file, 'chats'), 'list'), ...listOf(fieldOf(file, 'left_chats'), 'list')]
   if (chats.length > 0) return { segments: messagesOf(chats, 'named') }
@@ -28,14 +25,14 @@ function* messagesOf(chats: readonly unknown[], kind: 'named' | 'alone'): Genera
   }
 }
 
-/** A text with links or bold words in it is a list of its parts. */
+/** A text with links or formatting is a list of parts. */
 function plainText(text: unknown): string {
   if (typeof text === 'string') return text
   if (!Array.isArray(text)) return ''
   return text.map((part) => (typeof part === 'string' ? part : (textOf(part, 'text') ?? ''))).join('')
 }
 
-/** Each looks whether the file is of its kind. */
+/** Each returns undefined for a file of another kind. */
 const KINDS: readonly ((file: unknown) => Reading | undefined)[] = [
   telegramExport,
   chatGptExport,
@@ -46,13 +43,13 @@ const KINDS: readonly ((file: unknown) => Reading | undefined)[] = [
 
 export function readChatExport(text: string): Reading | UnreadableFile {
   const file = parsed(text)
-  if (file === undefined) return unreadable('The file is not whole JSON: export it once more.')
+  if (file === undefined) return unreadable('The file is not complete JSON: export it again.')
   for (const kind of KINDS) {
     const reading = kind(file)
     if (reading) return { whenEmpty: 'There are no messages with text in the chat.', ...reading }
   }
   return unreadable(
-    'The JSON is none of the chat exports that are read (Telegram, Slack, ChatGPT, Claude): save what it says as .txt.',
+    'The JSON is not a supported chat export (Telegram, Slack, ChatGPT, Claude): save its text as .txt.',
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Segment } from '@parley/knowledge'
 
-/** Who wrote a message that names nobody: their account is gone. Without a speaker it would be taken for a text of one's own. */
+/** The speaker of a message from a deleted account. Without a speaker it would count as the person's own text. */
 export const UNKNOWN = 'Unknown'
 
 /** A message of a chat as a segment. */
@@ -17,4 +17,35 @@ export function message(
     text,
     place: { speaker, ...(date ? { date } : {}), ...(heading ? { heading } : {}) },
   }
+}
+
+/** Reads a field of parsed JSON. Only own fields count, so `constructor` is a normal name. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+export function textOf(value: unknown, name: string): string | undefined {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+export function listOf(value: unknown, name: string): readonly unknown[] {
+  const list = fieldOf(value, name)
+  return Array.isArray(list) ? list : []
+}
+
+/** Converts seconds since 1970, as number or text, to a date and time. */
+export function dateOfSeconds(seconds: unknown): string | undefined {
+  if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined
+  const date = new Date(Math.trunc(Number(seconds)) * 1_000)
+  return seconds === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** A field that is a date, or a date and time. */
+export function dateOf(value: unknown, name: string): string | undefined {
+  const text = textOf(value, name)
+  return text && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)
+    ? text
+    : undefined
 }

@@ -1,9 +1,8 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
-import { dateOfSeconds, fieldOf, textOf } from './json-field.ts'
-import { message, UNKNOWN } from './message.ts'
+import { UNKNOWN, dateOfSeconds, fieldOf, message, textOf } from './message.ts'
 
-/** Messages of these kinds are a person's; the others tell who came and went. */
+/** Subtypes of real messages; others report who joined or left. */
 const SPOKEN = new Set([
   undefined,
   'bot_message',
@@ -22,7 +21,7 @@ export function slackExport(file: unknown): Reading | undefined {
 const isMessage = (value: unknown) =>
   textOf(value, 'type') === 'message' && fieldOf(value, 'ts') !== undefined
 
-/** The messages of a day; what a message does not tell of names may come from the export's list of them. */
+/** The messages of a day; missing names come from the export's user list. */
 export function* slackMessages(
   file: readonly unknown[],
   channel?: string,
@@ -53,7 +52,7 @@ export function slackPeople(users: unknown): ReadonlyMap<string, string> {
 const nameIn = (profile: unknown) =>
   textOf(profile, 'real_name') ?? textOf(profile, 'display_name') ?? textOf(profile, 'name')
 
-/** A message may bring its writer's profile; others name them by id alone. */
+/** Some messages include the writer's profile; others only the id. */
 function namesOf(file: readonly unknown[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const said of file) {

@@ -4,7 +4,7 @@ import { segmentsOf } from '../testing/extract.ts'
 const messagesOf = (text: string) => segmentsOf(text, '_chat.txt')
 
 describe('[K4] WhatsApp', () => {
-  test('an iPhone’s export: notices and media are left out, lines go on', async () => {
+  test('an iPhone’s export: notices and media are left out, lines are joined', async () => {
     const chat = `[31.12.20, 23:58:01] Family: \u200eMessages and calls are end-to-end encrypted.
 [31.12.20, 23:59:59] Ada Lovelace: Happy new year!
 
@@ -39,7 +39,7 @@ new year
 
   test.each([
     [
-      'a day after the 12th tells the order',
+      'a day after the 12th reveals the order',
       '13/02/2021, 10:00 - A: a\n03/02/2021, 10:00 - A: b',
       '2021-02-03T10:00',
     ],

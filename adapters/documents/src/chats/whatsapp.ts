@@ -1,10 +1,10 @@
 import type { Segment } from '@parley/knowledge'
-import { type Line, linesOf } from '../text/lines-of.ts'
+import { type Line, linesOf } from '../text/group-lines.ts'
 
 /** Notices and media are short. */
 const MAX_OMITTED = 300
 
-/** How far is looked for a first message. */
+/** How many characters are searched for a first message. */
 const OPENING = 20_000
 
 const OMITTED = [
@@ -17,7 +17,7 @@ const OMITTED = [
   /^(?:Missed|Verpasster) [^\n]{0,30}(?:call|anruf)[^\n]{0,30}$/i,
 ]
 
-/** Whether a text is a chat that WhatsApp exported: it opens with a stamped line, and somebody says something soon. */
+/** Whether a text is a WhatsApp export: it starts with a time stamp, and a message follows soon. */
 export function isWhatsApp(text: string): boolean {
   const opening = text.slice(0, OPENING)
   for (const line of linesOf(opening)) {
@@ -32,7 +32,7 @@ export function isWhatsApp(text: string): boolean {
   return false
 }
 
-/** Each message with who wrote it and when. What the app itself says, and media, are left out. */
+/** All messages with speaker and date, without notices and media. */
 export function* whatsAppMessages(text: string): Generator<Segment> {
   const order = dateOrder(text)
   let open: { readonly speaker: string; readonly date?: string; readonly lines: string[] } | undefined
@@ -73,7 +73,7 @@ function* message(open: {
   yield { text, place: { speaker, ...(date ? { date } : {}) } } satisfies Segment
 }
 
-/** Who says what; undefined where the app itself speaks, which names nobody before a colon. */
+/** The speaker and text; undefined for a notice of the app, which has no speaker before a colon. */
 function said(rest: string): { readonly speaker: string; readonly text: string } | undefined {
   const colon = rest.indexOf(': ')
   const end = colon === -1 && rest.endsWith(':') ? rest.length - 1 : colon
@@ -82,7 +82,7 @@ function said(rest: string): { readonly speaker: string; readonly text: string }
   return /["“”]/.test(speaker) ? undefined : { speaker, text: rest.slice(end + 1).trim() }
 }
 
-/** The date and time that a message opens with, as it stands. */
+/** The time stamp at the start of a message. */
 interface Stamp {
   readonly date: readonly [number, number, number]
   readonly separator: string
@@ -90,11 +90,11 @@ interface Stamp {
   readonly minute: string
   readonly second?: string
   readonly half?: 'a' | 'p'
-  /** Of all of it, in characters. */
+  /** The length of the whole stamp. */
   readonly length: number
 }
 
-/** In which order the numbers of a date stand. */
+/** The order of the numbers in a date. */
 type DateOrder = 'day-month' | 'month-day' | 'year-month'
 
 // "[31.12.20, 23:59:59] " on an iPhone, "12/31/20, 11:59 PM - " on Android.
@@ -118,7 +118,7 @@ function readStamp(line: string): Stamp | undefined {
   }
 }
 
-/** Each phone writes dates by its own region; a day after the 12th tells which. */
+/** The date format depends on the phone's region; a day after the 12th reveals it. */
 function dateOrder(text: string): DateOrder {
   let guess: DateOrder = 'day-month'
   for (const { text: line } of linesOf(text)) {
@@ -128,13 +128,13 @@ function dateOrder(text: string): DateOrder {
     if (first > 31) return 'year-month'
     if (first > 12) return 'day-month'
     if (second > 12) return 'month-day'
-    // Only Americans write slashes and halves of the day, as a rule.
+    // Slashes with AM and PM are usually American.
     guess = stamp.half && stamp.separator === '/' ? 'month-day' : 'day-month'
   }
   return guess
 }
 
-/** As 2020-12-31T23:59; undefined where there is no such day or time. */
+/** For example 2020-12-31T23:59; undefined if the date or time does not exist. */
 function stampDate(stamp: Stamp, order: DateOrder): string | undefined {
   const [first, second, third] = stamp.date
   const [year, month, day] =

@@ -1,13 +1,10 @@
 import mammoth from 'mammoth'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { storedZip } from '../zip/stored-zip.ts'
-import { type WhyNotUnpacked, unpackTexts } from '../zip/unpack-texts.ts'
-import { groupBlocks } from './group-blocks.ts'
-import { blocksOf } from './html-blocks.ts'
-import { parsePage } from './page.ts'
+import { type WhyNotUnpacked, storedZip, unpackTexts } from '../zip/unpack-zip.ts'
+import { blocksOf, groupBlocks, parsePage } from './html-blocks.ts'
 
-/** The library is given an archive of our own making, so that it finds in it what we have bounded, and nothing else. */
+/** The library gets an archive that we build ourselves, with only the checked parts. */
 export async function readDocx(bytes: Uint8Array): Promise<Reading | UnreadableFile> {
   const parts = docxParts(bytes)
   if ('kind' in parts) return parts
@@ -38,7 +35,7 @@ const WHY: Record<WhyNotUnpacked, string> = {
   locked: 'The Word document is locked with a password: save a copy without one.',
 }
 
-/** The parts of a Word document that may hold text. */
+/** The parts of a Word document that may contain text. */
 function docxParts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | UnreadableFile {
   const parts = unpackTexts(bytes, (name) => /\.(xml|rels)$/i.test(name))
   return typeof parts === 'string' ? unreadable(WHY[parts]) : parts

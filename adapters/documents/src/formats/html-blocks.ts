@@ -1,4 +1,7 @@
-import { ELEMENT, nodesOf, type PageNode, TEXT } from './page.ts'
+import { parseHTML } from 'linkedom'
+import type { Place } from '@parley/contracts'
+import type { Segment } from '@parley/knowledge'
+import { GROUP, MAX_SEGMENT } from '../reading.ts'
 
 /** A paragraph, an item of a list, a row of a table, or a heading. */
 export interface Block {
@@ -13,10 +16,10 @@ const BREAKS = new Set(
 )
 const CELLS = new Set(['td', 'th'])
 const HEADING = /^h[1-6]$/
-/** A title is told apart from the text. */
+/** The title is not part of the text. */
 const SILENT = new Set(['title'])
 
-/** What a page says, block by block, as its reader would see it. */
+/** The visible text of a page, block by block. */
 export function* blocksOf(root: PageNode): Generator<Block> {
   let parts: string[] = []
   let silent = 0
@@ -27,7 +30,7 @@ export function* blocksOf(root: PageNode): Generator<Block> {
 
   const take = (): Block | undefined => {
     const bare = tidy(parts.join(''))
-    // As Markdown has them, so that others' words and code are known as such further on.
+    // In Markdown form, so quotes and code are recognised later.
     const text = isCode ? `\`\`\`\n${bare}\n\`\`\`` : quotes > 0 ? bare.replaceAll(/^/gm, '> ') : bare
     parts = []
     isCode = false
@@ -42,7 +45,7 @@ export function* blocksOf(root: PageNode): Generator<Block> {
     if (node.nodeType !== ELEMENT) continue
     const name = node.localName.toLowerCase()
     const step = at === 'start' ? 1 : -1
-    // Everything in a row is one block, its cells beside each other.
+    // A table row is one block.
     if (BREAKS.has(name)) {
       const block = take()
       if (block) yield block
@@ -69,4 +72,71 @@ function tidy(text: string): string {
     .join('\n')
     .trim()
     .replace(/(?: ?\|)+$/, '')
+}
+
+/** The DOM fields that we use, since there are no browser types here. */
+export interface PageNode {
+  readonly nodeType: number
+  readonly localName: string
+  readonly textContent: string | null
+  readonly firstChild: PageNode | null
+  readonly nextSibling: PageNode | null
+  readonly parentNode: PageNode | null
+  getAttribute?(name: string): string | null
+  hasAttribute?(name: string): boolean
+  remove?(): void
+}
+
+export const ELEMENT = 1
+const TEXT = 3
+
+export function parsePage(html: string): PageNode {
+  // Without a root, the parser would use the first element as root.
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
+  return document as unknown as PageNode
+}
+
+/** All nodes in document order. Iterative, since nesting may be deeper than the stack. */
+export function* nodesOf(
+  root: PageNode,
+): Generator<{ readonly node: PageNode; readonly at: 'start' | 'end' }> {
+  let node: PageNode = root
+  for (;;) {
+    yield { node, at: 'start' }
+    if (node.firstChild) {
+      node = node.firstChild
+      continue
+    }
+    for (;;) {
+      yield { node, at: 'end' }
+      if (node === root) return
+      if (node.nextSibling) break
+      if (!node.parentNode) return
+      node = node.parentNode
+    }
+    node = node.nextSibling
+  }
+}
+
+/** Groups a few blocks under each heading. */
+export function* groupBlocks(blocks: Iterable<Block>, fixed: Place = {}): Generator<Segment> {
+  let heading: string | undefined
+  let texts: string[] = []
+  let length = 0
+
+  const take = (): Segment => {
+    const segment = { text: texts.join('\n\n'), place: { ...fixed, ...(heading ? { heading } : {}) } }
+    texts = []
+    length = 0
+    return segment
+  }
+
+  for (const { text, kind } of blocks) {
+    const isFull = length >= GROUP || length + text.length > MAX_SEGMENT
+    if (texts.length > 0 && (isFull || kind === 'heading')) yield take()
+    if (kind === 'heading') heading = text
+    texts.push(text)
+    length += text.length + 2
+  }
+  if (texts.length > 0) yield take()
 }

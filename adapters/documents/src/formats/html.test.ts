@@ -31,7 +31,7 @@ describe('[K4] HTML', () => {
       '<p>a<br>b<ul><li>c<li>d</ul><table><tr><th>e<td>f</table>',
       'a\nb\n\nc\n\nd\n\ne | f',
     ],
-    ['what is quoted from others', '<p>a<blockquote><p>b<br>c</blockquote>d', 'a\n\n> b\n> c\n\nd'],
+    ['a quote', '<p>a<blockquote><p>b<br>c</blockquote>d', 'a\n\n> b\n> c\n\nd'],
     ['code', '<p>a<pre><code>b\n  c</code></pre>d', 'a\n\n```\nb\n  c\n```\n\nd'],
     ['preformatted text', '<pre>a\n  b</pre>', 'a\n  b'],
     ['entities', '&lt;script&gt; &eacute;&#8364;&nbsp;x', '<script> é€ x'],
@@ -61,11 +61,11 @@ describe('[K4] HTML', () => {
     expect(text).toContain('and this')
   })
 
-  test('what is half seen is seen', async () => {
+  test('half visible text is read', async () => {
     expect(await wordsOf('<p style="opacity:0.5">a</p><p style="font-size:0.9em">b</p>')).toBe('a\n\nb')
   })
 
-  test('an article is read without what stands around it, with its date', async () => {
+  test('an article is read without its surroundings, with its date', async () => {
     const paragraph =
       'The engine, they say, weaves patterns, just as the loom weaves flowers, and more besides. '
     const html = `<html><head><title>On engines</title><meta property="article:published_time" content="1843-08-01T00:00:00Z"></head><body>
@@ -85,7 +85,7 @@ describe('[K4] HTML', () => {
   test.each([
     ['a time that is shown', '<p>On <time datetime="1843-08-01">the first</time>.', '1843-08-01'],
     [
-      'what the page says of itself',
+      'the metadata of the page',
       '<meta name="DC.date" content="1843-08-02"><time datetime="1843-08-01">',
       '1843-08-02',
     ],

@@ -1,19 +1,25 @@
 import { Readability } from '@mozilla/readability'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { groupBlocks } from './group-blocks.ts'
-import { type Block, blocksOf } from './html-blocks.ts'
-import { ELEMENT, type PageNode, nodesOf, parsePage } from './page.ts'
+import {
+  type Block,
+  ELEMENT,
+  type PageNode,
+  blocksOf,
+  groupBlocks,
+  nodesOf,
+  parsePage,
+} from './html-blocks.ts'
 
-/** More tags do not fit into a thread's memory as a tree. */
+/** A tree with more tags does not fit into a thread's memory. */
 const MAX_TAGS = 400_000
-/** Finding the article takes long on larger pages, and longer on deeper ones. */
+/** Finding the article is slow on large pages, and slower on deep ones. */
 const MAX_ARTICLE_ELEMENTS = 20_000
 const MAX_ARTICLE_DEPTH = 200
-/** An article that is less than this part of its page leaves out what matters: the page is a list, a CV, a chat. */
+/** If the article is a smaller share of the page, the page is a list, a CV or a chat, and is read whole. */
 const MIN_SHARE = 0.4
 
-/** The article of a page, or all that it shows. */
+/** Reads the article of a page, or all of its visible text. */
 export function readHtml(html: string): Reading | UnreadableFile {
   if (tagsIn(html) > MAX_TAGS) {
     return unreadable(`The page has more than ${MAX_TAGS} tags: save it as plain text.`)
@@ -29,7 +35,7 @@ export function readHtml(html: string): Reading | UnreadableFile {
   return {
     title: title || headline || article?.title,
     segments: groupBlocks(withHeadline(blocks, headline), date === undefined ? {} : { date }),
-    whenEmpty: 'There is no text in the page; what scripts would show is not read.',
+    whenEmpty: 'There is no text in the page; text created by scripts is not read.',
   }
 }
 
@@ -39,7 +45,7 @@ function tagsIn(html: string): number {
   return count
 }
 
-/** A drawing in the page may have a title too; the page's own comes first. */
+/** An embedded drawing may have a title too; the page's own comes first. */
 function textOfFirst(page: PageNode, name: 'title' | 'h1'): string | undefined {
   for (const { node } of nodesOf(page)) {
     if (node.nodeType === ELEMENT && node.localName === name)
@@ -48,7 +54,7 @@ function textOfFirst(page: PageNode, name: 'title' | 'h1'): string | undefined {
   return undefined
 }
 
-/** What finds articles leaves out a headline that says the same as the title. */
+/** The article finder drops a headline that equals the title. */
 function withHeadline(blocks: readonly Block[], headline: string | undefined): readonly Block[] {
   if (!headline || blocks.length === 0) return blocks
   const isThere = blocks.some(({ text }) => text.replaceAll(/\s+/g, ' ') === headline)
@@ -74,14 +80,14 @@ interface Article {
 
 const serializer = (node: unknown) => [...blocksOf(node as PageNode)]
 
-/** Takes the page apart. */
+/** Modifies the page. */
 function articleOf(page: PageNode): Article | undefined {
   try {
     const found = new Readability<Block[]>(page as never, { serializer }).parse()
     if (!found?.content) return undefined
     return { title: found.title ?? '', blocks: found.content }
   } catch {
-    // It fails at some odd pages; those are read whole.
+    // It fails on some pages; those are read whole.
     return undefined
   }
 }
@@ -96,7 +102,7 @@ const UNSEEN = new Set(
 const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0+)?(?![\d.]))/i
 
-/** Takes out of a page what its reader does not see, so that hidden words are not taken for theirs. */
+/** Removes invisible elements, so hidden text is not read. */
 function removeUnseen(page: PageNode): void {
   const unseen: PageNode[] = []
   let within: PageNode | undefined
@@ -132,7 +138,7 @@ const META = new Set([
   'publish-date',
 ])
 
-/** When a page was published: as it says of itself, else the first time that it shows. */
+/** The publication date: from the metadata, otherwise the first date shown. */
 function dateOfPage(page: PageNode): string | undefined {
   let shown: string | undefined
   for (const { node, at } of nodesOf(page)) {
@@ -150,7 +156,7 @@ function dateOfPage(page: PageNode): string | undefined {
 const isOfDate = (node: PageNode): boolean =>
   ['property', 'name', 'itemprop'].some((key) => META.has(node.getAttribute?.(key)?.toLowerCase() ?? ''))
 
-/** A date, or a date and time; undefined where it is none. */
+/** A date, or a date and time; undefined otherwise. */
 function dateIn(text: string | null | undefined): string | undefined {
   const found =
     /^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T\d{2}:\d{2}[\d:.]{0,12}(?:Z|[+-]\d{2}:?\d{2})?)?/.exec(

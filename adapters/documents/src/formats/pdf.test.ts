@@ -54,7 +54,7 @@ describe('[K4] PDF', () => {
     })
   })
 
-  test('[K4] attack: a table of objects that is wrong is mended', async () => {
+  test('[K4] attack: a wrong object table is repaired', async () => {
     const wrong = Buffer.from(whole.toString('latin1').replaceAll('00000 n', '00003 n'), 'latin1')
     expect(await segmentsTogether(wrong, 'a.pdf')).toEqual([{ text: 'Some words.', place: { page: 1 } }])
   })

@@ -1,11 +1,10 @@
 import { getDocumentProxy } from 'unpdf'
 import type { Segment, UnreadableFile } from '@parley/knowledge'
-import type { Limits } from '../limits.ts'
-import { type Reading, unreadable } from '../reading.ts'
+import { type Limits, type Reading, unreadable } from '../reading.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Page by page. */
+/** Reads a PDF page by page. */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Reading | UnreadableFile> {
   const pdf = await open(bytes)
   if (pdf === 'locked') return unreadable('The PDF is locked with a password: save a copy without one.')
@@ -18,7 +17,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Readin
     title: await titleOf(pdf),
     segments: pagesOf(pdf),
     whenEmpty:
-      'There is no text in the PDF: it holds images alone, or is broken. Make it searchable with text recognition (OCR), or add its text as .txt.',
+      'There is no text in the PDF: it has only images, or is broken. Make it searchable with text recognition (OCR), or add its text as .txt.',
   }
 }
 
@@ -46,19 +45,19 @@ async function* pagesOf(pdf: Pdf): AsyncGenerator<Segment> {
   }
 }
 
-/** A run of text as it was set on a page. */
+/** A run of text on a page. */
 interface SetText {
   readonly str: string
   readonly hasEOL: boolean
   readonly height: number
-  /** The fifth and sixth number are where it stands. */
+  /** The fifth and sixth numbers are its position. */
   readonly transform: readonly number[]
 }
 
-/** A gap of more than this many lines' height is a new paragraph. */
+/** A larger gap, in line heights, starts a new paragraph. */
 const PARAGRAPH_GAP = 1.75
 
-/** What a page says, its lines put together to paragraphs again. */
+/** The text of a page, with lines joined into paragraphs. */
 function pageText(items: readonly SetText[]): string {
   const paragraphs: string[] = []
   let paragraph = ''
@@ -97,7 +96,7 @@ function* linesOf(items: readonly SetText[]): Generator<Line> {
   if (texts.length > 0) yield { text: texts.join('').trim(), y, height }
 }
 
-/** A word that is divided at the end of a line is one word. */
+/** Joins a word that is hyphenated at the end of a line. */
 function joined(before: string, after: string): string {
   const isDivided = /\p{Ll}{2}[-\u00ad\u2010]$/u.test(before) && /^\p{Ll}{2}/u.test(after)
   return isDivided ? before.slice(0, -1) + after : `${before} ${after}`

@@ -52,7 +52,7 @@ describe('[K4] subtitles', () => {
     ])
   })
 
-  test('captions that scroll are told once', async () => {
+  test('scrolling captions are read once', async () => {
     const text =
       'WEBVTT\n\n00:01.000 --> 00:02.000\n \nso I was\n\n00:02.000 --> 00:02.010\nso I was\n \n\n00:02.010 --> 00:03.000\nso I was\nborn in Bath\n'
     expect(await segmentsOf(text, 'a.vtt')).toEqual([
@@ -60,7 +60,7 @@ describe('[K4] subtitles', () => {
     ])
   })
 
-  test('who says the same twice is told twice', async () => {
+  test('a repeated sentence is read twice', async () => {
     const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n'
     expect(await segmentsOf(text, 'a.vtt')).toMatchObject([{ text: 'No. No.' }])
   })

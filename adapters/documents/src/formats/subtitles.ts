@@ -1,13 +1,13 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
-import { linesOf } from '../text/lines-of.ts'
+import { linesOf } from '../text/group-lines.ts'
 
 interface Cue {
   readonly offset: string
   readonly lines: readonly string[]
 }
 
-/** Cues are joined to what one person says in a breath or two. */
+/** Cues of one speaker are joined up to about this length. */
 const ENOUGH = 400
 const TOO_MUCH = 1_000
 
@@ -22,11 +22,11 @@ function* cuesOf(text: string): Generator<Cue> {
   for (const { text: line } of linesOf(text)) {
     const timing = /^\s{0,9}(?:(\d{1,3}):)?(\d{2}):(\d{2})[.,]\d{1,3}\s{1,9}-->/.exec(line)
     if (!timing && line !== '') {
-      // Outside of a cue are its number, notes and styles.
+      // Numbers, notes and styles are outside of cues.
       if (offset !== undefined) lines.push(line)
       continue
     }
-    // The number of the next cue, where no blank line stands before it.
+    // The number of the next cue, without a blank line before it.
     if (timing && /^\d{1,9}$/.test(lines.at(-1) ?? '')) lines.pop()
     if (offset !== undefined && lines.length > 0) yield { offset, lines }
     lines = []
@@ -50,7 +50,7 @@ function* joined(cues: Iterable<Cue>): Generator<Segment> {
   }
 
   for (const cue of cues) {
-    // Live captions scroll: a cue begins with the line that the one before it ended with.
+    // Live captions scroll: a cue repeats the last line of the previous one.
     const isScrolling = cue.lines.length > 1 || previous.lines > 1
     const repeated = isScrolling ? previous.last : ''
     previous = { last: '', lines: cue.lines.length }
@@ -84,7 +84,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&rlm;', ''],
 ])
 
-/** What a line of a cue says and who says it, where it tells. */
+/** The text of a cue line, and its speaker if given. */
 function spokenLine(line: string): { readonly text: string; readonly speaker?: string } {
   const voice = /<v(?:\.[^\s<>]{1,100})?\s{1,9}([^<>]{1,200})>/.exec(line)?.[1]?.trim()
   const text = line

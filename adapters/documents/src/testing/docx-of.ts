@@ -10,7 +10,7 @@ export function docxOf(paragraphs: readonly string[], more: readonly ZipFile[] =
   return zipOf([...docxFiles(paragraphs.map(paragraph).join('')), ...more])
 }
 
-/** With this in its body, as Word's own XML. */
+/** With this Word XML in its body. */
 export function docxFiles(body: string): readonly ZipFile[] {
   return [
     {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, UnreadableFile } from '@parley/knowledge'
 import { extractText, mediaTypeOf } from '../extract-text.ts'
-import { LIMITS, type Limits } from '../limits.ts'
+import { LIMITS, type Limits } from '../reading.ts'
 
-/** What is read of a file of this name. */
+/** Extracts a file with this name. */
 export async function extract(
   bytes: Uint8Array | string,
   fileName: string,
@@ -14,11 +14,11 @@ export async function extract(
   return extractText(file, new AbortController().signal, limits)
 }
 
-/** The same, where it is text. */
+/** The same, for a file that must be readable. */
 export const segmentsOf = async (bytes: Uint8Array | string, fileName: string) =>
   textOf(await extract(bytes, fileName)).segments
 
-/** The same in a thread that reads many files: to start one takes longer than to read most files. */
+/** The same in a shared thread: starting one takes longer than reading most files. */
 export async function extractTogether(
   bytes: Uint8Array,
   fileName: string,

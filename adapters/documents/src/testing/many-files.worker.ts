@@ -1,8 +1,7 @@
-/** Reads one file after another, as a thread of its own would read each. */
+/** Reads one file after another, as separate threads would. */
 import { parentPort } from 'node:worker_threads'
 import type { Segment } from '@parley/knowledge'
-import { keepAll } from '../keep-all.ts'
-import { readFile } from '../read-file.ts'
+import { keepAll, readFile } from '../read-file.ts'
 import type { FileToRead } from '../thread/read-in-thread.ts'
 
 // As in the thread of a single file.

@@ -3,12 +3,12 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipFile {
   readonly name: string
   readonly data: Uint8Array | string
-  /** What the directory says of its size, where that is a lie. */
+  /** A false size for the directory. */
   readonly saidSize?: number
   readonly flags?: number
 }
 
-/** An archive as programs make it, compressed; or one that lies. */
+/** A normal compressed archive, or a lying one. */
 export function zipOf(files: readonly ZipFile[]): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
@@ -35,7 +35,7 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
   return Buffer.concat([...bodies, entries, end])
 }
 
-/** A bomb takes long to make, and is in several archives. */
+/** Cached: a bomb takes long to make, and several archives use it. */
 const made = new WeakMap<Uint8Array, Packed>()
 
 interface Packed {

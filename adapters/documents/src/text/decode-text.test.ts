@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeText } from './decode-text.ts'
+import { anyLetter } from '@parley/contracts/testing'
+import { cleanText, decodeText } from './decode-text.ts'
 
 const bytesOf = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 
@@ -11,7 +12,7 @@ describe('[K4] the encoding of a text', () => {
     ['UTF-16 from the little end', bytesOf('\ufeffGrüße', 'utf16le'), 'Grüße'],
     ['UTF-16 from the big end', bytesOf('\ufeffGrüße', 'utf16le').swap16(), 'Grüße'],
     ['Windows-1252', bytesOf('\x93Gr\xfc\xdfe\x94 \x80', 'latin1'), '“Grüße” €'],
-    ['a byte that stands for nothing', bytesOf('na\xefve caf\xe9 \x81', 'latin1'), 'naïve café \ufffd'],
+    ['an unassigned byte', bytesOf('na\xefve caf\xe9 \x81', 'latin1'), 'naïve café \ufffd'],
     [
       'UTF-8 with a lone byte',
       Buffer.concat([bytesOf('Grüße, größer'), Buffer.of(0xff)]),
@@ -23,7 +24,7 @@ describe('[K4] the encoding of a text', () => {
       '<meta charset="shift_jis">日本',
     ],
     [
-      'a page that declares one that nobody knows',
+      'a page that declares an unknown encoding',
       bytesOf('<meta charset="klingon"> \xe9', 'latin1'),
       '<meta charset="klingon"> é',
     ],
@@ -50,4 +51,27 @@ describe('[K4] the encoding of a text', () => {
       }),
     )
   })
+})
+
+test.each([
+  ['letters are composed', 'Zu\u0308rich', 'Zürich'],
+  ['lines end with a line feed', 'a\r\nb\rc\u2028d', 'a\nb\nc\nd'],
+  ['controls go', 'a\u0000b\u0007c\u001b[31m\u0085', 'abc[31m'],
+  ['tabs stay', 'a\tb', 'a\tb'],
+  ['marks of direction go', '\u200ea\u202eb\u2069', 'ab'],
+  ['letters that only machines see go', 'a\u{e0041}\u{e0042}b', 'ab'],
+  ['joiners stay, for emoji', '👩\u200d🔬', '👩\u200d🔬'],
+  ['half a letter is replaced', 'a\ud800b', 'a\ufffdb'],
+])('[K4] %s', (_, text, cleaned) => {
+  expect(cleanText(text)).toBe(cleaned)
+})
+
+test('[K4] clean text is unchanged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: anyLetter }), (text) => {
+      const cleaned = cleanText(text)
+      expect(cleanText(cleaned)).toBe(cleaned)
+      expect(cleaned.isWellFormed()).toBe(true)
+    }),
+  )
 })

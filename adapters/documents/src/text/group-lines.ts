@@ -1,9 +1,8 @@
 import type { Place } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
-import { GROUP, MAX_SEGMENT } from '../limits.ts'
-import { linesOf } from './lines-of.ts'
+import { GROUP, MAX_SEGMENT } from '../reading.ts'
 
-/** The heading that a line is, given the line before it; `previous` where that one was the heading. */
+/** A heading found at a line; `previous` if the line before is its text. */
 export interface FoundHeading {
   readonly heading: string
   readonly at: 'this' | 'previous'
@@ -11,7 +10,7 @@ export interface FoundHeading {
 
 export type FindHeading = (line: string, previous: string) => FoundHeading | undefined
 
-/** The paragraphs under each heading, a few together, with the line where they begin. */
+/** Groups a few paragraphs under each heading, with their first line number. */
 export function* groupLines(text: string, findHeading: FindHeading, fixed: Place = {}): Generator<Segment> {
   let heading: string | undefined
   let lines: string[] = []
@@ -52,4 +51,20 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
     length += line.text.length + 1
   }
   if (lines.length > 0) yield take()
+}
+
+export interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** Iterates over the lines of a text. */
+export function* linesOf(text: string): Generator<Line> {
+  let from = 0
+  for (let number = 1; from <= text.length; number += 1) {
+    const end = text.indexOf('\n', from)
+    yield { number, text: end === -1 ? text.slice(from) : text.slice(from, end) }
+    if (end === -1) return
+    from = end + 1
+  }
 }

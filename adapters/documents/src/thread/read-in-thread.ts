@@ -1,10 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from '../formats.ts'
-import { keepAll } from '../keep-all.ts'
-import type { Limits } from '../limits.ts'
-import type { Read } from '../read-file.ts'
-import { unreadable } from '../reading.ts'
+import { type Read, keepAll } from '../read-file.ts'
+import { type Limits, unreadable } from '../reading.ts'
 
 export interface FileToRead {
   readonly bytes: Uint8Array
@@ -13,16 +11,16 @@ export interface FileToRead {
 }
 
 export type FromThread =
-  /** What fails from here on is the file's fault, not ours. */
+  /** Later failures are the file's fault, not ours. */
   | { readonly kind: 'loaded' }
-  /** As JSON, which is faster to pass on than a million small objects. */
+  /** As JSON, which transfers faster than a million small objects. */
   | { readonly kind: 'segments'; readonly segments: string }
   | { readonly kind: 'end'; readonly outcome: Read | UnreadableFile }
 
 const LOOK_EVERY_MS = 100
 const MEGABYTE = 1_048_576
 
-/** Reads a file in a thread of its own, so that a hostile one costs neither this thread's time nor the process. */
+/** Reads a file in its own thread, so a hostile file can neither block this thread nor crash the process. */
 export async function readInThread(
   file: FileToRead,
   signal: AbortSignal,
@@ -35,13 +33,13 @@ async function runThread(
   signal: AbortSignal,
   keep: (segments: readonly Segment[]) => void,
 ): Promise<Read | UnreadableFile> {
-  // A copy of its own: the file's bytes may stand in a larger buffer, all of which would be sent.
+  // A copy: the bytes may be part of a larger buffer, which would be sent as a whole.
   const bytes = new Uint8Array(file.bytes)
   const worker = new Worker(new URL('./reading.worker.ts', import.meta.url), {
     workerData: { ...file, bytes },
     transferList: [bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: file.limits.maxHeapMegabytes },
-    // The file's parsers have no business with our settings, nor with our output.
+    // Parsers get neither our environment nor our output.
     env: {},
     execArgv: [],
     stdout: true,
@@ -89,13 +87,13 @@ async function buffersOf(worker: Worker): Promise<number> {
     const { external_memory: size } = await worker.getHeapStatistics()
     return size
   } catch {
-    // It has just ended.
+    // The thread has just ended.
     return 0
   }
 }
 
 const tooMuchMemory = unreadable(
-  'The file takes more memory to read than it may: split it into smaller files, or save it as plain text.',
+  'Reading the file takes too much memory: split it into smaller files, or save it as plain text.',
 )
 
 const tooSlow = ({ maxMilliseconds }: Limits) =>

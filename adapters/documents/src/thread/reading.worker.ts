@@ -7,7 +7,7 @@ const { bytes, mediaType, limits } = workerData as FileToRead
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 const tell = (message: FromThread) => parentPort?.postMessage(message)
 
-// At broken files the PDF library lets promises fail that nobody waits for, and then mends the file and goes on.
+// On broken files the PDF library leaves rejected promises unhandled, then repairs the file and continues.
 process.on('unhandledRejection', () => undefined)
 
 await formatOf(mediaType)?.reader()

@@ -1,18 +1,17 @@
 import { isChatArchive } from '../chats/chat-archive.ts'
-import { readZipDirectory } from './read-zip-directory.ts'
-import { unpackEntry } from './unpack-entry.ts'
+import { readZipDirectory, unpackEntry } from './unpack-zip.ts'
 
 export const CHAT_ARCHIVE = 'application/vnd.parley.chat-archive+zip'
 
 const BY_PART: readonly (readonly [RegExp, string])[] = [
-  // Some programs number it.
+  // Some programs add a number.
   [/^word\/document\d*\.xml$/, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   [/^xl\/workbook\.xml$/, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   [/^ppt\/presentation\.xml$/, 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   [/^Index\/Document\.iwa$/, 'application/vnd.apple.pages'],
 ]
 
-/** What an archive is, by what is in it. Nothing is unpacked but the few bytes in which some formats name themselves. */
+/** The type of an archive, by its entries. Unpacks only the few bytes in which some formats name themselves. */
 export function zipMediaType(bytes: Uint8Array): string {
   const entries = readZipDirectory(bytes) ?? []
   const known = BY_PART.find(([part]) => entries.some(({ name }) => part.test(name)))

@@ -45,7 +45,7 @@ test('[S12] an allowed command runs in the working folder without asking', async
   expect(await run('pwd', { folder })).toEqual({ kind: 'ok', text: `exit code 0\n${folder}` })
 })
 
-test('[S13] what only a glob allows is asked for, with all that there is to know', async () => {
+test('[S13] a command that only a glob allows needs approval, with all details', async () => {
   const folder = await freshFolder()
   const planned = await plan('echo hello', { folder, globs: ['echo *'] })
   expect(planned).toMatchObject({ kind: 'plan', target: 'echo hello', question: { forSession: {} } })
@@ -59,18 +59,18 @@ test('[S13] a command that is both is not asked for', async () => {
   expect(await plan('echo a', { exact: ['echo a'], globs: ['echo *'] })).not.toHaveProperty('question')
 })
 
-test('[S12] a plan made again comes to the same question', async () => {
+test('[S12] planning again gives the same question', async () => {
   const given = { folder: await freshFolder(), globs: ['echo *'] }
   const [one, two] = [await plan('echo a', given), await plan('echo a', given)]
   expect(one).toHaveProperty('question')
   expect(JSON.stringify(one)).toBe(JSON.stringify(two))
 })
 
-test('[S12] a refusal names what is allowed and where to allow more', async () => {
+test('[S12] a refusal names the allowed commands and where to allow more', async () => {
   const refused = await plan('rm x', { exact: ['npm test'], globs: ['npm run *'] })
   expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied', target: 'rm x' })
-  expect(refused).toHaveProperty('text', expect.stringContaining('exactly as written: "npm test". Once'))
-  expect(refused).toHaveProperty('text', expect.stringContaining('what is like "npm run *"'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('exactly as written: "npm test". With'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('commands that match "npm run *"'))
   expect(refused).toHaveProperty('text', expect.stringContaining('allowed_commands in ~/.parley/config.toml'))
 })
 
@@ -78,8 +78,8 @@ test.each([
   ['echo a; id', 'It fits "echo *", but holds ;, which a glob never matches.'],
   ['echo $HOME', 'It fits "echo *", but holds $, which a glob never matches.'],
   ['echo -n a', 'It fits "echo *", but holds "-n", and a glob never matches an option.'],
-  ['rm x', 'It has to be written exactly as it is allowed.'],
-])('[S12] why %j is not allowed is told', async (command, why) => {
+  ['rm x', 'It must match an allowed command exactly.'],
+])('[S12] the refusal of %j gives the reason', async (command, why) => {
   const refused = await plan(command, { exact: ['npm test'], globs: ['echo *'] })
   expect(refused).toHaveProperty('text', expect.stringContaining(why))
 })
@@ -166,7 +166,7 @@ test('[S13] there is no shell: what one would expand is an argument', async () =
 
 test('[S13] an entry that counts on a shell is refused rather than run as something else', async () => {
   const refused = await plan('true && id', { exact: ['true && id'] })
-  expect(refused).toHaveProperty('text', expect.stringContaining('means something to a shell'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('needs a shell'))
 })
 
 test('a command that ends badly is a failure with its output', async () => {
@@ -181,7 +181,7 @@ test('a command that ends badly is a failure with its output', async () => {
   expect(said.text.split('\n').toSorted()).toEqual(['exit code 3', 'one', 'two'])
 })
 
-test('a command that a signal ended is told so', async () => {
+test('a command that a signal ended reports the signal', async () => {
   const folder = await freshFolder()
   await script(join(folder, 'dies'), 'kill -KILL $$')
   expect(await run('./dies', { folder })).toEqual({
@@ -195,13 +195,13 @@ test('a command reads an empty input rather than waiting for one', async () => {
   expect(await run('cat')).toEqual({ kind: 'ok', text: 'exit code 0' })
 })
 
-test('a command that takes too long is ended and told so', async () => {
+test('a command that takes too long is stopped and reported', async () => {
   const said = await run('sleep 600', {}, { timeout_seconds: 1 })
   expect(said).toMatchObject({ kind: 'failed', code: 'tool_failed' })
-  expect(said.text).toContain('longer than 1 seconds; it and all that it started were ended')
+  expect(said.text).toContain('longer than 1 seconds; it and all its child processes were stopped')
 })
 
-test('a program that is not there is said to be missing', async () => {
+test('a missing program is reported', async () => {
   const refused = await plan('no-such-program-here', { exact: ['no-such-program-here'] })
   expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
 })
@@ -270,7 +270,7 @@ test.each([
   ['full-width letters', 'npm run \uFF42', '\uFF42'],
   ['a full-width semicolon', 'npm run a\uFF1B', 'a\uFF1B'],
   ['a small hyphen', 'npm run \uFE63x', '\uFE63x'],
-])('[S13] attack: %s is taken for what it looks like', (_, command, word) => {
+])('[S13] attack: %s is recognised as a look-alike', (_, command, word) => {
   expect(lookAlike(command)).toBe(word)
 })
 

@@ -8,23 +8,22 @@ import {
   type ToolText,
   refuse,
 } from '@parley/engine'
-import { findProject } from '../fs/find-project.ts'
 import { openScope } from '../fs/open-scope.ts'
+import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { builtEnvironment } from './built-environment.ts'
-import { MARK } from './end-processes.ts'
-import { type Environment, findExecutable, programFolders } from './find-executable.ts'
+import { MARK } from './process-tree.ts'
 import { matchCommand, nearMiss } from './match-command.ts'
+import { type Environment, buildEnvironment, findExecutable, programFolders } from './program-environment.ts'
 import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts'
 
 export interface CommandToolsHost {
   readonly session: ToolSession
   readonly policy: ToolPolicy
-  /** Of which only a few variables are passed on to commands. */
+  /** Commands get a subset of it. */
   readonly environment: Environment
 }
 
-/** The tool that runs commands; none where the person's config allows no command. */
+/** The run_command tool, if the person's config allows any command. */
 export function commandTools(host: CommandToolsHost): readonly AnyTool[] {
   const { allowedCommands, allowedCommandGlobs } = host.policy
   return allowedCommands.length + allowedCommandGlobs.length === 0 ? [] : [runCommand(host)]
@@ -35,7 +34,7 @@ const DEFAULT_TIMEOUT_SECONDS = 120
 function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
   return {
     name: 'run_command',
-    description: `Runs one of the allowed commands in the working folder and gives its output. ${allowedOf(host.policy)}`,
+    description: `Runs one of the allowed commands in the working folder and returns its output. ${allowedOf(host.policy)}`,
     input: toolInput(RunCommandInput),
 
     async plan({ command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }) {
@@ -75,7 +74,7 @@ async function requestOf(command: string, entry: string, host: CommandToolsHost)
   const words = splitCommand(command)
   if (words.kind === 'unclear') return no(`The command cannot be run: ${words.why}.`)
   const { program, rest } = words
-  // A path is a program's name only where the person wrote it so: otherwise it may name any file of the project.
+  // A path may only be run if the person's config spells it out: otherwise it could be any file of the project.
   if (program.includes('/') && !namesProgram(entry, program))
     return no(`${program} is a path that no allowed command spells out. ${allowedOf(host.policy)}`)
 
@@ -85,7 +84,7 @@ async function requestOf(command: string, entry: string, host: CommandToolsHost)
   const folders = await programFolders(host.environment, await findProject(workingDir))
   const file = await findExecutable(program, { folders, workingDir })
   if (file === undefined) return no(notFound(program, folders), 'tool_unavailable')
-  const environment = builtEnvironment(host.environment, folders)
+  const environment = buildEnvironment(host.environment, folders)
   return { file, name: program, args: rest, folder: workingDir, environment }
 }
 
@@ -118,7 +117,7 @@ function allowedOf({ allowedCommands, allowedCommandGlobs }: ToolPolicy): string
   const lists = [
     allowedCommands.length > 0 && `Allowed are, exactly as written: ${named(allowedCommands)}.`,
     allowedCommandGlobs.length > 0 &&
-      `Once a person agrees, also what is like ${named(allowedCommandGlobs)}, where * is any plain text without options.`,
+      `With approval also commands that match ${named(allowedCommandGlobs)}, where * is any plain text without options.`,
   ]
   return lists.filter(Boolean).join(' ')
 }
@@ -130,16 +129,16 @@ function named(entries: readonly string[]): string {
 }
 
 function notAllowed(command: string, policy: ToolPolicy): string {
-  const why = nearMiss(command, policy) ?? 'It has to be written exactly as it is allowed.'
+  const why = nearMiss(command, policy) ?? 'It must match an allowed command exactly.'
   return `The command ${JSON.stringify(command)} is not allowed. ${why} ${allowedOf(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
 }
 
 const notFound = (program: string, folders: readonly string[]): string =>
   program.includes('/')
-    ? `${program} is not there, or may not be run. Make it, or make it executable.`
-    : `There is no program ${program} in ${folders.join(', ')}. Folders inside of the project are not looked in.`
+    ? `${program} does not exist or is not executable. Create it, or make it executable.`
+    : `There is no program ${program} in ${folders.join(', ')}. Folders inside of the project are not searched.`
 
-/** How a command went, as the model is told. */
+/** The result of a command for the model. */
 function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
   const text = [headline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
   if (end.how === 'cancelled') return { kind: 'failed', code: 'cancelled', text }
@@ -148,12 +147,12 @@ function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
 }
 
 function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
-  const until = output.trimEnd() === '' ? 'It had written nothing.' : 'What it had written:'
+  const until = output.trimEnd() === '' ? 'No output.' : 'Output so far:'
   switch (how) {
     case 'timed-out':
-      return `The command took longer than ${timeoutSeconds} seconds; it and all that it started were ended. ${until}`
+      return `The command took longer than ${timeoutSeconds} seconds; it and all its child processes were stopped. ${until}`
     case 'cancelled':
-      return `The call was cancelled; the command and all that it started were ended. ${until}`
+      return `The call was cancelled; the command and all its child processes were stopped. ${until}`
     case 'by-itself':
       return exitCode === null ? `ended by the signal ${signal}` : `exit code ${exitCode}`
     default:
@@ -161,20 +160,20 @@ function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds:
   }
 }
 
-/** What is wrong with the characters of a command line, if anything: a person has to see what they allow. */
+/** The first invisible character of a command line: a person must see what they allow. */
 export function hiddenCharacter(command: string): string | undefined {
   const [found] = HIDDEN.exec(command) ?? []
   return found === undefined
     ? undefined
-    : `the character ${codeOf(found)}, which is not seen or looks like a space`
+    : `the character ${codeOf(found)}, which is invisible or looks like a space`
 }
 
-/** A word that is easily taken for another, if there is one; a person who wrote it themselves meant it. */
+/** A word that imitates another one, if any. Commands from the person's config are not checked. */
 export function lookAlike(command: string): string | undefined {
   return command.split(' ').find((word) => isMixed(word) || isCompatibility(word))
 }
 
-// Control and format characters, lone surrogates, what is not assigned, all spaces but the plain one, blank Braille.
+// Control and format characters, lone surrogates, unassigned characters, all spaces but the plain one, blank Braille.
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 const isMixed = (word: string): boolean =>
@@ -183,7 +182,7 @@ const isMixed = (word: string): boolean =>
     word,
   )
 
-/** Such as the full-width forms of letters, hyphens and semicolons. */
+/** For example full-width letters, hyphens and semicolons. */
 const isCompatibility = (word: string): boolean =>
   Array.from(word).some((each) => each > '\x7f' && /^[\x20-\x7e]+$/.test(each.normalize('NFKC')))
 
@@ -195,8 +194,8 @@ type Words =
   | { readonly kind: 'unclear'; readonly why: string }
 
 /**
- * A command line as a program and its arguments. Spaces part them and quotes hold them together; what a shell would
- * do more is not done, so a line that counts on it is refused rather than run as something else.
+ * Splits a command line into a program and its arguments, by spaces and quotes. There is no shell, so a line that needs
+ * one is refused instead of being run differently.
  */
 export function splitCommand(command: string): Words {
   const words: string[] = []
@@ -226,7 +225,7 @@ const SPECIAL = ';&|<>()`$\\\n'
 
 const needsShell = (character: string): Words => ({
   kind: 'unclear',
-  why: `it has ${JSON.stringify(character)}, which means something to a shell, and there is none here`,
+  why: `it has ${JSON.stringify(character)}, which needs a shell, and there is none here`,
 })
 
 function programOf([program, ...rest]: readonly string[]): Words {

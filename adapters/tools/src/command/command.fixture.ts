@@ -6,7 +6,7 @@ import type { AnyTool, Plan, Refusal, ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { ToolPolicy } from '../tool-policy.ts'
 
-/** An empty folder that goes when its test ends. */
+/** An empty folder, deleted after the test. */
 export async function freshFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-command-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ export async function script(file: string, ...lines: readonly string[]): Promise
   return file
 }
 
-/** A program whose child leaves its parent, group and session, does not listen, and writes its id to daemon.pid. */
+/** A program whose child leaves its parent, group and session, ignores signals, and writes its id to daemon.pid. */
 export async function leavingChild(folder: string): Promise<string> {
   const daemon = await script(
     join(folder, 'daemon'),

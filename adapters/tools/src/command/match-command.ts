@@ -1,10 +1,10 @@
 import type { ToolPolicy } from '../tool-policy.ts'
 
 type Match =
-  /** `entry` is what the person wrote in their config. */
+  /** `entry` is the matching entry of the person's config. */
   { readonly kind: 'exact' | 'glob'; readonly entry: string } | { readonly kind: 'none' }
 
-/** What of the person's config allows a command line, if anything does. */
+/** Finds the config entry that allows a command line. */
 export function matchCommand(
   command: string,
   policy: Pick<ToolPolicy, 'allowedCommands' | 'allowedCommandGlobs'>,
@@ -14,7 +14,7 @@ export function matchCommand(
   return entry === undefined ? { kind: 'none' } : { kind: 'glob', entry }
 }
 
-/** Why a command is none of a glob that it looks like, if it looks like one. */
+/** Explains why a command almost matches a glob. */
 export function nearMiss(
   command: string,
   { allowedCommandGlobs }: Pick<ToolPolicy, 'allowedCommandGlobs'>,
@@ -39,13 +39,13 @@ interface Leniency {
 }
 
 /**
- * `*` stands for any run of plain characters; nothing else is special. What it stands for neither begins with "-" nor
- * has a word that does: a glob lets nobody add options, which often say what else a program is to run.
+ * `*` matches any run of plain characters; nothing else is special. No matched word may begin with "-": a glob never
+ * allows extra options, which often make a program run something else.
  */
 function isLike(command: string, glob: string, leniency: Leniency = STRICT): boolean {
   const [first = '', ...rest] = glob.split('*')
   if (!command.startsWith(first)) return false
-  // The places that the parts so far may end at; as many as the command has, so no glob takes long.
+  // Possible end offsets of the parts so far; at most the command's length, so no glob takes long.
   let ends = new Set([first.length])
   for (const part of rest) ends = endsOf(command, part, ends, leniency)
   return ends.has(command.length)

@@ -20,7 +20,7 @@ async function appears(folder: string, name: string): Promise<string> {
   const watcher = watch(folder)
   try {
     for (;;) {
-      // Before it is looked at: what changes meanwhile is not told again.
+      // Watch before reading: a change in between is not reported again.
       const changed = new Promise((resolve) => watcher.once('change', resolve))
       const text = await readFile(file, 'utf8').catch(() => '')
       if (text.endsWith('\n')) return text.trim()
@@ -78,7 +78,7 @@ test('a cancelled command ends, and all that it started', async () => {
   await hasEnded(child)
 })
 
-test('what was cancelled before it began is not started', async () => {
+test('a command cancelled before its start does not start', async () => {
   const folder = await freshFolder()
   const file = await script(join(folder, 'run'), 'echo > begun')
   await expect(start(folder, file, AbortSignal.abort())).rejects.toThrow('aborted')
@@ -146,13 +146,13 @@ test('a command that takes too long is ended', async () => {
   expect(await start(folder, file, never, 300)).toMatchObject({ how: 'timed-out' })
 })
 
-test('of much output the beginning and the end are kept, and what is missing is counted', () => {
+test('of large output the beginning and the end are kept, and the omitted part is counted', () => {
   const output = boundedOutput(4)
   for (const piece of ['ab', 'cdef', 'ghijklmn', 'op', 'qrst']) output.add(piece)
   expect(output.text()).toBe('abcd\n[12 characters of the output left out here]\nqrst')
 })
 
-test('beginning, missing and end make up the whole, in whatever pieces it came', () => {
+test('beginning, omitted part and end make up the whole, for any chunks', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 })
   fc.assert(
     fc.property(fc.array(piece), fc.integer({ min: 1, max: 30 }), (pieces, most) => {

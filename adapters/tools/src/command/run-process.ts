@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { MARK, endProcesses } from './end-processes.ts'
-import { keepTree } from './keep-tree.ts'
+import { MARK, endProcesses, guardTree } from './process-tree.ts'
 
 export interface ProcessRequest {
   readonly file: string
-  /** The name that the program was called by, which some look at. */
+  /** The name in the command, which some programs check. */
   readonly name: string
   readonly args: readonly string[]
   readonly folder: string
@@ -21,18 +20,18 @@ export interface ProcessEnd {
   readonly how: 'by-itself' | 'timed-out' | 'cancelled'
   readonly exitCode: number | null
   readonly signal: string | null
-  /** What it wrote to both of its outputs, in the order in which it came. */
+  /** Both outputs, in order of arrival. */
   readonly output: string
 }
 
-/** How long those who still hold the output may go on writing once the program itself has ended. */
+/** How long child processes may keep writing after the program has ended. */
 const LINGER_MS = 500
 
-/** Runs a program to its end; throws where it cannot be started. Nothing that it started is left behind. */
+/** Runs a program to its end; throws if it cannot be started. Leaves no child process behind. */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   signal.throwIfAborted()
   const mark = randomBytes(16).toString('hex')
-  const kept = keepTree(mark)
+  const kept = guardTree(mark)
   const child = spawn(request.file, request.args, {
     argv0: request.name,
     cwd: request.folder,
@@ -46,7 +45,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const closed = Promise.all([collect(child.stdout, output.add), collect(child.stderr, output.add)])
   const { pid } = child
   if (pid === undefined) {
-    kept.letGo()
+    kept.release()
     throw await exit.then(() => new Error('It did not start.'), notStarted(request))
   }
 
@@ -54,8 +53,8 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const how = await endOf(exit, request.timeoutMs, signal)
   if (how === 'by-itself') await settled(closed)
   await endProcesses({ leader: pid, mark })
-  kept.letGo()
-  // Who runs as another user, as with sudo, cannot be ended from here; the call ends all the same.
+  kept.release()
+  // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
   await settled(exit)
   if ((await settled(closed)) === 'late') release(child)
   return { how, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
@@ -94,7 +93,7 @@ async function endOf(
 const settled = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
   Promise.race([closed.then(() => 'closed' as const), wait(LINGER_MS, 'late' as const, { ref: false })])
 
-/** Each output is decoded by itself, since a character may come in two pieces. */
+/** Each output has its own decoder, since a character may arrive in two chunks. */
 async function collect(stream: Readable, add: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   stream.on('data', (bytes: Buffer) => add(decoder.decode(bytes, { stream: true })))
@@ -109,12 +108,12 @@ function release(child: ChildProcess): void {
   child.unref()
 }
 
-/** What is kept in memory of a program's output: as much of its beginning and as much of its end. */
+/** How much of the beginning, and of the end, of the output is kept. */
 const MOST_KEPT = 1_000_000
 
 interface BoundedOutput {
   readonly add: (text: string) => void
-  /** What came, as plain text; says how much was left out in the middle. */
+  /** The output as plain text, with a note on what was cut from the middle. */
   readonly text: () => string
 }
 
@@ -128,7 +127,7 @@ export function boundedOutput(most = MOST_KEPT): BoundedOutput {
       const room = most - head.length
       head += text.slice(0, room)
       tail += text.slice(room)
-      // Cut now and then only, so that much output in small pieces costs little.
+      // Cut only now and then, so many small chunks cost little.
       if (tail.length > 2 * most) cut()
     },
     text() {
@@ -144,7 +143,7 @@ export function boundedOutput(most = MOST_KEPT): BoundedOutput {
   }
 }
 
-/** Without colours and whatever else moves a terminal's cursor. */
+/** Without colours and cursor controls. */
 const plain = (text: string): string =>
   stripVTControlCharacters(text.toWellFormed())
     .replace(/\r\n?/g, '\n')

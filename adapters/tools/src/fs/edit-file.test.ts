@@ -41,11 +41,11 @@ test('[S13] edit_file asks with the diff, bound to both contents', async () => {
 })
 
 test.each<[string, string | Uint8Array, string, string]>([
-  ['text that is not there', 'one', 'two', 'does not stand there'],
-  ['text that is there twice', 'one one', 'one', 'stands there 2 times'],
+  ['missing text', 'one', 'two', 'old_text was not found'],
+  ['text that occurs twice', 'one one', 'one', 'occurs 2 times'],
   ['a binary', Buffer.from([1, 0, 2]), 'one', 'not all text'],
   ['text whose bytes would be lost', Buffer.from('one, grüßend', 'latin1'), 'one', 'not all text'],
-])('edit_file refuses %s and leaves the file as it is', async (_, content, old, why) => {
+])('edit_file refuses %s and leaves the file unchanged', async (_, content, old, why) => {
   const { file, call } = await work(content)
   expect(await call('edit_file', edit(old, 'x'))).toMatchObject({
     kind: 'refused',
@@ -55,7 +55,7 @@ test.each<[string, string | Uint8Array, string, string]>([
   expect(await readFile(file)).toEqual(Buffer.from(content))
 })
 
-test('edit_file refuses what was changed since it was read', async () => {
+test('edit_file refuses a file that changed since it was read', async () => {
   const { file, call } = await work('one')
   await call('read_file', { path: 'a.txt' })
   await writeFile(file, 'one, and more')
@@ -72,7 +72,7 @@ test('edit_file of a file that does not exist is refused', async () => {
 
 test.each([
   ['once', 'a b', 'b', 'c', 'a c'],
-  ['with what is special in replacements', 'a b', 'b', "$& $1 $' $$", "a $& $1 $' $$"],
+  ['with special replacement patterns', 'a b', 'b', "$& $1 $' $$", "a $& $1 $' $$"],
   ['lines in a file of CRLF, given with LF', 'a\r\nb\r\n', 'a\nb', 'a\nc\nd', 'a\r\nc\r\nd\r\n'],
   ['lines in a file of LF', 'a\nb\n', 'b', 'c\nd', 'a\nc\nd\n'],
   ['by nothing', 'a b', ' b', '', 'a'],
@@ -85,7 +85,7 @@ test.each([
   ['mixed line endings', 'a\r\nb\nc', 'a\nb', 'line endings'],
   ['other spaces', 'if (a)  {\n\tb', 'if (a) {\n  b', 'spaces, tabs or line breaks'],
   ['another case', 'Hello', 'hello', 'upper and lower case'],
-  ['several places', 'a a a', 'a', 'stands there 3 times'],
+  ['several places', 'a a a', 'a', 'occurs 3 times'],
   ['no change', 'a', 'a', 'are the same'],
 ])('says why not: %s', (_, text, old_text, why) => {
   const new_text = why === 'are the same' ? old_text : 'new'

@@ -1,16 +1,101 @@
-import type { Refusal, ToolSession } from '@parley/engine'
-import type { HiddenValues } from './hidden-values.ts'
-import type { Scope } from './open-scope.ts'
-import type { SeenFiles } from './seen-files.ts'
+import { readdir } from 'node:fs/promises'
+import { type SessionId, nearest } from '@parley/contracts'
+import { type Refusal, type Secret, type ToolSession, maskSecrets, refuse } from '@parley/engine'
+import { openFolder } from './open-folder.ts'
+import type { ResolvedPath, Scope } from './open-scope.ts'
+import { printablePath } from './paths.ts'
 
-/** What the file tools of one session share. */
+/** The state that the file tools of one session share. */
 export interface FileHost {
   readonly session: Pick<ToolSession, 'readMedia'>
   readonly seen: SeenFiles
   readonly hidden: HiddenValues
-  /** Opened anew for each call: folders come and go while a session lasts. */
+  /** Opened again for each call: folders come and go during a session. */
   openScope(): Promise<Scope | Refusal>
 }
 
-/** What is read or compared of one file, at most. */
+/** The largest file that is read or compared. */
 export const MOST_BYTES = 10_000_000
+
+/** Secret values in files. Parts of a value reveal it too, so texts are masked before they are cut. */
+export interface HiddenValues {
+  readonly mask: (text: string) => string
+  /** Whether unmasked bytes, such as a picture, contain a value. */
+  readonly isIn: (bytes: Uint8Array) => boolean
+}
+
+export const hiddenValues = (secrets: () => readonly Secret[]): HiddenValues => ({
+  mask: (text) => maskSecrets(text, secrets()),
+  isIn(bytes) {
+    const text = Buffer.from(bytes).toString('latin1')
+    // Documents often contain UTF-16, which for most letters is the letter and a zero byte.
+    return [text, text.replaceAll('\0', '')].some(
+      (each) => maskSecrets(each, secrets().map(inBytes)) !== each,
+    )
+  },
+})
+
+const inBytes = ({ name, value, otherForms = [] }: Secret): Secret => ({
+  name,
+  value: asBytes(value),
+  otherForms: otherForms.map(asBytes),
+})
+
+const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+
+/** The file versions that a session's model has seen or written: hashes by real path. */
+interface SeenFiles {
+  hashOf(path: string): string | undefined
+  saw(path: string, hash: string): void
+}
+
+const MOST_SESSIONS = 500
+const MOST_FILES = 2_000
+
+const sessions = new Map<SessionId, Map<string, string>>()
+
+/** Kept in memory; the least recently used sessions and files are dropped. */
+export function seenFiles(sessionId: SessionId): SeenFiles {
+  return {
+    hashOf: (path) => sessions.get(sessionId)?.get(path),
+    saw(path, hash) {
+      const files = sessions.get(sessionId) ?? new Map<string, string>()
+      putLast(files, path, hash, MOST_FILES)
+      putLast(sessions, sessionId, files, MOST_SESSIONS)
+    },
+  }
+}
+
+function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+/** Reports a missing path, and suggests a similar one. */
+export async function noSuchFile(
+  scope: Scope,
+  { shown, folder, missing: [name = ''] }: ResolvedPath,
+): Promise<Refusal> {
+  const names = await namesIn(folder)
+  const meant = nearest(name, names.slice(0, MOST_NAMES))
+  const hint =
+    meant === undefined ? '' : ` ${printablePath(meant)} is in ${scope.shown(folder)}: did you mean that?`
+  return refuse(`${shown} does not exist.${hint}`, 'tool_failed', shown)
+}
+
+const MOST_NAMES = 500
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    const folder = await openFolder(path)
+    try {
+      return await readdir(folder.at())
+    } finally {
+      await folder.close()
+    }
+  } catch {
+    return []
+  }
+}

@@ -70,7 +70,7 @@ test('a plan changes nothing, and is the same when it is made again', async () =
   expect(await readdir(folder)).toEqual(['a.txt'])
 })
 
-test('to write what a file holds already needs no question and changes nothing', async () => {
+test('writing the same content needs no approval and changes nothing', async () => {
   const { folder, plan, call } = await toolsWith({ 'a.txt': 'same' })
   const before = await stat(join(folder, 'a.txt'))
   expect(await plan('write_file', { path: 'a.txt', content: 'same' })).not.toHaveProperty('question')
@@ -78,7 +78,7 @@ test('to write what a file holds already needs no question and changes nothing',
   expect((await stat(join(folder, 'a.txt'))).ino).toBe(before.ino)
 })
 
-test('write_file refuses what was changed since it was read, until it is read again', async () => {
+test('write_file refuses a file that changed since it was read, until it is read again', async () => {
   const { folder, call } = await toolsWith({ 'a.txt': 'one' })
   await call('read_file', { path: 'a.txt' })
   await writeFile(join(folder, 'a.txt'), 'changed by a person')
@@ -96,7 +96,7 @@ test('[S13] attack: what changes after the last look is not overwritten', async 
   const planned = await plan('write_file', { path: 'a.txt', content: 'two' })
   await writeFile(join(folder, 'a.txt'), 'changed by a person')
   if (planned.kind !== 'plan') throw new Error(planned.text)
-  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed meanwhile')
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed by someone else')
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('changed by a person')
   expect(await readdir(folder)).toEqual(['a.txt'])
 })
@@ -177,7 +177,7 @@ test.each(CALLS)('[S13] attack: %s does not leave the working folder by any way'
   expect(await readFile(join(folder, 'outside/file.txt'), 'utf8')).toBe('a secret outside')
 })
 
-test.each(CALLS)('[S13] attack: %s leaves what is protected alone', async (name, input) => {
+test.each(CALLS)('[S13] attack: %s does not touch protected files', async (name, input) => {
   const folder = await freshFolder()
   await put(folder, { 'work/.env': 'secret', 'work/.git/config': 'secret', 'work/sub/.ssh/id_rsa': 'secret' })
   const { call } = toolsIn({ workingDir: join(folder, 'work') })
@@ -235,7 +235,7 @@ test('[S13] attack: a search leaves out hard links and says so', async () => {
   await put(folder, { 'outside.txt': 'a secret' })
   await link(join(folder, 'outside.txt'), join(folder, 'work', 'inside.txt'))
   const said = await toolsIn({ workingDir: join(folder, 'work') }).call('search_files', { pattern: 'secret' })
-  expect(said.text).toBe('[nothing was found]\n[left out: hard links or files replaced meanwhile]')
+  expect(said.text).toBe('[no matches]\n[left out: hard links or files replaced during the search]')
 })
 
 test.each(FsScopeTier.options)(
@@ -250,13 +250,13 @@ test.each(FsScopeTier.options)(
     for (const path of ['pipe', 'socket'])
       for (const [name, input] of CALLS.slice(0, 3))
         expect((await call(name, input(path))).text).toContain('a device, a pipe or a socket')
-    expect((await call('search_files', { pattern: 'x' })).text).toBe('[nothing was found]')
+    expect((await call('search_files', { pattern: 'x' })).text).toBe('[no matches]')
     expect((await call('read_file', { path: '.' })).text).toContain('is a folder')
     expect((await call('write_file', { path: '.', content: 'x' })).text).toContain('is a folder')
   },
 )
 
-test('[S13] attack: a path cannot pass for another in what a person is asked', async () => {
+test('[S13] attack: a path cannot imitate another in the question to a person', async () => {
   const folder = await freshFolder()
   const { plan } = toolsIn({ workingDir: join(folder, 'work') })
   expect(await plan('write_file', { path: 'a\u{202e}txt.exe\n', content: '' })).toMatchObject({
@@ -289,7 +289,7 @@ test.runIf(process.platform === 'linux')(
 
     const { call } = toolsIn({ workingDir: work })
     const outcomes = new Set<string>()
-    // It goes on until each kind of call has got through and has been kept out.
+    // Runs until each kind of call has succeeded and has been refused.
     for (let round = 0; round < 40 || outcomes.size < 2 * GOT_THROUGH.length; round += 1) {
       const said = await Promise.all([
         call('read_file', { path: 'sub/deep/file.txt' }),
@@ -364,7 +364,7 @@ test('[S13] attack: between question and answer a folder becomes a link', async 
   expect(await readdir(join(folder, 'outside'))).toEqual(['a.txt'])
 })
 
-test('[S13] attack: a new file takes the place of nothing that came meanwhile', async () => {
+test('[S13] attack: a new file does not overwrite one that appeared in between', async () => {
   const folder = await freshFolder()
   const work = join(folder, 'work')
   await put(folder, { 'outside.txt': 'untouched' })
@@ -372,11 +372,11 @@ test('[S13] attack: a new file takes the place of nothing that came meanwhile', 
   const planned = await plan('write_file', { path: 'new.txt', content: 'new' })
   await symlink('../outside.txt', join(work, 'new.txt'))
   if (planned.kind !== 'plan') throw new Error(planned.text)
-  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed meanwhile')
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed by someone else')
   expect(await readFile(join(folder, 'outside.txt'), 'utf8')).toBe('untouched')
   await unlink(join(work, 'new.txt'))
   await mkdir(join(work, 'new.txt'))
-  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed meanwhile')
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed by someone else')
   expect((await stat(join(work, 'new.txt'))).isDirectory()).toBe(true)
   expect(await readdir(work)).toEqual(['new.txt'])
 })

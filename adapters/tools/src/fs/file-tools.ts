@@ -17,31 +17,28 @@ import {
   refuse,
 } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { type FileHost, MOST_BYTES } from './file-host.ts'
-import { hiddenValues } from './hidden-values.ts'
+import { type FileHost, MOST_BYTES, hiddenValues, noSuchFile, seenFiles } from './file-host.ts'
 import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
 import { compilePattern } from './match-lines.ts'
-import { noSuchFile } from './no-such-file.ts'
-import { type Place, type Scope, openScope } from './open-scope.ts'
+import { type ResolvedPath, type Scope, openScope } from './open-scope.ts'
+import { printablePath } from './paths.ts'
 import { type Before, planChange } from './plan-change.ts'
-import { printablePath } from './printable-path.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
 import { readFile } from './read-file.ts'
-import { type Entry, readDetails, readFolder } from './read-folder.ts'
+import { type Entry, readDetails, readFolder } from './open-folder.ts'
 import { runSearch } from './run-search.ts'
-import { seenFiles } from './seen-files.ts'
-import { decodeText, encodeText } from './text-encoding.ts'
+import { decodeText, encodeText } from './file-content.ts'
 
 export interface FileToolsHost {
   readonly session: Pick<ToolSession, 'id' | 'context' | 'readMedia'>
   readonly policy: Pick<ToolPolicy, 'tier' | 'root'>
-  /** The folder of Parley's own data, which no tool reaches in any tier. */
+  /** Parley's own data folder, out of reach in every tier. */
   readonly home?: string
-  /** All that must not be shown. */
+  /** The values that must not be shown. */
   readonly secrets?: () => readonly Secret[]
 }
 
-/** The tools that read and write files, within what the session may reach. */
+/** The tools that read and write files within the session's scope. */
 export function fileTools({ session, policy, home, secrets = () => [] }: FileToolsHost): readonly AnyTool[] {
   const host: FileHost = {
     session,
@@ -55,7 +52,7 @@ export function fileTools({ session, policy, home, secrets = () => [] }: FileToo
 const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
   name: 'write_file',
   description:
-    'Makes a text file, or replaces all of what it holds. To change a part of a file, use edit_file.',
+    'Creates a text file or replaces its whole content. To change a part of a file, use edit_file.',
   input: toolInput(WriteFileInput),
   mayRepeat: true,
   async plan({ path, content }, signal) {
@@ -71,7 +68,7 @@ const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
 const searchFiles = (host: FileHost): Tool<SearchFilesInput> => ({
   name: 'search_files',
   description:
-    'Finds lines in text files, as path:line: text. Leaves out what .gitignore does, binaries, files over 5 MB and protected ones.',
+    'Finds lines in text files, as path:line: text. Skips ignored files (.gitignore), binaries, files over 5 MB and protected files.',
   input: toolInput(SearchFilesInput),
   mayRepeat: true,
   async plan(input): Promise<Plan | Refusal> {
@@ -98,7 +95,7 @@ const MOST_ENTRIES = 2_000
 const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
   name: 'list_directory',
   description:
-    'Lists a folder: kind, path and size of each entry, folders first. With depth it lists folders within it too, but not what .gitignore leaves out.',
+    'Lists a folder: kind, path and size of each entry, folders first. With depth it also lists its subfolders, except ignored ones (.gitignore).',
   input: toolInput(ListDirectoryInput),
   mayRepeat: true,
   async plan({ path = '.', depth = 1 }) {
@@ -109,7 +106,7 @@ const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
     if (place.missing.length > 0) return noSuchFile(scope, place)
     const found = await stat(place.path).catch(() => undefined)
     if (found?.isDirectory() === false)
-      return refuse(`${place.shown} is no folder; read_file reads files.`, 'tool_failed', place.shown)
+      return refuse(`${place.shown} is not a folder; read_file reads files.`, 'tool_failed', place.shown)
     return {
       kind: 'plan',
       target: place.shown,
@@ -119,7 +116,12 @@ const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
   },
 })
 
-async function list(scope: Scope, { path: top }: Place, depth: number, signal: AbortSignal): Promise<string> {
+async function list(
+  scope: Scope,
+  { path: top }: ResolvedPath,
+  depth: number,
+  signal: AbortSignal,
+): Promise<string> {
   const lines: string[] = []
   let leftOut = 0
 
@@ -131,7 +133,7 @@ async function list(scope: Scope, { path: top }: Place, depth: number, signal: A
     const ignored = rules.namesIn(entries)
     const details = await readDetails(path, listed)
     for (const entry of listed) {
-      // Folders before may have used up the room that there was for this one.
+      // Earlier folders may have used up the limit.
       if (lines.length >= MOST_ENTRIES) {
         leftOut += 1
         continue
@@ -146,8 +148,7 @@ async function list(scope: Scope, { path: top }: Place, depth: number, signal: A
 
   await listFolder(top, depth, await ignoreRules(scope, top, signal))
   if (lines.length === 0) return '[the folder is empty]'
-  if (leftOut > 0)
-    lines.push(`[at least ${leftOut} more are left out: list a folder below, or with less depth]`)
+  if (leftOut > 0) lines.push(`[at least ${leftOut} more are left out: list a subfolder, or use less depth]`)
   return lines.join('\n')
 }
 
@@ -162,7 +163,7 @@ function lineOf(path: string, { kind, isProtected }: Entry, detail: string, isIg
 const editFile = (host: FileHost): Tool<EditFileInput> => ({
   name: 'edit_file',
   description:
-    'Replaces text in a file. old_text has to stand there exactly, and once unless replace_all is set. Read the file first.',
+    'Replaces text in a file. old_text must match exactly, and only once unless replace_all is set. Read the file first.',
   input: toolInput(EditFileInput),
   async plan({ path, ...edit }, signal) {
     const found = await findBefore(path, host, signal)
@@ -178,7 +179,7 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
         place.shown,
       )
     const no = (why: string) => refuse(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
-    // Whether a text stands in a value that is not shown must not be told either.
+    // The result must not reveal whether a text occurs in a hidden value.
     const seen = editText(host.hidden.mask(decoded.text), edit)
     if (seen.kind === 'not-edited') return no(seen.why)
     const edited = editText(decoded.text, edit)
@@ -189,14 +190,13 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
   },
 })
 
-const AROUND_SECRET =
-  'old_text stands at a value that is not shown here. Give more of what is around the place that is meant.'
+const AROUND_SECRET = 'old_text touches a value that is not shown here. Include more of the surrounding text.'
 
 type Edited =
   | { readonly kind: 'edited'; readonly text: string; readonly places: number }
   | { readonly kind: 'not-edited'; readonly why: string }
 
-/** Replaces text that stands there exactly. Where all lines end in CRLF, what is given with LF is taken to mean that. */
+/** Replaces exact matches. If all lines end in CRLF, LF in the given texts means CRLF. */
 export function editText(text: string, edit: Omit<EditFileInput, 'path'>): Edited {
   const endings = /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? toCrlf : asGiven
   const from = endings(edit.old_text)
@@ -209,7 +209,7 @@ export function editText(text: string, edit: Omit<EditFileInput, 'path'>): Edite
   if (places > 1 && edit.replace_all !== true)
     return {
       kind: 'not-edited',
-      why: `old_text stands there ${places} times. Give more of what is around the place that is meant, or set replace_all.`,
+      why: `old_text occurs ${places} times. Include more of the surrounding text, or set replace_all.`,
     }
   if (text.length + places * (to.length - from.length) > LONGEST)
     return { kind: 'not-edited', why: `it would become longer than ${LONGEST} characters.` }
@@ -223,26 +223,23 @@ const asGiven = (text: string) => text
 
 function whyNotFound(text: string, from: string): string {
   const near = LOOSER.find(([, loosen]) => loosen(text).includes(loosen(from)))
-  return `old_text does not stand there.${near ? ` ${near[0]}` : ' Read the file again and copy the text exactly.'}`
+  return `old_text was not found.${near ? ` ${near[0]}` : ' Read the file again and copy the text exactly.'}`
 }
 
 const LOOSER: readonly (readonly [string, (text: string) => string])[] = [
-  ['It would but for line endings: the file has both CRLF and LF.', (text) => text.replaceAll('\r\n', '\n')],
-  [
-    'It would but for spaces, tabs or line breaks: copy them exactly.',
-    (text) => text.replace(/\s+/g, ' ').trim(),
-  ],
-  ['It would but for upper and lower case.', (text) => text.toLowerCase()],
+  ['Only the line endings differ: the file has both CRLF and LF.', (text) => text.replaceAll('\r\n', '\n')],
+  ['Only spaces, tabs or line breaks differ: copy them exactly.', (text) => text.replace(/\s+/g, ' ').trim()],
+  ['Only upper and lower case differ.', (text) => text.toLowerCase()],
 ]
 
 interface FoundBefore {
   readonly kind: 'found'
   readonly scope: Scope
-  readonly place: Place
+  readonly place: ResolvedPath
   readonly before: Before | undefined
 }
 
-/** A file that is to be changed, as it is now; refused where the model last saw it otherwise. */
+/** Reads a file before a change; refuses if it differs from the version that the model last saw. */
 async function findBefore(path: string, host: FileHost, signal: AbortSignal): Promise<FoundBefore | Refusal> {
   const scope = await host.openScope()
   if (scope.kind === 'refused') return scope

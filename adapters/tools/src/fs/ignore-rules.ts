@@ -1,21 +1,21 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { isWithin } from './is-within.ts'
+import { isWithin } from './paths.ts'
 import type { Scope } from './open-scope.ts'
 import { readBytes } from './read-bytes.ts'
-import type { Entry } from './read-folder.ts'
-import { withinTime } from './within-time.ts'
+import type { Entry } from './open-folder.ts'
+import { withinTime } from './match-lines.ts'
 
-/** What the .gitignore files of a folder and of those above it leave out. */
+/** The rules of the .gitignore files of a folder and its parents. */
 export interface IgnoreRules {
-  /** The rules within a folder below, which may have a file of its own. */
+  /** The rules within a subfolder, which may have its own file. */
   within(folder: string): Promise<IgnoreRules>
-  /** The names of those entries that are left out. */
+  /** The names of the ignored entries. */
   namesIn(entries: readonly Entry[]): ReadonlySet<string>
 }
 
-/** The rules that hold in a folder. One that is left out itself has only its own: whoever names it wants to see it. */
+/** The rules for a folder. An ignored folder has only its own: a caller that names it wants to see it. */
 export async function ignoreRules(scope: Scope, folder: string, signal: AbortSignal): Promise<IgnoreRules> {
   const none = rulesOf([], { scope, signal, endless: new Set() })
   const above = await foldersAbove(scope, folder)
@@ -36,11 +36,11 @@ interface RuleFile {
 interface Walk {
   readonly scope: Scope
   readonly signal: AbortSignal
-  /** Rules of a hostile project may take for ever to match: such a file counts no more. */
+  /** Rule files that take too long to match, as a hostile project's may; they are skipped. */
   readonly endless: Set<RuleFile>
 }
 
-/** The files that hold, the nearest first. */
+/** The applying files, the nearest first. */
 function rulesOf(files: readonly RuleFile[], walk: Walk): IgnoreRules {
   const { scope, signal, endless } = walk
   return {
@@ -55,13 +55,13 @@ function rulesOf(files: readonly RuleFile[], walk: Walk): IgnoreRules {
       let open = entries
       for (const file of files) {
         if (open.length === 0 || endless.has(file)) continue
-        const verdicts = withinTime(() => open.map((entry) => verdictOf(file, entry)))
-        if (verdicts === 'too-long') {
+        const decisions = withinTime(() => open.map((entry) => applyRules(file, entry)))
+        if (decisions === 'too-long') {
           endless.add(file)
           continue
         }
-        for (const [at, { name }] of open.entries()) if (verdicts[at] === 'ignored') ignored.add(name)
-        open = open.filter((_, at) => verdicts[at] === 'open')
+        for (const [at, { name }] of open.entries()) if (decisions[at] === 'ignored') ignored.add(name)
+        open = open.filter((_, at) => decisions[at] === 'open')
       }
       return ignored
     },
@@ -70,14 +70,14 @@ function rulesOf(files: readonly RuleFile[], walk: Walk): IgnoreRules {
 
 const LARGEST = 200_000
 
-/** The file nearest to an entry decides, if it has anything to say of it. */
-function verdictOf({ folder, rules }: RuleFile, { path, kind }: Entry): 'ignored' | 'kept' | 'open' {
+/** The nearest file with a matching rule decides. */
+function applyRules({ folder, rules }: RuleFile, { path, kind }: Entry): 'ignored' | 'kept' | 'open' {
   const { ignored, unignored } = rules.test(`${relative(folder, path)}${kind === 'folder' ? '/' : ''}`)
   if (ignored) return 'ignored'
   return unignored ? 'kept' : 'open'
 }
 
-/** From the root of the repository down to the folder above; none where there is no repository within reach. */
+/** From the repository's root down to the parent folder; none if no repository is in scope. */
 async function foldersAbove(scope: Scope, folder: string): Promise<readonly string[]> {
   const above: string[] = []
   for (let at = folder; isWithin(at, scope.root); at = dirname(at)) {

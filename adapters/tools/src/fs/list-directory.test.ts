@@ -9,7 +9,7 @@ async function work(files: Readonly<Record<string, string>>) {
   return { folder, ...toolsIn({ workingDir: folder }) }
 }
 
-test('[S12] list_directory lists kind and size, folders first, and marks what is protected or ignored', async () => {
+test('[S12] list_directory lists kind and size, folders first, and marks protected and ignored entries', async () => {
   const { folder, call } = await work({
     'b.txt': 'four',
     'a/inside.txt': '',
@@ -63,9 +63,9 @@ test('a long list is bounded and says so', async () => {
   expect(lines.at(-1)).toContain('at least 100 more are left out')
 })
 
-test('list_directory says what it cannot list', async () => {
+test('list_directory explains why it cannot list', async () => {
   const { call } = await work({ 'a.txt': '', 'empty/.keep': '' })
-  expect((await call('list_directory', { path: 'a.txt' })).text).toContain('is no folder')
+  expect((await call('list_directory', { path: 'a.txt' })).text).toContain('is not a folder')
   expect((await call('list_directory', { path: 'none' })).text).toContain('does not exist')
 })
 

@@ -1,11 +1,12 @@
-import { withinTime } from './within-time.ts'
+import { Script, createContext } from 'node:vm'
+import { errorCodeOf } from './paths.ts'
 
 export type Matched =
-  /** `at` is where in the line the match begins. */
+  /** `at` is the match's offset in the line. */
   | { readonly kind: 'matched'; readonly matches: readonly { readonly line: number; readonly at: number }[] }
   | { readonly kind: 'too-long' }
 
-/** The lines that a pattern is found in, up to a number of them. No pattern holds up the process for long. */
+/** The matching lines, up to a maximum. No pattern blocks the process for long. */
 export async function matchLines(
   lines: readonly string[],
   pattern: RegExp,
@@ -24,13 +25,13 @@ export async function matchLines(
   return { kind: 'matched', matches: matches.slice(0, most) }
 }
 
-/** The pattern as a regular expression, or what is wrong with it. */
+/** Compiles the pattern, or returns its error. */
 export function compilePattern(pattern: string, isRegex: boolean, ignoreCase: boolean): RegExp | string {
   try {
     const source = isRegex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     return new RegExp(source, ignoreCase ? 'iu' : 'u')
   } catch (failure) {
-    // Much that people write is right only by the older, looser rules.
+    // Many patterns are only valid without the u flag.
     return (
       compileLoosely(pattern, ignoreCase) ?? (failure instanceof Error ? failure.message : String(failure))
     )
@@ -72,4 +73,37 @@ function search(
     if (at !== -1) found.push({ line, at })
   }
   return found
+}
+
+const box: { work?: () => void } = {}
+const context = createContext(box)
+const script = new Script('work()')
+
+const ATTEMPTS = 2
+
+/**
+ * Runs work that untrusted patterns may make endless, and stops it after a while. Works even inside a regular
+ * expression, which nothing else in this thread can interrupt.
+ */
+export function withinTime<Result>(work: () => Result, milliseconds = 200): Result | 'too-long' {
+  // On a busy machine the time may pass without progress, so the work gets a second try.
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const result = attemptWithin(work, milliseconds)
+    if (result !== 'too-long') return result
+  }
+  return 'too-long'
+}
+
+function attemptWithin<Result>(work: () => Result, milliseconds: number): Result | 'too-long' {
+  let result: Result | 'too-long' = 'too-long'
+  box.work = () => {
+    result = work()
+  }
+  try {
+    script.runInContext(context, { timeout: milliseconds })
+  } catch (failure) {
+    if (errorCodeOf(failure) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-long'
+    throw failure
+  }
+  return result
 }

@@ -1,27 +1,27 @@
-import { constants } from 'node:fs'
-import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { type Dirent, constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
-import { errorCodeOf } from './error-code-of.ts'
-import { isStillAt } from './is-still-at.ts'
+import type { Scope } from './open-scope.ts'
+import { errorCodeOf } from './paths.ts'
 
-/** A folder that is held open, so that what is done in it is done in this one, wherever its path leads by then. */
+/** A folder kept open, so operations in it hit this folder even if its path changes. */
 export interface OpenFolder {
   readonly path: string
-  /** A path to an entry, or to the folder itself, that goes through what is held open where the system can. */
+  /** A path to an entry or to the folder itself, through the open handle if the system supports it. */
   at(name?: string): string
-  /** Throws where the folder is no longer the one at its path. */
+  /** Throws if its path now leads to another folder. */
   check(): Promise<void>
-  /** What to say where it is another one by now. */
+  /** The error for a replaced folder. */
   replaced(): Error
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** Throws where the real path is, by now, no folder or another one. */
+/** Throws if the real path is no longer this folder. */
 export const openFolder = (path: string): Promise<OpenFolder> => openVia(path, path)
 
-/** Opens a folder below another one, and makes it where it is missing. */
+/** Opens a subfolder, and creates it if missing. */
 export async function makeFolder(above: OpenFolder, name: string): Promise<OpenFolder> {
   await above.check()
   await mkdir(above.at(name)).catch((failure: unknown) => {
@@ -59,4 +59,80 @@ function folderOf(handle: FileHandle, path: string): OpenFolder {
 }
 
 const replaced = (path: string) =>
-  new Error(`The folder ${path} was moved, removed or replaced meanwhile, so nothing was done. Try again.`)
+  new Error(`The folder ${path} was moved, removed or replaced, so nothing was done. Try again.`)
+
+/** Whether an opened file is the one at this real path, and no link was put in its way. */
+export async function isStillAt(opened: FileHandle, path: string): Promise<boolean> {
+  const at = await readlink(`/proc/self/fd/${opened.fd}`).catch(() => undefined)
+  if (at !== undefined) return at === path
+  try {
+    const [is, lies, real] = await Promise.all([
+      opened.stat({ bigint: true }),
+      lstat(path, { bigint: true }),
+      realpath(path),
+    ])
+    return is.dev === lies.dev && is.ino === lies.ino && real === path
+  } catch {
+    return false
+  }
+}
+
+export interface Entry {
+  readonly name: string
+  readonly path: string
+  readonly kind: 'folder' | 'file' | 'link' | 'other'
+  readonly isProtected: boolean
+}
+
+/** The sorted entries of a folder, folders first. Throws if the folder was replaced. */
+export async function readFolder(scope: Scope, path: string): Promise<readonly Entry[]> {
+  const folder = await openFolder(path)
+  try {
+    const found = await readdir(folder.at(), { withFileTypes: true })
+    await folder.check()
+    return found.map((entry) => entryOf(scope, path, entry)).toSorted(inOrder)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** The size of files and the target of links, by name; missing entries are skipped. */
+export async function readDetails(
+  path: string,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<string, string>> {
+  const folder = await openFolder(path)
+  const details = new Map<string, string>()
+  try {
+    for (const { name, kind, isProtected } of entries) {
+      if (isProtected) continue
+      const at = folder.at(name)
+      const detail =
+        kind === 'file' ? lstat(at).then(({ size }) => `${size} bytes`) : kind === 'link' ? readlink(at) : ''
+      details.set(name, await Promise.resolve(detail).catch(() => ''))
+    }
+    await folder.check()
+    return details
+  } finally {
+    await folder.close()
+  }
+}
+
+function entryOf(scope: Scope, folder: string, entry: Dirent): Entry {
+  const path = join(folder, entry.name)
+  return {
+    name: entry.name,
+    path,
+    kind: kindOf(entry),
+    isProtected: scope.forbids(path, 'read') !== undefined,
+  }
+}
+
+function kindOf(entry: Dirent): Entry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  if (entry.isFile()) return 'file'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}
+
+const inOrder = (one: Entry, other: Entry): number =>
+  Number(other.kind === 'folder') - Number(one.kind === 'folder') || (one.name < other.name ? -1 : 1)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FsScopeTier } from '@parley/contracts'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { findProject } from './find-project.ts'
+import { findProject } from './paths.ts'
 import { openScope } from './open-scope.ts'
 import { freshFolder, put } from './testing/file-fixture.ts'
 
@@ -88,17 +88,17 @@ test('[S13] the tier "project" reaches the project around the working folder, an
   expect(await resolved(folder, '../.git/HEAD', given)).toContain('is protected')
 })
 
-test('[S13] where there is no project, the tier "project" is the working folder', async () => {
+test('[S13] without a project, the tier "project" is the working folder', async () => {
   const folder = await world()
   expect(await findProject(join(folder, 'work'))).toBe(join(folder, 'work'))
 })
 
-test("[S13] attack: a person's home, or what holds it, is no project, whatever lies there", async () => {
+test("[S13] attack: a person's home, or a folder around it, is never a project", async () => {
   expect(await findProject(homedir())).toBe(homedir())
   expect(await findProject('/')).toBe('/')
 })
 
-test('[S13] the tier "full" reaches everything but what the system makes up', async () => {
+test('[S13] the tier "full" reaches everything but virtual system files', async () => {
   const folder = await world()
   expect(await resolved(folder, '../secret.txt', { tier: 'full' })).toBe('TOP/secret.txt')
   expect(await resolved(folder, '.env', { tier: 'full' })).toBe('TOP/work/.env')
@@ -169,7 +169,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
     'a database',
     { 'postgres/password': 'made-up', 'postgres/postgres.log': 'x', 'postgres/data/PG_VERSION': '17' },
   ],
-])('[S13] a data folder that is not in use is out of reach by what it holds: %s', async (_, files) => {
+])('[S13] an unused data folder is recognised by its files: %s', async (_, files) => {
   const folder = await world()
   const home = join(folder, 'data')
   await put(join(folder, 'work', 'other'), { ...files, 'owner-token': 'made-up', 'deep/a.txt': 'a' })
@@ -224,7 +224,7 @@ test('[S13] the narrower of the two tiers holds', async () => {
   expect(scope).toMatchObject({ kind: 'scope', tier: 'sandboxed', root: join(folder, 'work') })
 })
 
-test('a working folder that does not exist is told', async () => {
+test('a missing working folder is reported', async () => {
   const folder = await world()
   expect(await resolved(folder, 'a', { workingDir: join(folder, 'gone') })).toContain('does not exist')
 })

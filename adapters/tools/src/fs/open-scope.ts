@@ -1,46 +1,42 @@
-import { existsSync, type Stats } from 'node:fs'
+import { type Stats, existsSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { FsScopeTier, SessionContext } from '@parley/contracts'
-import { refuse, type Refusal } from '@parley/engine'
+import { type Refusal, refuse } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { errorCodeOf } from './error-code-of.ts'
-import { findPlace } from './find-place.ts'
-import { findProject } from './find-project.ts'
-import { isWithin } from './is-within.ts'
-import { printablePath } from './printable-path.ts'
-import { foldPath, protectedBy, type Use } from './protected-names.ts'
+import { errorCodeOf, followPath, findProject, isWithin, printablePath } from './paths.ts'
+import { type Use, foldPath, protectedBy } from './protected-names.ts'
 
-/** What a session may reach of the file system. */
+/** The part of the file system that a session may reach. */
 export interface Scope {
   readonly kind: 'scope'
   readonly tier: FsScopeTier
-  /** By its real path, as all paths here. */
+  /** A real path, like all paths here. */
   readonly workingDir: string
   readonly root: string
-  /** Where a path leads, or why it may not be used so. What is opened there has to be compared with it once more. */
-  resolve(path: string, use: Use): Promise<Place | Refusal>
-  /** As people and models read it: from the working folder on, or absolute where it lies outside. */
+  /** Resolves a path, or tells why it may not be used. Callers must check again after opening. */
+  resolve(path: string, use: Use): Promise<ResolvedPath | Refusal>
+  /** The path for people and models: relative to the working folder, or absolute outside it. */
   shown(path: string): string
-  /** Why a resolved path may not be used so, if it may not. */
+  /** Why a resolved path may not be used; undefined if it may. */
   forbids(path: string, use: Use): string | undefined
-  /** The same for a file that has several names, one of which may lie where the session does not reach. */
+  /** The same for a hard link, whose other names may be out of scope. */
   forbidsLinked(file: Stats): Promise<string | undefined>
 }
 
-export interface Place {
+export interface ResolvedPath {
   readonly kind: 'place'
   readonly path: string
   readonly shown: string
-  /** The folder to begin with, and the names to be made below it; nothing is missing where the path exists. */
+  /** The existing folder, and the names to create below it; nothing is missing if the path exists. */
   readonly folder: string
   readonly missing: readonly string[]
 }
 
 /**
- * Opens what the narrower of the session's and the policy's tier allows. `home` is the data folder in use; the default
- * one, and any other that is recognised by its files, are out of reach as well.
+ * Opens the scope of the narrower tier of session and policy. `home` is the data folder in use. The default data folder
+ * and any other that its files identify are out of reach too.
  */
 export async function openScope(
   context: Pick<SessionContext, 'workingDir' | 'fsScopeTier'>,
@@ -57,7 +53,7 @@ export async function openScope(
   const root = await rootOf(tier, workingDir, policy.root)
   if (root === undefined)
     return refuse(
-      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the folder that sessions are kept to here, so no file can be reached. Start a session in a folder inside of it.`,
+      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside of it.`,
     )
   const homes = await Promise.all(
     [join(homedir(), '.parley'), ...(home === undefined ? [] : [home])].map(
@@ -72,21 +68,21 @@ interface Bounds {
   readonly tier: FsScopeTier
   readonly workingDir: string
   readonly root: string
-  /** The data folders that are known by name. */
+  /** The data folders known by path. */
   readonly homes: readonly string[]
-  /** What the policy keeps all sessions to. */
+  /** The policy's root for all sessions. */
   readonly cap: string | undefined
 }
 
 function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
-  // A server keeps its sessions to a folder among Parley's own data: what is around that folder is not theirs to name.
+  // A server's session folder lies inside Parley's data, so names above it must not count as protected.
   const withinCap = (path: string): string =>
     cap !== undefined && isWithin(path, cap) ? relative(cap, path) : path
-  /** Whether a path lies in the folder that sessions are kept to, and that folder in a data folder. */
+  /** Whether a path lies in the session root, and that root in a data folder. */
   const isKeptTo = (path: string, folder: string): boolean =>
     cap !== undefined && cap !== folder && isWithin(cap, folder) && isWithin(path, cap)
   const foldedHomes = homes.map(foldPath)
-  /** By folder: the data folders that it is or lies in. */
+  /** By folder: the data folders around it, including itself. */
   const foldersAround = new Map<string, readonly string[]>()
   const dataFoldersAround = (path: string): readonly string[] => {
     const known = foldersAround.get(path)
@@ -131,7 +127,7 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
         refuse(`${named} ${why}.`, code, named)
       if (given.includes('\0')) return no('holds a NUL character, which no path may', 'validation')
       if (tier !== 'full' && protectedBy(withinCap(given), use)) return no(PROTECTED[use])
-      const found = await findPlace(workingDir, given)
+      const found = await followPath(workingDir, given)
       if (found.kind === 'lost') return no(found.why, 'tool_failed')
       const path = join(found.path, ...found.missing)
       const why = forbids(found.path, use) ?? forbids(path, use)
@@ -144,17 +140,17 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
 const SYSTEM = ['/proc', '/sys', '/dev']
 
 const OWN_DATA =
-  "belongs to Parley's own data: it holds keys and the history, and tools leave it alone whatever a person answers"
+  "belongs to Parley's own data with keys and history, which tools never touch, even with approval"
 
-/** A plain `history.db` may be any program's. */
+/** A `history.db` alone may belong to any program. */
 const looksLikeDataFolder = (folder: string): boolean =>
   ['history.key', 'history.check'].some((name) => existsSync(join(folder, name))) ||
   ['password', 'postgres.log', 'data'].every((name) => existsSync(join(folder, 'postgres', name)))
 
 const hardLink = (names: number): string =>
-  `is a hard link: the same file has ${names} names, and others may lie outside of what this session may reach. A copy of it can be used`
+  `is a hard link: the same file has ${names} names, and others may lie outside of this session's scope. A copy of it can be used`
 
-/** The files in a folder and below that have other names too, by device and number. What goes meanwhile is left out. */
+/** The hard links in a folder tree, by device and inode. Files that disappear are skipped. */
 async function linkedFilesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((failure: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(failure))) return []
@@ -172,9 +168,9 @@ async function linkedFilesIn(folder: string): Promise<readonly string[]> {
 }
 
 const PROTECTED: Readonly<Record<Use, string>> = {
-  read: 'is protected: it may hold secrets, and tools leave it alone whatever a person answers. Go on without it',
+  read: 'is protected: it may hold secrets, and tools never read it, even with approval. Continue without it',
   write:
-    'is protected: it may hold secrets or start programs, and tools leave it alone whatever a person answers. Ask the person to change it themselves',
+    'is protected: it may hold secrets or start programs, and tools never change it, even with approval. Ask the person to change it themselves',
 }
 
 const outside = (tier: FsScopeTier, root: string): string =>
@@ -189,7 +185,7 @@ const WIDTH: Readonly<Record<FsScopeTier, number>> = { sandboxed: 0, project: 1,
 const narrower = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
   WIDTH[one] < WIDTH[other] ? one : other
 
-/** Undefined where nothing may be reached. */
+/** Undefined if nothing is in scope. */
 async function rootOf(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {
   const own = { sandboxed: () => workingDir, project: () => findProject(workingDir), full: () => '/' }
   const root = await own[tier]()

@@ -23,7 +23,7 @@ test.each<[string, Uint8Array | undefined, Uint8Array, string, string]>([
   expect(preview.text).toContain(text)
 })
 
-test('where too much is different, it shows what the file becomes', () => {
+test('if too much differs, it shows the new content', () => {
   expect(diffPreview('a', lines('old'), lines('new')).text).toMatch(/^All of a is replaced by:\nnew0\nnew1\n/)
 })
 

@@ -5,28 +5,27 @@ import { basename, dirname, join } from 'node:path'
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff'
 import type { Preview } from '@parley/contracts'
 import type { Plan } from '@parley/engine'
-import { errorCodeOf } from './error-code-of.ts'
 import { type FileHost, MOST_BYTES } from './file-host.ts'
-import { isStillAt } from './is-still-at.ts'
-import { type OpenFolder, makeFolder, openFolder } from './open-folder.ts'
-import type { Place, Scope } from './open-scope.ts'
+import { type OpenFolder, isStillAt, makeFolder, openFolder } from './open-folder.ts'
+import type { ResolvedPath, Scope } from './open-scope.ts'
+import { errorCodeOf } from './paths.ts'
 import { type ReadBytes, readBytes, sha256 } from './read-bytes.ts'
-import { decodeText } from './text-encoding.ts'
+import { decodeText } from './file-content.ts'
 
-/** A file as it was found before it is changed. */
+/** A file before its change. */
 export type Before = Extract<ReadBytes, { kind: 'read' }> & { readonly hash: string }
 
 interface Change {
   readonly scope: Scope
-  readonly place: Place
-  /** Undefined where the file is new. */
+  readonly place: ResolvedPath
+  /** Undefined for a new file. */
   readonly before: Before | undefined
   readonly after: Uint8Array
-  /** What the model is told once it is done. */
+  /** The result for the model. */
   readonly done: string
 }
 
-/** A change of one file that a person is asked about, and which is made only to the file that they were shown. */
+/** Plans a file change that a person approves; it applies only to the version that they saw. */
 export function planChange({ scope, place, before, after, done }: Change, { seen }: FileHost): Plan {
   const hash = sha256(after)
   if (before?.hash === hash) {
@@ -35,7 +34,7 @@ export function planChange({ scope, place, before, after, done }: Change, { seen
       target: place.shown,
       async carryOut() {
         seen.saw(place.path, hash)
-        return { kind: 'ok', text: `${place.shown} holds exactly this already; nothing was changed.` }
+        return { kind: 'ok', text: `${place.shown} already has this content; nothing was changed.` }
       },
     }
   }
@@ -59,17 +58,20 @@ export function planChange({ scope, place, before, after, done }: Change, { seen
   }
 }
 
-async function expectUnchanged(scope: Scope, place: Place, before: Before | undefined, signal: AbortSignal) {
+async function expectUnchanged(
+  scope: Scope,
+  place: ResolvedPath,
+  before: Before | undefined,
+  signal: AbortSignal,
+) {
   signal.throwIfAborted()
   const now = await readBytes(scope, place.path, MOST_BYTES, signal)
   const isSame = before ? now.kind === 'read' && sha256(now.bytes) === before.hash : now.kind === 'absent'
   if (!isSame)
-    throw new Error(
-      `${place.shown} was changed meanwhile by someone else, so it was left as it is. Read it again.`,
-    )
+    throw new Error(`${place.shown} was changed by someone else, so it was left as it is. Read it again.`)
 }
 
-/** A change as a person is shown it: line by line where both sides are text. */
+/** The preview of a change: a diff if both sides are text. */
 export function diffPreview(shown: string, before: Uint8Array | undefined, after: Uint8Array): Preview {
   const old = before && decodeText(before)
   const now = decodeText(after)
@@ -97,14 +99,14 @@ const LONGEST_MS = 500
 
 interface Replacement {
   readonly bytes: Uint8Array
-  /** Of the file that is replaced; undefined where there was none, and there must be none still. */
+  /** The mode of the replaced file; undefined for a new file, which must still not exist. */
   readonly mode: number | undefined
-  /** Called last before the file is put in place; throws where it is no longer to be. */
+  /** Called right before the file is put in place; throws if that is no longer right. */
   readonly isDue: () => Promise<void>
 }
 
-/** Puts a file in place as a whole, or not at all, in the very folder that was checked. */
-async function replaceFile(scope: Scope, place: Place, replacement: Replacement): Promise<void> {
+/** Puts a file in place atomically, in the folder that was checked. */
+async function replaceFile(scope: Scope, place: ResolvedPath, replacement: Replacement): Promise<void> {
   const forbidden = scope.forbids(place.path, 'write')
   if (forbidden !== undefined) throw new Error(`${place.shown} ${forbidden}.`)
   const folder = await folderFor(place)
@@ -115,7 +117,7 @@ async function replaceFile(scope: Scope, place: Place, replacement: Replacement)
   }
 }
 
-async function folderFor({ path, folder, missing }: Place): Promise<OpenFolder> {
+async function folderFor({ path, folder, missing }: ResolvedPath): Promise<OpenFolder> {
   let at = await openFolder(missing.length === 0 ? dirname(path) : folder)
   for (const name of missing.slice(0, -1)) {
     const above = at
@@ -135,7 +137,7 @@ async function putInto(folder: OpenFolder, name: string, { bytes, mode, isDue }:
   const file = await open(temporary, NEW, mode === undefined ? 0o644 : 0o600)
   try {
     try {
-      // Where folders cannot be held open, a file may be made elsewhere; it stays empty then.
+      // Without open folder handles a file may land elsewhere; it then stays empty.
       if (!(await isStillAt(file, join(folder.path, temporaryName)))) throw folder.replaced()
       await file.writeFile(bytes)
       if (mode !== undefined) await file.chmod(mode & 0o777)
@@ -155,7 +157,7 @@ async function putInto(folder: OpenFolder, name: string, { bytes, mode, isDue }:
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** A link is refused where the name is taken by now; renaming would replace what took it. */
+/** link() fails if the name is taken by now; rename() would overwrite it. */
 async function putNew(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path)

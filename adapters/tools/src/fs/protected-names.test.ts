@@ -103,7 +103,7 @@ test.each([
   expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeUndefined()
 })
 
-test('an example of an environment may be read, what is named like it not', () => {
+test('an example environment file may be read, similar names may not', () => {
   expect(protectedBy('/notes/.env.example', 'read')).toBeUndefined()
   expect(protectedBy('/notes/.env.example', 'write')).toBeDefined()
   expect(protectedBy('/notes/.env.example.local', 'read')).toBeDefined()

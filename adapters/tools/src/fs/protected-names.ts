@@ -1,26 +1,26 @@
-/** What a tool wants with a path; to list a folder or to search in it is to read it. */
+/** The use of a path; listing or searching a folder counts as reading. */
 export type Use = 'read' | 'write'
 
 export interface ProtectedName {
-  /** Names that follow one another in a path; `*` stands for anything within a name. What lies below is meant too. */
+  /** Consecutive names of a path; `*` matches anything within a name. Includes everything below. */
   readonly path: string
   readonly read: 'allowed' | 'refused'
   readonly write: 'allowed' | 'refused'
 }
 
-/** The row that keeps a path from being used so, if any does. Names are compared as the most lenient file system would. */
+/** The row that forbids this use of a path, if any. Names are compared as the most lenient file system does. */
 export function protectedBy(path: string, use: Use): ProtectedName | undefined {
   const names = foldPath(path).split('/').filter(Boolean)
   const copied = names.map(withoutSuffixes)
   if (copied.every((name, at) => name === names[at])) return rowFor(names, use)
-  // An editor hides the copy of a name that is not hidden itself.
+  // Editors name a hidden copy after a file that is not hidden.
   const unhidden = copied.map((name, at) => (name === names[at] ? name : name.replace(/^\./u, '')))
   return rowFor(names, use) ?? rowFor(copied, use) ?? rowFor(unhidden, use)
 }
 
 function rowFor(names: readonly string[], use: Use): ProtectedName | undefined {
   for (const [at, name] of names.entries()) {
-    // Most names are none of these, which one look tells.
+    // A quick check: most names match no row.
     if (!ANY_FIRST.test(name)) continue
     const row = ROWS.find(({ likes }) =>
       likes.every((like, offset) => like.test(names[at + offset] ?? '')),
@@ -30,14 +30,14 @@ function rowFor(names: readonly string[], use: Use): ProtectedName | undefined {
   return undefined
 }
 
-/** The name of what a backup or an editor's copy is a copy of. */
+/** The original name of a backup or an editor's copy. */
 const withoutSuffixes = (name: string): string => name.replace(/^#(.+)#$/su, '$1').replace(SUFFIXES, '')
 
 const SUFFIXES = /(?<=.)(?:~|\.~\d+~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|temp|sw[a-p]|\d{1,3}))+$/u
 
 export const foldPath = (path: string): string => path.split('/').map(foldName).join('/')
 
-/** A name without what file systems do not tell apart: case, width, invisible characters, trailing dots, streams. */
+/** Removes differences that file systems ignore: case, width, invisible characters, trailing dots, streams. */
 export function foldName(name: string): string {
   const folded = name
     .normalize('NFKC')
@@ -54,7 +54,7 @@ export function foldName(name: string): string {
 const never = (path: string): ProtectedName => ({ path, read: 'refused', write: 'refused' })
 const onlyRead = (path: string): ProtectedName => ({ path, read: 'allowed', write: 'refused' })
 
-/** Secrets, and files that other programs run: of the rows for a name, the first holds. */
+/** Secrets, and files that other programs run. The first matching row wins. */
 export const PROTECTED_NAMES: readonly ProtectedName[] = [
   ...['.git', '.parley'].map(never),
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { errorCodeOf } from './error-code-of.ts'
-import { isStillAt } from './is-still-at.ts'
+import { errorCodeOf } from './paths.ts'
+import { isStillAt } from './open-folder.ts'
 import type { Scope } from './open-scope.ts'
 
 export type ReadBytes =
@@ -10,7 +10,7 @@ export type ReadBytes =
   | NotOpened
   | { readonly kind: 'large'; readonly why: string }
 
-/** All of a file, if it is not larger than that. */
+/** Reads a whole file, if it is not too large. */
 export async function readBytes(
   scope: Scope,
   path: string,
@@ -24,7 +24,7 @@ export async function readBytes(
     if (stat.size > most) return { kind: 'large', why: tooLarge(stat.size, most) }
     const parts: Buffer[] = []
     let size = 0
-    // A file may grow while it is read, so its size alone is no bound.
+    // A file may grow while it is read, so its size is checked again.
     for (;;) {
       signal.throwIfAborted()
       const room = Math.min(CHUNK, Math.max(stat.size - size, 0) + 1)
@@ -54,17 +54,17 @@ type OpenedFile = { readonly kind: 'opened'; readonly handle: FileHandle; readon
 
 interface NotOpened {
   readonly kind: 'absent' | 'folder' | 'forbidden' | 'failed'
-  /** Goes on from the file's name: "is a folder". */
+  /** Follows the file's name: "is a folder". */
   readonly why: string
 }
 
-/** Opens a regular file to read. What was opened is what is checked: nothing put in its place meanwhile is read. */
+/** Opens a regular file to read. The checks run on the opened file, so a replacement is not read. */
 async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
   const forbidden = scope.forbids(path, 'read')
   if (forbidden !== undefined) return { kind: 'forbidden', why: forbidden }
   let handle: FileHandle | undefined
   try {
-    // To open a device may already do something.
+    // Opening a device may have side effects.
     const before = notAFile(await lstat(path))
     if (before) return before
     handle = await open(path, FLAGS)
@@ -79,7 +79,7 @@ async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
   }
 }
 
-// A pipe without a writer must not keep us waiting.
+// Do not wait for a pipe without a writer.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const MOVED: NotOpened = {
@@ -89,9 +89,9 @@ const MOVED: NotOpened = {
 
 function notAFile(stat: Stats): NotOpened | undefined {
   if (stat.isFile()) return undefined
-  if (stat.isDirectory()) return { kind: 'folder', why: 'is a folder; list_directory shows what it holds' }
+  if (stat.isDirectory()) return { kind: 'folder', why: 'is a folder; list_directory shows its entries' }
   if (stat.isSymbolicLink()) return MOVED
-  return { kind: 'forbidden', why: 'is a device, a pipe or a socket, and no file' }
+  return { kind: 'forbidden', why: 'is a device, a pipe or a socket, not a file' }
 }
 
 async function otherName(stat: Stats, scope: Scope): Promise<NotOpened | undefined> {

@@ -31,7 +31,7 @@ test.each<[string, string | Uint8Array, Record<string, number>, string]>([
     'an older encoding, as far as it goes',
     Buffer.from('a long line, grüßend', 'latin1'),
     {},
-    '[some bytes are no UTF-8, and stand here as �]\na long line, gr��end',
+    '[some bytes are not UTF-8 and are shown as �]\na long line, gr��end',
   ],
 ])('[S12] read_file reads %s', async (_, content, range, expected) => {
   expect(await readIn({ 'a.txt': content }, range)).toMatchObject({ kind: 'ok', text: expected })
@@ -43,7 +43,7 @@ test.each<[string, Uint8Array, string]>([
   ['GIF', Buffer.from('GIF89a\0\0'), 'image/gif'],
   ['WebP', Buffer.from('RIFF\x10\0\0\0WEBPVP8 '), 'image/webp'],
   ['PDF', Buffer.from('%PDF-1.7\n%\0'), 'application/pdf'],
-])('[S12] read_file shows a %s to the model, whatever its name', async (_, bytes, mediaType) => {
+])('[S12] read_file shows a %s to the model, with any name', async (_, bytes, mediaType) => {
   expect(await readIn({ 'a.txt': bytes }, {})).toMatchObject({
     kind: 'ok',
     text: `a.txt is shown as ${mediaType}, ${bytes.length} bytes.`,
@@ -73,11 +73,11 @@ test('read_file names the file that may have been meant', async () => {
   expect(await readIn({ 'notes.md': '' }, { path: 'note.md' })).toMatchObject({
     kind: 'refused',
     code: 'tool_failed',
-    text: 'note.md does not exist. notes.md is in .: was that meant?',
+    text: 'note.md does not exist. notes.md is in .: did you mean that?',
   })
 })
 
-test('[S13] what read_file gives is told to be of the file, and needs no question', async () => {
+test('[S13] the result of read_file names the file as its origin, and needs no approval', async () => {
   const folder = await freshFolder()
   await writeFile(join(folder, 'work', 'a.txt'), 'x')
   const planned = await toolsIn({ workingDir: join(folder, 'work') }).plan('read_file', { path: './a.txt' })
@@ -85,7 +85,7 @@ test('[S13] what read_file gives is told to be of the file, and needs no questio
   expect(planned).not.toHaveProperty('question')
 })
 
-test('[S12] read_file reads what a handle names, by lines, and pictures too', async () => {
+test('[S12] read_file reads handles, by lines, and pictures too', async () => {
   const text = `media://sha256-${'a'.repeat(64)}`
   const picture = `media://sha256-${'b'.repeat(64)}`
   const { call } = toolsIn({
@@ -98,7 +98,7 @@ test('[S12] read_file reads what a handle names, by lines, and pictures too', as
   expect((await call('read_file', { path: text, from_line: 2, lines: 1 })).text).toBe('[lines 2–2 of 3]\n2\n')
   expect(await call('read_file', { path: picture })).toMatchObject({ media: [{ mediaType: 'image/png' }] })
   expect((await call('read_file', { path: text.replace('-a', '-c') })).text).toContain(
-    'There is nothing under',
+    'This session has no media://',
   )
   expect(await call('read_file', { path: 'media://sha256-../../etc' })).toMatchObject({
     kind: 'refused',
@@ -118,7 +118,7 @@ test.each<[string, Record<string, number>, string]>([
   ['a character too far', { from_character: 3 }, 'has 3 characters, from 0 on, so there is no character 3'],
   ['a line too far', { from_line: 2 }, 'has 1 line, so there is no line 2'],
   ['lines and characters', { from_line: 1, from_character: 1 }, 'either lines or characters'],
-])('read_file says what is wrong with %s', async (_, range, words) => {
+])('read_file explains the problem with %s', async (_, range, words) => {
   expect(await readIn({ 'a.txt': 'abc' }, range)).toMatchObject({
     kind: 'failed',
     text: expect.stringContaining(words),

@@ -1,14 +1,11 @@
 import { basename } from 'node:path'
-import { MediaHandle, ReadFileInput, toolInput, type TurnErrorCode } from '@parley/contracts'
-import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
-import { type FileHost, MOST_BYTES } from './file-host.ts'
-import type { HiddenValues } from './hidden-values.ts'
-import { mediaTypeOf } from './media-type-of.ts'
-import { noSuchFile } from './no-such-file.ts'
-import type { Place, Scope } from './open-scope.ts'
-import { printablePath } from './printable-path.ts'
+import { MediaHandle, ReadFileInput, type TurnErrorCode, toolInput } from '@parley/contracts'
+import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { decodeText, mediaTypeOf } from './file-content.ts'
+import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
+import type { ResolvedPath, Scope } from './open-scope.ts'
+import { printablePath } from './paths.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
-import { decodeText } from './text-encoding.ts'
 
 type Range = Omit<ReadFileInput, 'path'>
 
@@ -38,7 +35,7 @@ function planMedia(path: string, range: Range, { session, hidden }: FileHost): P
   const handle = MediaHandle.safeParse(path)
   if (!handle.success)
     return refuse(
-      `${printablePath(path)} is no handle: they are media://sha256- and 64 hexadecimal digits.`,
+      `${printablePath(path)} is not a handle: handles are media://sha256- and 64 hexadecimal digits.`,
       'validation',
     )
   return {
@@ -47,7 +44,7 @@ function planMedia(path: string, range: Range, { session, hidden }: FileHost): P
     origin: handle.data,
     async carryOut() {
       const media = await session.readMedia(handle.data)
-      if (!media) return failed(`There is nothing under ${handle.data} that this session may read.`)
+      if (!media) return failed(`This session has no ${handle.data}.`)
       return show(media.bytes, handle.data, range, hidden)
     },
   }
@@ -55,7 +52,7 @@ function planMedia(path: string, range: Range, { session, hidden }: FileHost): P
 
 async function read(
   scope: Scope,
-  place: Place,
+  place: ResolvedPath,
   range: Range,
   host: FileHost,
   signal: AbortSignal,
@@ -71,10 +68,7 @@ async function read(
 function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValues): ToolText {
   const mediaType = mediaTypeOf(bytes)
   if (mediaType !== undefined && hidden.isIn(bytes))
-    return failed(
-      `${shown} is ${mediaType} and holds a value that is kept secret, so it is not shown.`,
-      'tool_denied',
-    )
+    return failed(`${shown} is ${mediaType} and contains a secret value, so it is not shown.`, 'tool_denied')
   if (mediaType !== undefined)
     return {
       kind: 'ok',
@@ -86,7 +80,7 @@ function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValu
     return failed(
       `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.isIn(bytes) ? '' : `, beginning with ${startOf(bytes)}`}.`,
     )
-  const note = decoded.isLossy ? '[some bytes are no UTF-8, and stand here as \u{FFFD}]\n' : ''
+  const note = decoded.isLossy ? '[some bytes are not UTF-8 and are shown as \u{FFFD}]\n' : ''
   const text = hidden.mask(decoded.text)
   return withNote(partOf(text, range, shown), note)
 }
@@ -114,7 +108,7 @@ function charactersOf(text: string, given: number, most: number | undefined, sho
   return { kind: 'ok', text: `[characters ${from}–${to - 1} of ${text.length}]\n${text.slice(from, to)}` }
 }
 
-/** Whether a place lies between the two halves of one character. */
+/** Whether an offset splits a surrogate pair. */
 const startsWithin = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
 function linesOf(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {

@@ -2,16 +2,15 @@ import { stat } from 'node:fs/promises'
 import { matchesGlob, relative } from 'node:path'
 import type { ToolText } from '@parley/engine'
 import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
-import { matchLines } from './match-lines.ts'
-import type { Place, Scope } from './open-scope.ts'
+import { matchLines, withinTime } from './match-lines.ts'
+import { type Entry, readFolder } from './open-folder.ts'
+import type { ResolvedPath, Scope } from './open-scope.ts'
 import { readBytes } from './read-bytes.ts'
-import { type Entry, readFolder } from './read-folder.ts'
-import { decodeText } from './text-encoding.ts'
-import { withinTime } from './within-time.ts'
+import { decodeText } from './file-content.ts'
 
 interface Search {
   readonly pattern: RegExp
-  /** Before anything is looked for: that a line is found tells what stands in it. */
+  /** Applied before the search: a match would reveal a masked value. */
   readonly mask: (text: string) => string
   readonly glob: string | undefined
   readonly contextLines: number
@@ -20,15 +19,15 @@ interface Search {
 const MOST_MATCHES = 500
 const MOST_FILES = 50_000
 const MOST_SECONDS = 30
-/** Files that are read at the same time. */
+/** Files read in parallel. */
 const GROUP = 16
 const LARGEST_FILE = 5_000_000
 const LONGEST_LINE = 300
 
-/** Looks through files, some at a time, and says what it has left out. */
+/** Searches files in groups, and reports what it skipped. */
 export async function runSearch(
   scope: Scope,
-  { path: top }: Place,
+  { path: top }: ResolvedPath,
   { pattern, mask, glob, contextLines }: Search,
   signal: AbortSignal,
 ): Promise<ToolText> {
@@ -59,7 +58,7 @@ export async function runSearch(
     files += group.length
     const bound = boundReached(left, files, performance.now() > end)
     if (bound === undefined) continue
-    skip(`what comes after ${bound}`)
+    skip(`everything after ${bound}`)
     break
   }
 
@@ -67,7 +66,7 @@ export async function runSearch(
   return {
     kind: 'ok',
     text: [
-      ...(found.length > 0 ? found : ['[nothing was found]']),
+      ...(found.length > 0 ? found : ['[no matches]']),
       ...(notes.length > 0 ? [`[left out: ${notes.join(', ')}]`] : []),
     ].join('\n'),
   }
@@ -75,7 +74,7 @@ export async function runSearch(
 
 function boundReached(left: number, files: number, isLate: boolean): string | undefined {
   if (left <= 0) return `${MOST_MATCHES} lines found; make the search narrower`
-  if (files >= MOST_FILES) return `${MOST_FILES} files; search in a folder below`
+  if (files >= MOST_FILES) return `${MOST_FILES} files; search in a subfolder`
   return isLate ? `${MOST_SECONDS} seconds; make the search narrower` : undefined
 }
 
@@ -116,7 +115,7 @@ async function readTexts(
   })
 }
 
-/** Matches in the lines of all texts together, as matches in the lines of each. */
+/** Splits matches in the joined lines into matches per text. */
 function perText(
   texts: readonly TextFile[],
   matches: Matches,
@@ -135,7 +134,7 @@ const NOT_WALKED = { protected: 'protected', unreadable: 'folders that could not
 const SKIPPED = {
   absent: 'files that vanished',
   folder: 'files that vanished',
-  forbidden: 'hard links or files replaced meanwhile',
+  forbidden: 'hard links or files replaced during the search',
   failed: 'files that could not be read',
   large: 'files over 5 MB',
 } as const
@@ -143,7 +142,7 @@ const SKIPPED = {
 const tooLong = (what: string, where: string): ToolText => ({
   kind: 'failed',
   code: 'tool_failed',
-  text: `The ${what} takes too long to match, at or after ${where}, so the search was broken off. Make it simpler: no repetition within a repetition.`,
+  text: `The ${what} takes too long to match, at or after ${where}, so the search was stopped. Make it simpler: no repetition within a repetition.`,
 })
 
 type Matches = readonly { readonly line: number; readonly at: number }[]
@@ -179,7 +178,7 @@ type Walked =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'protected' | 'unreadable' | 'too-long'; readonly path: string }
 
-/** The files in a folder and below, in order; links are not followed, and what .gitignore leaves out is left out. */
+/** All files of a folder tree, in order, without links and ignored files. */
 async function* walkFiles(
   scope: Scope,
   top: string,
@@ -215,7 +214,7 @@ async function* walkFiles(
   }
 }
 
-/** A glob without a slash is for names, any other for paths from the folder that is searched or the working folder on. */
+/** A glob without a slash matches names; others match paths relative to the searched or the working folder. */
 function matching(
   entries: readonly Entry[],
   glob: string | undefined,

@@ -29,7 +29,7 @@ test.each<[string, Record<string, Json>, string[]]>([
     ['src/deep/c.js:1: find me'],
   ],
   ['one file', { pattern: 'find', path: 'src/a.ts' }, ['src/a.ts:2: find (me)']],
-  ['nothing', { pattern: 'nowhere' }, ['[nothing was found]']],
+  ['nothing', { pattern: 'nowhere' }, ['[no matches]']],
   [
     'lines around',
     { pattern: 'find me', path: 'src/deep/b.ts', context_lines: 1 },
@@ -79,12 +79,12 @@ test('results are bounded: in number and in length', async () => {
   })
   const many = (await call('search_files', { pattern: 'needle' })).text.split('\n')
   expect(many).toHaveLength(501)
-  expect(many.at(-1)).toContain('what comes after 500 lines found')
+  expect(many.at(-1)).toContain('everything after 500 lines found')
   const long = (await call('search_files', { pattern: 'here' })).text
   expect(long).toMatch(/^long\.txt:1: …a{100}hereb{196}…$/)
 })
 
-test('a pattern that cannot be read is told', async () => {
+test('an invalid pattern is reported', async () => {
   const { call } = await work({})
   expect(await call('search_files', { pattern: '(', is_regex: true })).toMatchObject({
     kind: 'refused',

@@ -1,26 +1,26 @@
 import { constants } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ToolText } from '@parley/engine'
+import { type Refusal, type ToolText, refuse } from '@parley/engine'
 import { type OpenFolder, makeFolder, openFolder } from '../fs/open-folder.ts'
 import type { Change, Draft } from './draft-commit.ts'
-import type { Committer } from './find-committer.ts'
-import { branchName } from './show-status.ts'
-import type { StandIn } from './with-stand-in.ts'
+import { type Settings, type IsolatedGit, parseSettings } from './isolated-git.ts'
+import { GIT_VARIABLES, type OpenedGit, runGit } from './run-git.ts'
+import { branchName } from './git-status.ts'
 
 export interface CommitOrder {
-  readonly standIn: StandIn
-  /** Its objects are in the repository already. */
+  readonly isolated: IsolatedGit
+  /** Its objects are already in the repository. */
   readonly draft: Draft
   readonly committer: Committer
   readonly message: string
-  /** Only some files were taken, so the index does not hold them yet. */
+  /** Only some files were committed, so the index does not have them yet. */
   readonly isPartial: boolean
 }
 
-/** Writes the commit and moves the branch to it, if the branch still is where it was. */
+/** Writes the commit and moves the branch to it, unless the branch moved since. */
 export async function carryOutCommit({
-  standIn,
+  isolated,
   draft,
   committer,
   message,
@@ -30,35 +30,35 @@ export async function carryOutCommit({
   const how = { keepsObjects: true, environment: variablesOf(committer) }
   const parents = parent === undefined ? [] : ['-p', parent]
   const commit = (
-    await standIn.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
+    await isolated.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
   ).trim()
 
   const [subject = ''] = message.split('\n')
   const reason = `commit${parent === undefined ? ' (initial)' : ''}: ${subject}`
   const none = '0'.repeat(commit.length)
-  const moved = await standIn.answer(
+  const moved = await isolated.answer(
     ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
-    // From here on it is done to the end: a branch that has moved needs its index.
+    // Not cancellable from here: a moved branch needs its index updated.
     { ...how, signal: new AbortController().signal },
   )
   if (moved.exitCode !== 0)
     return {
       kind: 'failed',
       code: 'tool_failed',
-      text: `Nothing was committed: the branch ${branchName(ref)} has moved, or another program holds it. Call git_commit again.`,
+      text: `Nothing was committed: the branch ${branchName(ref)} has moved, or another program locks it. Call git_commit again.`,
     }
   const files = changes.length === 1 ? '1 file' : `${changes.length} files`
   const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
-  const isNoted = await appendLogs(standIn, ref)
-  const isInStep = !isPartial || (await updateIndex(standIn, changes))
+  const isNoted = await appendLogs(isolated, ref)
+  const isInStep = !isPartial || (await updateIndex(isolated, changes))
   const notes = [!isNoted && NOT_NOTED, !isInStep && OUT_OF_STEP].filter(Boolean)
   return { kind: 'ok', text: [done, ...notes].join('\n') }
 }
 
-const NOT_NOTED = 'It is not noted in the log of the branch, whose file could not be written.'
+const NOT_NOTED = 'The reflog was not updated, since its file could not be written.'
 
 const OUT_OF_STEP =
-  'The index could not be brought up to date, since another program holds it: git reset (without --hard) mends it.'
+  'The index could not be updated, since another program locks it: git reset (without --hard) fixes it.'
 
 const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string>> => ({
   GIT_AUTHOR_NAME: name,
@@ -67,8 +67,11 @@ const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string
   GIT_COMMITTER_EMAIL: email,
 })
 
-/** Puts into the repository's index what was committed, not what the files hold by now. */
-async function updateIndex({ answer, repository }: StandIn, changes: readonly Change[]): Promise<boolean> {
+/** Updates the repository's index with the committed versions, not with the current files. */
+async function updateIndex(
+  { answer, repository }: IsolatedGit,
+  changes: readonly Change[],
+): Promise<boolean> {
   const how = {
     environment: { GIT_INDEX_FILE: join(repository.gitDir, 'index') },
     signal: new AbortController().signal,
@@ -78,16 +81,16 @@ async function updateIndex({ answer, repository }: StandIn, changes: readonly Ch
     .map(({ mode, object, path }) => `${mode === '000000' ? '0' : mode} ${object}\t${path}\0`)
     .join('')
   const { exitCode } = await answer(['update-index', '-z', '--index-info'], { ...how, input })
-  // Notes when files were last changed, so that the next look at them is quick; says 1 where some differ.
+  // Records file times to make the next status fast; exits with 1 if some files differ.
   if (exitCode === 0) await answer(['update-index', '-q', '--ignore-submodules', '--refresh'], how)
   return exitCode === 0
 }
 
 /**
- * Adds what git noted of a branch's move in the stand-in to the repository's own notes. What is opened is what is
- * looked at, so nothing that is put in the way meanwhile is written to. Whether all of it could be done.
+ * Copies the reflog entries from the isolated folder to the repository. The checks run on the opened files, so a link
+ * put in their way is not followed. Returns whether all entries were written.
  */
-async function appendLogs({ folder, repository }: StandIn, ref: string): Promise<boolean> {
+async function appendLogs({ folder, repository }: IsolatedGit, ref: string): Promise<boolean> {
   const { gitDir, commonDir } = repository
   const logs: readonly (readonly [string, string, string])[] = [
     [gitDir, 'logs/HEAD', 'HEAD'],
@@ -128,4 +131,46 @@ async function appendTo(file: string, noted: Uint8Array): Promise<boolean> {
   } finally {
     await handle.close()
   }
+}
+
+export interface Committer {
+  readonly kind: 'committer'
+  readonly name: string
+  readonly email: string
+}
+
+/** The commit's author: from the repository's config, otherwise from the person's. */
+export async function findCommitter(
+  opened: OpenedGit,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<Committer | Refusal> {
+  const own = await personalSettings(opened, signal)
+  const valueOf = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
+  const [name, email] = [valueOf('user.name'), valueOf('user.email')]
+  if (!isUsable(name) || !isUsable(email)) return refuse(NOBODY, 'tool_failed')
+  return { kind: 'committer', name, email }
+}
+
+const isUsable = (value: string): boolean => /^[^\p{Cc}\p{Cf}<>]{1,200}$/u.test(value)
+
+const NOBODY =
+  'Git has no author for the commit. A person has to set one first: git config --global user.name "…" and git config --global user.email "…".'
+
+/** The person's config may depend on the folder, so git gets the repository's folder; it only reads. */
+async function personalSettings(
+  { file, environment, repository }: OpenedGit,
+  signal: AbortSignal,
+): Promise<Settings> {
+  const { GIT_CONFIG_GLOBAL: _, ...variables } = GIT_VARIABLES
+  const answer = await runGit(
+    {
+      file,
+      args: ['config', '--global', '--includes', '-z', '--get-regexp', String.raw`^user\.(name|email)$`],
+      folder: repository.root,
+      environment: { ...environment, ...variables, GIT_DIR: repository.gitDir },
+    },
+    signal,
+  )
+  return parseSettings(answer.output)
 }

@@ -1,16 +1,14 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Refusal, refuse } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
-import type { Repository } from './find-repository.ts'
+import { printablePath } from '../fs/paths.ts'
+import { type Repository, quoted, quotedList, quotedPart, smallText } from './find-repository.ts'
 import { NOT_TAKEN, byNul, sortPaths } from './git-path.ts'
-import type { CheckPath } from './open-git.ts'
-import { quoted, quotedList, quotedPart } from './quoted.ts'
-import { PLAIN_DIFF } from './show-changes.ts'
-import { smallText } from './small-text.ts'
-import type { GitHow, StandIn } from './with-stand-in.ts'
+import type { CheckPath } from './run-git.ts'
+import { PLAIN_DIFF } from './git-status.ts'
+import type { GitHow, IsolatedGit } from './isolated-git.ts'
 
-/** What a commit would hold, to the byte. */
+/** The exact content of a commit. */
 export interface Draft {
   readonly kind: 'draft'
   readonly ref: string
@@ -23,33 +21,33 @@ export interface Draft {
 export interface Change {
   readonly mode: string
   readonly object: string
-  /** A letter as git gives it: A, M, D or T. */
+  /** Git's status letter: A, M, D or T. */
   readonly letter: string
   readonly path: string
 }
 
 export interface DraftOrder {
-  /** From the root of the repository on; what is staged where absent. */
+  /** Relative to the repository's root; absent means the staged files. */
   readonly paths: readonly string[] | undefined
   readonly checkPath: CheckPath
   readonly keepsObjects: boolean
 }
 
-/** Puts a commit together in an index of its own: what it finds there is what will be committed, and nothing else. */
-export async function draftCommit(standIn: StandIn, order: DraftOrder): Promise<Draft | Refusal> {
-  const { ref, commit: parent, repository, git } = standIn
+/** Builds a commit in a separate index: exactly its content will be committed. */
+export async function draftCommit(isolated: IsolatedGit, order: DraftOrder): Promise<Draft | Refusal> {
+  const { ref, commit: parent, repository, git } = isolated
   if (ref === undefined) return refuse(NO_BRANCH, 'tool_failed')
-  const odd = await oddWrittenFile(repository, ref)
+  const odd = await findUnsafeFile(repository, ref)
   if (odd !== undefined) return refuse(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
-  const why = await unfinished(standIn)
+  const why = await unfinished(isolated)
   if (why !== undefined) return refuse(why, 'tool_failed')
 
   const { keepsObjects } = order
-  const staged = order.paths ? join(standIn.folder, 'next-index') : join(standIn.folder, 'index')
+  const staged = order.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
   const how = { keepsObjects, environment: { GIT_INDEX_FILE: staged } }
   if (order.paths) {
     if (parent !== undefined) await git(['read-tree', parent], how)
-    const paths = await pathsToAdd(standIn, order.paths, { ...order, how })
+    const paths = await pathsToAdd(isolated, order.paths, { ...order, how })
     if ('kind' in paths) return paths
     await git(['update-index', '--add', '--remove', '-z', '--stdin'], { ...how, input: paths.join('\0') })
   }
@@ -71,16 +69,16 @@ export async function draftCommit(standIn: StandIn, order: DraftOrder): Promise<
   return { kind: 'draft', ref, parent, tree, changes, diff }
 }
 
-/** Other than where files are looked at, a submodule that was staged is part of what is committed. */
+/** Unlike in a status, a staged submodule is part of a commit. */
 const PLAIN_DIFF_OF_ALL = [
   ...PLAIN_DIFF.filter((option) => !option.includes('submodules')),
   '--ignore-submodules=none',
   '--submodule=short',
 ]
 
-const NO_BRANCH = 'No branch is checked out, so a commit would belong to none. Check one out first.'
-const UNCHANGED = 'There is nothing to commit: these files are as in the last commit.'
-const UNSTAGED = 'Nothing is staged, so there is nothing to commit. Name the files to commit in paths.'
+const NO_BRANCH = 'No branch is checked out. Check one out first.'
+const UNCHANGED = 'Nothing to commit: these files are unchanged since the last commit.'
+const UNSTAGED = 'Nothing is staged. Name the files to commit in paths.'
 
 const changesOf = (raw: string): readonly Change[] => {
   const fields = byNul(raw)
@@ -100,22 +98,22 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
   'rebase-apply': 'A rebase',
 }
 
-async function unfinished({ repository: { gitDir }, git }: StandIn): Promise<string | undefined> {
+async function unfinished({ repository: { gitDir }, git }: IsolatedGit): Promise<string | undefined> {
   for (const [name, what] of Object.entries(UNDER_WAY)) {
     const found = await lstat(join(gitDir, name)).catch(() => undefined)
-    if (found) return `${what} is under way in this repository. A person has to finish or abort it first.`
+    if (found) return `${what} is in progress in this repository. A person has to finish or abort it first.`
   }
   const unmerged = byNul(await git(['ls-files', '--unmerged', '-z']))
   return unmerged.length > 0
-    ? 'There are files with conflicts. A person has to settle them first.'
+    ? 'There are files with conflicts. A person has to resolve them first.'
     : undefined
 }
 
 /**
- * What a commit would write to that is not the repository's alone, if anything. Git follows links, appends to files
- * that have a second name elsewhere, and goes from a branch to the one that it stands for.
+ * The first file a commit would write that may lie outside the repository. Git follows symbolic links, hard links and
+ * symbolic refs.
  */
-async function oddWrittenFile({ gitDir, commonDir }: Repository, ref: string): Promise<string | undefined> {
+async function findUnsafeFile({ gitDir, commonDir }: Repository, ref: string): Promise<string | undefined> {
   const objects = join(commonDir, 'objects')
   const stores = (await readdir(objects).catch(() => [])).map((name) => join(objects, name))
   const names = ref.split('/')
@@ -139,10 +137,10 @@ async function oddWrittenFile({ gitDir, commonDir }: Repository, ref: string): P
     const found = await lstat(file).catch(() => undefined)
     if (found && !found.isFile()) return `${quotedPart(commonDir, file)} is a link or no file`
     if (found && found.nlink > 1)
-      return `${quotedPart(commonDir, file)} is a hard link: it may be a file of somewhere else by another name`
+      return `${quotedPart(commonDir, file)} is a hard link: it may be a file outside the repository`
   }
   const text = await smallText(join(commonDir, ref))
-  return text?.startsWith('ref:') ? `the branch ${quoted(ref)} only stands for another one` : undefined
+  return text?.startsWith('ref:') ? `the branch ${quoted(ref)} is an alias of another one` : undefined
 }
 
 interface Adding {
@@ -152,7 +150,7 @@ interface Adding {
 
 /** The files that differ from the last commit at or below these paths, new and removed ones too. */
 async function pathsToAdd(
-  { git, repository }: StandIn,
+  { git, repository }: IsolatedGit,
   given: readonly string[],
   { checkPath, how }: Adding,
 ): Promise<readonly string[] | Refusal> {
@@ -176,12 +174,12 @@ async function pathsToAdd(
     .filter((entry) => entry.startsWith('160000 '))
     .map((entry) => entry.slice(entry.indexOf('\t') + 1))
   const nested = paths.find((path) => path.endsWith('/') || submodules.includes(path))
-  if (nested !== undefined) return no(nested, 'is a repository of its own, which is not committed from here')
+  if (nested !== undefined) return no(nested, 'is a separate repository, which is not committed from here')
 
   const { refused } = await sortPaths(paths, repository.root, checkPath)
   if (refused.length > 0)
     return refuse(`${NOT_TAKEN}: ${quotedList(refused)}. Name the other files one by one.`)
-  // A filter is a program that turns a file into what is kept of it, and no program of a repository is run.
+  // A filter is a program that converts files for storage, and we run no program of a repository.
   const filters = byNul(
     await git(['check-attr', '-z', '--stdin', 'filter'], { ...how, input: paths.join('\0') }),
   )
@@ -203,9 +201,9 @@ const no = (path: string, why: string): Refusal =>
     printablePath(path),
   )
 
-async function whyNothing(path: string, git: StandIn['git'], how: GitHow): Promise<string> {
+async function whyNothing(path: string, git: IsolatedGit['git'], how: GitHow): Promise<string> {
   const isTracked = (await git(['ls-files', '-z', '--', path], how)) !== ''
   return isTracked
-    ? `${printablePath(path)} is as in the last commit, so there is nothing of it to commit.`
-    : `${printablePath(path)} is not there, or git is told to ignore it.`
+    ? `${printablePath(path)} is unchanged since the last commit.`
+    : `${printablePath(path)} does not exist, or git ignores it.`
 }

@@ -1,29 +1,26 @@
-import type { Stats } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { type Stats, constants } from 'node:fs'
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { type Refusal, refuse } from '@parley/engine'
-import { isWithin } from '../fs/is-within.ts'
 import type { Scope } from '../fs/open-scope.ts'
-import { printablePath } from '../fs/printable-path.ts'
-import { quoted, quotedPart } from './quoted.ts'
-import { smallText } from './small-text.ts'
+import { isWithin, printablePath } from '../fs/paths.ts'
 
-/** All by their real paths. */
+/** All paths are real paths. */
 export interface Repository {
   readonly kind: 'repository'
-  /** The folder that its files are in. */
+  /** The folder with its files. */
   readonly root: string
   readonly gitDir: string
-  /** Where objects, branches and config are; the same folder, unless `root` is a linked worktree. */
+  /** Holds objects, branches and config; equals `gitDir` unless `root` is a linked worktree. */
   readonly commonDir: string
 }
 
-/** The repository around the working folder, looked for no higher than the session may reach. */
+/** Finds the repository around the working folder, within the session's scope. */
 export async function findRepository(scope: Scope, cap: string | undefined): Promise<Repository | Refusal> {
   for (let at = scope.workingDir; isWithin(at, scope.root); at = dirname(at)) {
     const found = await lstat(join(at, '.git')).catch(() => undefined)
     if (found?.isSymbolicLink())
-      return refuse(`${printablePath(at)}/.git is a link; only a folder or a file of git is followed.`)
+      return refuse(`${printablePath(at)}/.git is a link; only a git folder or file is followed.`)
     if (found) return repositoryAt(at, found.isDirectory() ? join(at, '.git') : undefined, scope, cap)
     if (at === '/') break
   }
@@ -48,18 +45,18 @@ async function repositoryAt(
 
   const repository: Repository = { kind: 'repository', root, gitDir, commonDir }
   const isInside = isWithin(gitDir, scope.root) && isWithin(commonDir, scope.root)
-  // Anybody can write a .git file that names another repository; that one naming this folder is the proof.
+  // Anyone can write a .git file that names another repository; only that repository can confirm it.
   const isOwned = isInside || (cap === undefined && (await isWorktreeOf(repository)))
   if (!isOwned)
     return refuse(
-      `${shown} leads to ${quoted(gitDir)}, outside of ${printablePath(scope.root)}, which this session does not leave.`,
+      `${shown} leads to ${quoted(gitDir)}, outside of ${printablePath(scope.root)}, which this session may not leave.`,
     )
   const foreign = await foreignPart(repository, scope.root)
   if (foreign !== undefined) return refuse(`The repository ${printablePath(root)} is not used: ${foreign}.`)
   return repository
 }
 
-/** The folder that a small file of git names. */
+/** The folder that a small git file points to. */
 async function pointedTo(file: string, like: RegExp): Promise<string | undefined> {
   const [, path] = like.exec((await smallText(file)) ?? '') ?? []
   if (path === undefined || path.includes('\0')) return undefined
@@ -75,8 +72,8 @@ async function isWorktreeOf({ root, gitDir, commonDir }: Repository): Promise<bo
 }
 
 /**
- * What of a repository is not its own, if anything: git follows links that file tools would refuse, and waits for
- * pipes. Where all may be reached, links may lead anywhere.
+ * The first part of a repository that leads outside it: git follows links that file tools refuse, and waits for pipes.
+ * Links are fine if the scope is the whole file system.
  */
 async function foreignPart(
   { gitDir, commonDir }: { readonly gitDir: string; readonly commonDir: string },
@@ -84,8 +81,8 @@ async function foreignPart(
 ): Promise<string | undefined> {
   const parts = [...OWN.map((name) => join(gitDir, name)), ...SHARED.map((name) => join(commonDir, name))]
   return (
-    (await oddOne(parts, root, commonDir)) ??
-    (await oddOne(await branchFiles(gitDir, commonDir), root, commonDir)) ??
+    (await firstIrregular(parts, root, commonDir)) ??
+    (await firstIrregular(await branchFiles(gitDir, commonDir), root, commonDir)) ??
     (await foreignObjects(join(commonDir, 'objects'), root))
   )
 }
@@ -94,7 +91,7 @@ const OWN = ['HEAD', 'index', 'logs', 'logs/HEAD', 'commondir', 'gitdir']
 const INFO = ['info', 'info/exclude', 'info/attributes']
 const SHARED = ['config', 'refs', 'packed-refs', 'logs', 'logs/refs', 'shallow', ...INFO]
 
-async function oddOne(
+async function firstIrregular(
   paths: readonly string[],
   root: string,
   commonDir: string,
@@ -110,7 +107,7 @@ async function oddOne(
 
 const isPlain = (found: Stats): boolean => found.isFile() || found.isDirectory()
 
-/** The files of the branch that is checked out, and the folders on the way to them. */
+/** The files of the checked out branch, and their parent folders. */
 async function branchFiles(gitDir: string, commonDir: string): Promise<readonly string[]> {
   const [, ref = ''] = /^ref: (\S+)/.exec((await smallText(join(gitDir, 'HEAD'))) ?? '') ?? []
   const names = ref.split('/')
@@ -118,13 +115,17 @@ async function branchFiles(gitDir: string, commonDir: string): Promise<readonly 
   return ways.flatMap((way) => [join(commonDir, way), join(commonDir, 'logs', way)])
 }
 
-/** How deep git itself follows stores that borrow from others. */
+/** Git's own limit for chained alternate object stores. */
 const DEEPEST = 5
 
 async function foreignObjects(objects: string, root: string, depth = 0): Promise<string | undefined> {
   for (const folder of [objects, join(objects, 'pack'), join(objects, 'info')]) {
     const entries = await readdir(folder).catch(() => [])
-    const odd = await oddOne([folder, ...entries.map((name) => join(folder, name))], root, dirname(objects))
+    const odd = await firstIrregular(
+      [folder, ...entries.map((name) => join(folder, name))],
+      root,
+      dirname(objects),
+    )
     if (odd !== undefined) return odd
   }
   if (root === '/') return undefined
@@ -138,4 +139,37 @@ async function foreignObjects(objects: string, root: string, depth = 0): Promise
     if (foreign !== undefined) return foreign
   }
   return undefined
+}
+
+const LONGEST = 80
+const MOST = 5
+
+/** Quotes a repository's name inside our sentence: short, and clearly a name. */
+export function quoted(name: string): string {
+  const shown = printablePath(name.slice(0, 4 * LONGEST)).replaceAll('"', String.raw`\"`)
+  return shown.length > LONGEST ? `"${shown.slice(0, LONGEST).toWellFormed()}…"` : `"${shown}"`
+}
+
+/** A path inside the git folder, for a person. */
+export const quotedPart = (commonDir: string, path: string): string =>
+  quoted(join('.git', relative(commonDir, path)))
+
+export function quotedList(names: readonly string[]): string {
+  const shown = names.slice(0, MOST).map(quoted).join(', ')
+  return names.length > MOST ? `${shown} and ${names.length - MOST} more` : shown
+}
+
+const MOST_BYTES = 65_536
+
+/** Reads a small git file; undefined if it is no regular file. Never waits for a pipe. */
+export async function smallText(file: string): Promise<string | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!handle) return undefined
+  try {
+    const found = await handle.stat()
+    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined
+  } finally {
+    await handle.close()
+  }
 }

@@ -23,7 +23,7 @@ const callOf = (input: Json): ToolCall => ({
 })
 const signal = new AbortController().signal
 
-test('[S13] a commit goes ahead on an answer to exactly what was shown, also after a restart', async () => {
+test('[S13] an approval allows exactly the shown commit, also after a restart', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const call = callOf({ message: 'Two', paths: ['a.txt'] })

@@ -8,9 +8,9 @@ const commit = (folder: string, input: object) => call(folder, 'git_commit', inp
 
 test.each<[string, object, string]>([
   ['nothing staged', { message: 'x' }, 'Nothing is staged'],
-  ['nothing changed', { message: 'x', paths: ['a.txt'] }, 'as in the last commit'],
-  ['nothing there', { message: 'x', paths: ['nowhere.txt'] }, 'not there, or git is told to ignore it'],
-  ['something ignored', { message: 'x', paths: ['x.log'] }, 'not there, or git is told to ignore it'],
+  ['nothing changed', { message: 'x', paths: ['a.txt'] }, 'unchanged since the last commit'],
+  ['nothing there', { message: 'x', paths: ['nowhere.txt'] }, 'does not exist, or git ignores it'],
+  ['something ignored', { message: 'x', paths: ['x.log'] }, 'does not exist, or git ignores it'],
   ['a path outside', { message: 'x', paths: ['../x'] }, 'outside'],
   ['an absolute path outside', { message: 'x', paths: ['/etc/passwd'] }, 'outside'],
   ['the git folder', { message: 'x', paths: ['.git/config'] }, 'protected'],
@@ -61,12 +61,12 @@ test.each([
   ['a revert', 'REVERT_HEAD'],
   ['a rebase', 'rebase-merge/head-name'],
   ['a rebase of patches', 'rebase-apply/head-name'],
-])('%s under way is for a person to finish', async (_, name) => {
+])('%s in progress is for a person to finish', async (_, name) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n', [`.git/${name}`]: git(folder, 'rev-parse', 'HEAD') })
   expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
     kind: 'refused',
-    text: expect.stringContaining('under way'),
+    text: expect.stringContaining('in progress'),
   })
 })
 

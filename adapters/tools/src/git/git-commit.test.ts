@@ -43,7 +43,7 @@ test('[S13] git_commit asks each time, showing the message, the branch and exact
   expect(text).not.toContain('not this')
 })
 
-test('[S13] a plan changes nothing, and made again it comes to the same', async () => {
+test('[S13] a plan changes nothing, and planning again gives the same', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const before = [
@@ -88,7 +88,7 @@ test('[S12] files are committed, new and removed ones too, and others stay as th
   git(folder, 'fsck', '--strict')
 })
 
-test('[S12] what is staged is committed where no paths are named, not what the files hold by now', async () => {
+test('[S12] without paths the staged content is committed, not the current files', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'staged\n' })
   git(folder, 'add', 'a.txt')
@@ -100,7 +100,7 @@ test('[S12] what is staged is committed where no paths are named, not what the f
 
 test.each([
   ['by paths', { message: 'First', paths: ['.'] }],
-  ['by what is staged', { message: 'First' }],
+  ['by the staged files', { message: 'First' }],
 ])('[S12] the first commit of a repository works %s', async (_, input) => {
   const folder = await emptyRepository()
   await write(folder, { 'a.txt': 'one\n', 'b/c.txt': 'two\n' })
@@ -138,7 +138,7 @@ test('a link is committed as a link, and a file that may be run as one', async (
   expect(git(folder, 'ls-tree', 'HEAD', 'link', 'run')).toMatch(/^120000 .*link\n100755 .*run\n$/)
 })
 
-test('[S13] what changed since a person looked at it is not committed', async () => {
+test('[S13] a change after the approval is not committed', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
@@ -173,13 +173,13 @@ test('a branch that another program holds is left alone', async () => {
   expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
 })
 
-test('an index that another program holds does not undo the commit, and is told of', async () => {
+test('an index locked by another program does not undo the commit, and is reported', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n', '.git/index.lock': '' })
   const said = await commit(folder, { message: 'Two', paths: ['a.txt'] })
   expect(said).toMatchObject({
     kind: 'ok',
-    text: expect.stringContaining('index could not be brought up to date'),
+    text: expect.stringContaining('index could not be updated'),
   })
   expect(git(folder, 'log', '-1', '--format=%s')).toBe('Two\n')
 })
@@ -192,7 +192,7 @@ test('a call that was cancelled commits nothing', async () => {
   expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
 })
 
-test('[S12] whom a commit is by comes from the repository, else from the person, else it is asked for', async () => {
+test('[S12] the author comes from the repository, otherwise from the person, otherwise it is refused', async () => {
   const [folder, home] = [await freshRepository(), await freshFolder()]
   git(folder, 'config', '--unset', 'user.name')
   git(folder, 'config', '--unset', 'user.email')

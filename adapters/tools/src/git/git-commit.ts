@@ -1,20 +1,22 @@
 import { GitCommitInput, type Preview, toolInput } from '@parley/contracts'
-import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
-import { carryOutCommit } from './carry-out-commit.ts'
+import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { printablePath } from '../fs/paths.ts'
+import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
 import { type Draft, type DraftOrder, draftCommit } from './draft-commit.ts'
-import { type Committer, findCommitter } from './find-committer.ts'
 import { gitPath } from './git-path.ts'
-import { type GitToolsHost, type OpenedGit, openGit } from './open-git.ts'
-import { branchName } from './show-status.ts'
-import { type StandIn, withStandIn } from './with-stand-in.ts'
+import { branchName, gitStatus } from './git-status.ts'
+import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
+import { type GitToolsHost, type OpenedGit, openGit } from './run-git.ts'
 
-/** Commits to the branch that is checked out, once a person has seen exactly what. */
-export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
+/** The tools for the git repository of a session's working folder. */
+export const gitTools = (host: GitToolsHost): readonly AnyTool[] => [gitStatus(host), gitCommit(host)]
+
+/** Commits to the checked out branch, after a person has seen the exact changes. */
+function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
   return {
     name: 'git_commit',
     description:
-      'Commits files, or what is staged, to the branch that is checked out in the git repository of the working folder. A person sees the message and all changes and is asked each time. Hooks are not run.',
+      'Commits files, or the staged changes, to the checked out branch of the git repository in the working folder. A person sees the message and all changes and approves each commit. Hooks are not run.',
     input: toolInput(GitCommitInput),
 
     async plan(input, signal) {
@@ -50,7 +52,7 @@ export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
         origin: ORIGIN,
         question: { preview, state },
         async carryOut(until) {
-          // What is put together now is what is committed, so it has to be what the person has seen.
+          // This draft will be committed, so it must equal the one that the person saw.
           const said = await withDraft<ToolText>(
             opened,
             { ...order, keepsObjects: true },
@@ -69,7 +71,7 @@ export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
 
 const ORIGIN = 'git commit'
 
-/** What git complains of quotes the repository, so it is a result, and fenced like one. */
+/** Git's errors quote the repository, so they are returned as a fenced result. */
 const failedPlan = (failure: unknown, target: string): Plan => ({
   kind: 'plan',
   target,
@@ -82,7 +84,7 @@ const failedPlan = (failure: unknown, target: string): Plan => ({
 })
 
 interface Drafted {
-  readonly standIn: StandIn
+  readonly isolated: IsolatedGit
   readonly draft: Draft
   readonly committer: Committer
 }
@@ -93,11 +95,11 @@ const withDraft = <Result>(
   signal: AbortSignal,
   use: (drafted: Drafted) => Promise<Result>,
 ): Promise<Result | Refusal> =>
-  withStandIn<Result>(opened, signal, async (standIn) => {
-    const committer = await findCommitter(opened, standIn.settings, signal)
+  withIsolatedGit<Result>(opened, signal, async (isolated) => {
+    const committer = await findCommitter(opened, isolated.settings, signal)
     if (committer.kind === 'refused') return committer
-    const draft = await draftCommit(standIn, order)
-    return draft.kind === 'refused' ? draft : use({ standIn, draft, committer })
+    const draft = await draftCommit(isolated, order)
+    return draft.kind === 'refused' ? draft : use({ isolated, draft, committer })
   })
 
 const stateOf = ({ tree, parent, ref }: Draft, { name, email }: Committer): string =>
@@ -106,7 +108,7 @@ const stateOf = ({ tree, parent, ref }: Draft, { name, email }: Committer): stri
 const CHANGED: ToolText = {
   kind: 'failed',
   code: 'tool_failed',
-  text: 'Nothing was committed: the files or the branch have changed since the person looked at them. Call git_commit again.',
+  text: 'Nothing was committed: the files or the branch have changed since the person saw them. Call git_commit again.',
 }
 
 function wrongMessage(message: string): string | undefined {
@@ -133,7 +135,7 @@ async function pathsOf(
 
 const MOST_FILES = 100
 
-/** What a person is asked about. All but the changes is indented, so that no message looks like a change. */
+/** The preview for the person. Everything but the diff is indented, so a message cannot look like a change. */
 function commitPreview({ ref, changes, diff }: Draft, { name, email }: Committer, message: string): Preview {
   const files = changes.slice(0, MOST_FILES).map(({ letter, path }) => `${letter} ${printablePath(path)}`)
   const more = changes.length - files.length
@@ -151,7 +153,7 @@ function commitPreview({ ref, changes, diff }: Draft, { name, email }: Committer
   return { kind: 'diff', text: visibleText(lines.join('\n')) }
 }
 
-/** Text of others as a person is shown it: what could hide, turn around or overwrite a part of it is spelt out. */
+/** Escapes characters in untrusted text that could hide, reverse or overwrite parts of it. */
 const visibleText = (text: string): string =>
   text
     .toWellFormed()

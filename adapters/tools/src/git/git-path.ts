@@ -1,12 +1,10 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { refuse, type Refusal } from '@parley/engine'
-import { findPlace } from '../fs/find-place.ts'
-import { isWithin } from '../fs/is-within.ts'
-import { printablePath } from '../fs/printable-path.ts'
-import type { CheckPath, OpenedGit } from './open-git.ts'
+import { type Refusal, refuse } from '@parley/engine'
+import { followPath, isWithin, printablePath } from '../fs/paths.ts'
+import type { CheckPath, OpenedGit } from './run-git.ts'
 
-/** A path as git takes it: from the root of the repository on, and '' for the root itself. */
+/** A path for git: relative to the repository's root, and '' for the root itself. */
 export async function gitPath(
   given: string,
   { repository: { root }, workingDir }: Pick<OpenedGit, 'repository' | 'workingDir'>,
@@ -24,31 +22,31 @@ export async function gitPath(
       )
 }
 
-/** The real path of the folder, and the last name as it is: git keeps a link as a link. */
+/** Resolves the folder but not the last name: git stores a link as a link. */
 async function unfollowed(given: string, workingDir: string): Promise<string | undefined> {
   const path = (isAbsolute(given) ? given : `${workingDir}/${given}`).replace(/\/+$/, '')
   const at = path.lastIndexOf('/')
   const name = path.slice(at + 1)
   if (name === '' || name === '.' || name === '..') return undefined
-  const folder = await findPlace(workingDir, path.slice(0, at) || '/')
+  const folder = await followPath(workingDir, path.slice(0, at) || '/')
   return folder.kind === 'lost' ? undefined : join(folder.path, ...folder.missing, name)
 }
 
-export interface Sorted {
+export interface SortedPaths {
   readonly readable: readonly string[]
   readonly refused: readonly string[]
 }
 
-/** Which of the paths that git names may be read, from the root of the repository on. */
+/** Splits git's paths into readable and refused ones, relative to the repository's root. */
 export async function sortPaths(
   paths: readonly string[],
   root: string,
   checkPath: CheckPath,
-): Promise<Sorted> {
+): Promise<SortedPaths> {
   const readable: string[] = []
   const refused: string[] = []
   for (const path of paths) {
-    // A name that is not UTF-8 cannot be given back to git.
+    // A name that is not UTF-8 cannot be passed back to git.
     const isText = !path.includes('\uFFFD')
     const isReadable =
       isText &&
@@ -59,10 +57,10 @@ export async function sortPaths(
   return { readable, refused }
 }
 
-/** What is told of those that are refused. */
+/** Why paths are refused. */
 export const NOT_TAKEN = 'Protected files, hard links, pipes and devices are not committed'
 
-/** A file with a second name may be one that lies outside, and git would read it by this one. */
+/** A hard link may be a file from outside the repository. */
 async function isOwnFile(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   if (!found || found.isSymbolicLink() || found.isDirectory()) return true

@@ -7,8 +7,8 @@ import type { AnyTool, Plan, Refusal, ToolText } from '@parley/engine'
 import { freshFolder, planWith, policyOf, sessionIn } from '../command/command.fixture.ts'
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { gitTools } from '../create-toolbox.ts'
-import type { CheckPath } from './open-git.ts'
+import { gitTools } from './git-commit.ts'
+import type { CheckPath } from './run-git.ts'
 
 /** Plain git, as a person runs it: with the repository's config and hooks. */
 export const git = (folder: string, ...args: readonly string[]): string =>
@@ -56,7 +56,7 @@ interface Model {
 
 const models = new Map<string, Promise<Model>>()
 
-/** Made once and written out for whoever wants one: to start git five times takes longer than most tests of it. */
+/** Made once and copied for each test: starting git five times takes longer than most tests. */
 function modelRepository(options: readonly string[]): Promise<Model> {
   const key = options.join(' ')
   const model = models.get(key) ?? makeModel(options)
@@ -82,7 +82,7 @@ export interface Circumstances {
   readonly context?: Partial<AgentSession['context']>
   readonly policy?: Partial<ToolPolicy>
   readonly environment?: Readonly<Record<string, string>>
-  /** The folder of Parley's own data. */
+  /** Parley's data folder. */
   readonly home?: string
 }
 

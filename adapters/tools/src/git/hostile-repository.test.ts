@@ -5,7 +5,7 @@ import { freshFolder, script } from '../command/command.fixture.ts'
 import { call, freshRepository, git, write } from './git.fixture.ts'
 
 interface Plant {
-  /** Settings of the repository; RUN stands for a program that leaves a trace. */
+  /** Settings of the repository; RUN is replaced by a program that leaves a trace. */
   readonly config?: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, string>>
   readonly hooks?: readonly string[]
@@ -197,7 +197,7 @@ test('[S13] attack: an object that is missing is not fetched', async () => {
   await access(trace)
 })
 
-test('[S13] attack: files that the config names as the worktree are not looked at', async () => {
+test('[S13] attack: a worktree named by the config is not read', async () => {
   const [folder, outside] = [await freshRepository(), await freshFolder()]
   await write(outside, { 'a.txt': 'made-up-secret\n' })
   git(folder, 'config', 'core.worktree', outside)
@@ -206,7 +206,7 @@ test('[S13] attack: files that the config names as the worktree are not looked a
   git(folder, 'config', 'core.bare', 'true')
   expect(await call(folder, 'git_status', {})).toMatchObject({
     kind: 'ok',
-    text: 'On main.\nNothing is changed.',
+    text: 'On main.\nNo changes.',
   })
 })
 

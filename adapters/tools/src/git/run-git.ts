@@ -1,4 +1,15 @@
-import { execFile, type ExecFileException } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
+import { type Refusal, type ToolSession, refuse } from '@parley/engine'
+import {
+  type Environment,
+  buildEnvironment,
+  findExecutable,
+  programFolders,
+} from '../command/program-environment.ts'
+import { openScope } from '../fs/open-scope.ts'
+import { findProject } from '../fs/paths.ts'
+import type { ToolPolicy } from '../tool-policy.ts'
+import { type Repository, findRepository } from './find-repository.ts'
 
 export interface GitAnswer {
   readonly exitCode: number
@@ -18,7 +29,7 @@ export interface GitRequest {
 const MOST_OUTPUT = 64_000_000
 const LONGEST_MS = 120_000
 
-/** One run of git, which starts nothing else. Throws where it did not come to its end. */
+/** Runs git once, without helper programs. Throws if it does not exit normally. */
 export function runGit(
   { file, args, folder, environment, input, timeoutMs = LONGEST_MS }: GitRequest,
   signal: AbortSignal,
@@ -38,7 +49,7 @@ export function runGit(
     else if (typeof failure.code === 'number') resolve({ exitCode: failure.code, output, complaint })
     else reject(signal.aborted ? failure : new Error(`git ${args[0]} ${whyEnded(failure)}.`))
   })
-  // It may end before it has read everything, and then says why by its exit code.
+  // Git may exit before it reads all input; its exit code then says why.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input ?? '')
   return promise
@@ -48,13 +59,13 @@ const whyEnded = ({ code, killed, signal }: ExecFileException): string =>
   WHY[code ?? ''] ?? (killed ? 'took too long and was ended' : `was ended by ${signal ?? 'the system'}`)
 
 const WHY: Readonly<Record<string, string>> = {
-  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'has more to say than fits here; ask for less, by a path',
+  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'returned too much output; limit it with a path',
   ENOENT: 'could not be started: the program or its folder is gone',
-  EACCES: 'could not be started: there is no right to',
-  E2BIG: 'was given more paths than fit; name fewer',
+  EACCES: 'could not be started: permission denied',
+  E2BIG: 'got too many paths; name fewer',
 }
 
-/** What is set for every run: nothing is asked for, fetched, paged, edited or read from anybody's config. */
+/** Set for every run: no prompts, fetches, pagers, editors or user config. */
 export const GIT_VARIABLES: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -67,9 +78,48 @@ export const GIT_VARIABLES: Readonly<Record<string, string>> = {
   GIT_ASKPASS: '',
   SSH_ASKPASS: '',
   GIT_SSH_COMMAND: 'false',
-  // A list of what is allowed, in which no protocol is.
+  // An allow list without a real protocol.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_LITERAL_PATHSPECS: '1',
+}
+
+export interface GitToolsHost {
+  readonly session: ToolSession
+  readonly policy: ToolPolicy
+  readonly environment: Environment
+  /** The real path of a file if the session may use it, otherwise the reason. */
+  readonly checkPath: CheckPath
+}
+
+export type CheckPath = (path: string, use: 'read' | 'write') => Promise<string | Refusal>
+
+/** The program and the repository of a session. */
+export interface OpenedGit {
+  readonly kind: 'opened'
+  readonly file: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly repository: Repository
+  readonly workingDir: string
+}
+
+export async function openGit({
+  session,
+  policy,
+  environment,
+}: Omit<GitToolsHost, 'checkPath'>): Promise<OpenedGit | Refusal> {
+  const scope = await openScope(session.context, policy)
+  if (scope.kind === 'refused') return scope
+  const { workingDir } = scope
+  const repository = await findRepository(scope, policy.root)
+  if (repository.kind === 'refused') return repository
+  const folders = await programFolders(environment, await findProject(workingDir))
+  const file = await findExecutable('git', { folders, workingDir })
+  if (file === undefined)
+    return refuse(
+      `There is no program git in ${folders.join(', ')}. A person has to install it.`,
+      'tool_unavailable',
+    )
+  return { kind: 'opened', file, environment: buildEnvironment(environment, folders), repository, workingDir }
 }

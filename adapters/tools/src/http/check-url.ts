@@ -6,7 +6,7 @@ export interface Reach {
   readonly allowedHosts: readonly string[]
   /** One origin on this machine, such as "http://127.0.0.1:8888", that the person's own config names. */
   readonly allowLoopback?: string | undefined
-  /** A sentence for where a host is not allowed. */
+  /** Tells how to allow a host. */
   readonly howToAllow?: string | undefined
 }
 
@@ -14,21 +14,21 @@ export type CheckedUrl =
   | { readonly kind: 'allowed'; readonly url: URL; readonly isLoopback: boolean }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** Whether a request may go there, as far as its address tells. The URL that it gives is the one to use. */
+/** Whether a request may go to this URL, judged by the URL alone. Callers must use the returned URL. */
 export function checkUrl(
   given: string | URL,
   { allowedHosts, allowLoopback, howToAllow }: Reach,
 ): CheckedUrl {
   const url = URL.parse(String(given))
-  if (!url) return refused('It is not a whole URL; write it as https://host/path.')
+  if (!url) return refused('It is not a complete URL; write it as https://host/path.')
   if (url.username !== '' || url.password !== '')
-    return refused('A URL must not hold a user or a password; leave out all that stands before the @.')
+    return refused('A URL must not contain a user or a password; remove everything before the @.')
   if (allowLoopback !== undefined && url.origin === allowLoopback && isLoopbackHost(url.hostname))
     return { kind: 'allowed', url, isLoopback: true }
 
   if (url.protocol !== 'https:') return refused(`Only https:// is allowed, not ${url.protocol}//.`)
   const host = url.hostname
-  if (isAddress(host)) return refused(`${host} is an address; only hosts are allowed, by their names.`)
+  if (isAddress(host)) return refused(`${host} is an IP address; only host names are allowed.`)
   if (host.endsWith('.')) return refused(`Write the host without the dot at its end: ${host.slice(0, -1)}`)
   if (!allowedHosts.some((allowed) => domainToASCII(allowed) === host))
     return refused([`The host ${host} is not allowed.`, howToAllow].filter(Boolean).join(' '))
@@ -38,8 +38,13 @@ export function checkUrl(
 
 const refused = (why: string): CheckedUrl => ({ kind: 'refused', why })
 
-/** As the URL parser writes it: any other way to write an address has become one of these. */
+/** The URL parser turns every other spelling of an address into one of these. */
 const isAddress = (host: string): boolean => host.startsWith('[') || isIP(host) !== 0
 
 const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** The guard refuses this request. The message says why, for the model and the person. */
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddressError'
+}

@@ -1,10 +1,9 @@
 import { createServer as createPlainServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startNameServer } from '../testing/name-server.ts'
-import { PUBLIC_ADDRESS, type WebServer, startWebServer } from '../testing/web-server.ts'
+import { PUBLIC_ADDRESS, type WebServer, startNameServer, startWebServer } from '../testing/web-server.ts'
+import { RefusedAddressError } from './check-url.ts'
 import { type GuardOptions, createGuardedFetch, guardedConnector } from './create-guarded-fetch.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
 
 let web: WebServer
 beforeAll(async () => {
@@ -68,7 +67,7 @@ describe('a guarded fetch', () => {
     await names.close()
   })
 
-  test('[S13] attack: a server whose certificate is for another host, or by nobody known', async () => {
+  test('[S13] attack: a server whose certificate is for another host, or from an unknown authority', async () => {
     web.answer((response) => response.end('secret'))
     const unknown = guarded({ allowedHosts: ['unknown.test'] })
     await expect(unknown('https://unknown.test/')).rejects.toMatchObject({
@@ -171,7 +170,7 @@ describe('the connector', () => {
     ['an address of IPv6', 'https:', '[::1]'],
     ['a host that is not allowed', 'https:', 'evil.test'],
     ['an allowed host at another port', 'https:', 'allowed.test'],
-  ])('[S13] attack: %s is checked, whoever asks for the connection', async (_, protocol, hostname) => {
+  ])('[S13] attack: %s is checked for every connection', async (_, protocol, hostname) => {
     let connections = 0
     const server = createServer(() => {
       connections += 1

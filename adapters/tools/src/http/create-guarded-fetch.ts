@@ -2,10 +2,9 @@ import { type Socket, isIP } from 'node:net'
 import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
-import { type Reach, checkUrl } from './check-url.ts'
+import { type Reach, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type Destination, type DialOptions, dial } from './dial.ts'
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
 export interface GuardOptions extends Reach, DialOptions {
   readonly limits?: Partial<Pick<HttpLimits, 'connectMs' | 'headersMs'>> | undefined
@@ -14,8 +13,8 @@ export interface GuardOptions extends Reach, DialOptions {
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
- * Fetches from allowed hosts on the open internet alone, and follows redirects only to where a request could go by
- * itself. Throws a RefusedAddressError where it does not; how long it takes in all is for the signal to say.
+ * Fetches only from allowed hosts on the public internet, and follows redirects only to URLs that would be allowed
+ * directly. Otherwise throws a RefusedAddressError. The signal sets the total timeout.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   let client: Promise<Client> | undefined
@@ -49,7 +48,7 @@ interface Client {
   readonly agent: Agent
 }
 
-/** The library is big, and most sessions never fetch. */
+/** Loaded late: the library is big, and most sessions never fetch. */
 async function openClient({ limits, ...rest }: GuardOptions): Promise<Client> {
   const { Agent, fetch: fetchBy } = await import('undici')
   const { connectMs, headersMs } = { ...HTTP_LIMITS, ...limits }
@@ -86,7 +85,7 @@ const tooManyHeaders = ({ headers }: Pick<Response, 'headers'>, { host }: URL): 
 
 async function asItIs(fetched: ReturnType<typeof fetch>): Promise<Response> {
   try {
-    // The library has its own declarations of what is the same.
+    // The library declares its own, equal types.
     return (await fetched) as unknown as Response
   } catch (failure) {
     // The library hides the reason behind "fetch failed".
@@ -101,7 +100,7 @@ interface GuardedRequest {
   readonly body: string | Uint8Array | null
 }
 
-/** The request that an answer asks for instead; undefined where it is an answer, an error where it may not be made. */
+/** The request that a redirect asks for; undefined if it is no redirect, an error if it is not allowed. */
 function redirectOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   { url, method, body, headers: sent }: GuardedRequest,
@@ -112,14 +111,14 @@ function redirectOf(
   const target = URL.parse(location, url)
   const checked = checkUrl(target ?? location, { ...reach, allowLoopback: loopbackFrom(url, reach) })
   if (checked.kind === 'refused')
-    return new RefusedAddressError(`${url.host} redirects to where it may not go. ${checked.why}`)
+    return new RefusedAddressError(`${url.host} redirects to a URL that is not allowed. ${checked.why}`)
 
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
   const nextMethod = becomesGet ? 'GET' : method
   const isElsewhere = checked.url.origin !== url.origin
   if (isElsewhere && nextMethod !== 'GET' && nextMethod !== 'HEAD')
     return new RefusedAddressError(
-      `${url.host} redirects this ${method} to ${checked.url.host}. Only what reads follows to another host; send it there yourself, if that is right.`,
+      `${url.host} redirects this ${method} to ${checked.url.host}. Only GET and HEAD follow a redirect to another host; send the request there yourself if that is right.`,
     )
   return {
     url: checked.url,
@@ -133,10 +132,10 @@ function redirectOf(
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** All that goes along to another host; others may be credentials, whatever they are called. */
+/** The only headers sent to another host; any other may be a credential. */
 const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
-/** Nobody outside may lead a request to this machine. */
+/** Other hosts must not redirect a request to this machine. */
 const loopbackFrom = ({ origin }: URL, { allowLoopback }: Reach): string | undefined =>
   origin === allowLoopback ? allowLoopback : undefined
 
@@ -144,7 +143,7 @@ interface ConnectorOptions extends Reach, DialOptions {
   readonly connectMs: number
 }
 
-/** The only way in which guarded requests come to a connection: whatever asks for one, its place is checked here. */
+/** Every connection of a guarded request is made and checked here. */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const opened = callbackify((origin: string) => open(origin, options))
   return ({ protocol, host, hostname }, callback) => {
@@ -165,7 +164,7 @@ async function open(origin: string, options: ConnectorOptions): Promise<Socket> 
   return isSecure ? secured(socket, destination, options, deadline) : socket
 }
 
-/** A resolver cannot be stopped, but it need not be waited for. */
+/** A resolver cannot be stopped, so we stop waiting for it. */
 function orLate(dialled: Promise<Socket>, deadline: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const late = () => reject(deadline.reason as Error)
@@ -187,7 +186,7 @@ function secured(
       host: name,
       ...(isIP(name) === 0 && { servername: name }),
       ALPNProtocols: ['http/1.1'],
-      // Whatever the environment says.
+      // Overrides the environment.
       rejectUnauthorized: true,
       ...(detour && { ca: detour.authority }),
     })

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import { type Socket, connect, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { RefusedAddressError } from './check-url.ts'
 
 /** All addresses of a host. */
 export type Resolver = (host: string) => Promise<readonly string[]>
 
-/** Tests alone have it: takes a connection elsewhere once its address has passed all checks. */
+/** For tests only: redirects a connection after its address passed all checks. */
 export interface Detour {
   readonly to: (address: string, port: number) => { readonly host: string; readonly port: number }
-  /** Who vouches for the servers there. */
+  /** The certificate authority of the servers there. */
   readonly authority: string
 }
 
@@ -24,7 +24,7 @@ export interface Destination {
   readonly isLoopback: boolean
 }
 
-/** A connection to an address that was checked, before a byte is sent over it. */
+/** Connects to a checked address; no byte is sent before the check. */
 export async function dial(
   { host, port, isLoopback }: Destination,
   { resolver = lookedUp, detour }: DialOptions,
@@ -37,7 +37,7 @@ export async function dial(
     const isLast = index === addresses.length - 1
     try {
       const place = isLoopback ? undefined : detour?.to(address, port)
-      // One address that does not answer must not take all the time of those after it.
+      // One unresponsive address must not use up the time of the others.
       const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
       return await connected(place ?? { host: address, port }, patience)
     } catch (error) {
@@ -56,7 +56,7 @@ async function publicAddressesOf(host: string, resolver: Resolver): Promise<read
   const inner = addresses.find((address) => !isPublicAddress(address))
   if (inner !== undefined)
     throw new RefusedAddressError(
-      `${host} has the address ${inner}, which is not one of the open internet. Such addresses are never reached.`,
+      `${host} has the address ${inner}, which is not on the public internet. Such addresses are never contacted.`,
     )
   if (addresses.length === 0) throw new Error(`${host} has no address`)
   return addresses
@@ -67,7 +67,7 @@ const lookedUp: Resolver = async (host) => {
   return found.map(({ address }) => address)
 }
 
-/** No name service is asked for what is always the same. */
+/** Loopback names need no DNS lookup. */
 const loopbackOf = (host: string): readonly string[] =>
   host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')]
 
@@ -87,25 +87,23 @@ function connected(
     }
     const cancelled = () => settle(signal.reason as Error)
     signal.addEventListener('abort', cancelled, { once: true })
-    // Stays: an error that nobody listens to would end the process.
+    // The listener stays: an unhandled error event would end the process.
     socket.on('error', settle)
     socket.once('connect', () => settle(misdirected(socket, place.host)))
   })
 }
 
-/** Whether the connection is to the address that was checked, as the system sees it. */
+/** An error if the socket is not connected to the checked address. */
 function misdirected({ remoteAddress }: Socket, address: string): Error | undefined {
   const isSame =
     remoteAddress !== undefined &&
     ipaddr.process(remoteAddress).toNormalizedString() === ipaddr.process(address).toNormalizedString()
-  return isSame
-    ? undefined
-    : new RefusedAddressError(`The connection went to another address than ${address}.`)
+  return isSame ? undefined : new RefusedAddressError(`The connection did not go to ${address}.`)
 }
 
-/** Whether an address is one of the open internet. What is not known to be so is not. */
+/** Whether an address is on the public internet. Unknown ranges are not. */
 export function isPublicAddress(address: string): boolean {
-  // The parser below also takes octal, hexadecimal and short forms; a resolver gives none of these.
+  // The parser below also accepts octal, hexadecimal and short forms; a resolver returns none of these.
   if (isIP(address) === 0 || address.includes('%')) return false
   const parsed = ipaddr.parse(address)
   if (parsed instanceof ipaddr.IPv4) return !IPV4_EXCEPTIONS.some((range) => parsed.match(range))
@@ -115,9 +113,9 @@ export function isPublicAddress(address: string): boolean {
 const IPV4_EXCEPTIONS = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // shared by customers of a carrier; some clouds keep metadata here
+  '100.64.0.0/10', // carrier-grade NAT; metadata of some clouds
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // metadata of a cloud, in what is public space elsewhere
+  '168.63.129.16/32', // metadata of a cloud, in public space
   '169.254.0.0/16', // link-local, metadata of most clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -131,7 +129,7 @@ const IPV4_EXCEPTIONS = [
   '240.0.0.0/4', // reserved, broadcast
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** Loopback, private, link-local, multicast, mapped and translated addresses all lie outside of it. */
+/** Loopback, private, link-local, multicast, mapped and translated addresses are all outside this range. */
 const IPV6_GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 const IPV6_EXCEPTIONS = [

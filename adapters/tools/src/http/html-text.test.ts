@@ -40,7 +40,7 @@ describe('the text of a page', () => {
     expect(htmlText(html, `https://host.test/${'a'.repeat(1_900)}`).length).toBeLessThan(2 * html.length)
   })
 
-  test('[S13] whatever it is given, nothing of a script is told', () => {
+  test('[S13] for any input, no script text is shown', () => {
     const piece = fc.oneof(
       fc.constantFrom('<', '>', '</', '<p>', '<!--', '-->', '<script', '"', '&', ' '),
       fc.string(),

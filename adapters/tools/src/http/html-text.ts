@@ -1,8 +1,8 @@
-/** What a page says, for reading: lines of text, with links as Markdown has them. Takes time by the length alone. */
+/** The text of a page, with Markdown links. Runs in linear time. */
 export function htmlText(html: string, base?: string): string {
   const parts: string[] = []
   let link: string | undefined
-  // A short link of a page with a long address is long: all of them take no more room than the page.
+  // Relative links grow when resolved: together they get no more space than the page.
   let roomForLinks = html.length + LONGEST_TAG
   let at = 0
   while (at < html.length) {
@@ -36,7 +36,7 @@ function tagAt(html: string, open: number): Tag {
   if (html.startsWith('<!--', open)) return { ...NOTHING, end: after(html, '-->', open + 4) }
   START.lastIndex = open
   const start = START.exec(html)
-  // A sign in the text, not a tag.
+  // A plain "<", not a tag.
   if (!start) return { ...NOTHING, name: '<', end: open + 1 }
   const [opening, slash, given = ''] = start
   const name = given.toLowerCase()
@@ -52,7 +52,7 @@ function tagAt(html: string, open: number): Tag {
 const NOTHING = { name: '', isEnd: false, attributes: '' }
 const START = /<([/!?]?)([a-z][^\s/>]{0,40})/iy
 
-/** Elements whose content nobody sees. */
+/** Elements with invisible content. */
 const UNSEEN: Readonly<Record<string, RegExp>> = Object.fromEntries(
   ['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object'].map((name) => [
     name,
@@ -99,7 +99,7 @@ const tidied = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 
-/** Characters in place of the names and numbers that HTML gives them; names that are rare stay as they are. */
+/** Decodes HTML entities; rare names stay as they are. */
 const decodeEntities = (text: string): string =>
   text.includes('&') ? text.replace(ENTITY, (whole, name: string) => characterOf(name) ?? whole) : text
 

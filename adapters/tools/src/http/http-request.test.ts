@@ -43,8 +43,8 @@ async function carriedOut(
   return planned.carryOut(signal)
 }
 
-describe('what is asked for', () => {
-  test.each(['GET', 'HEAD', undefined] as const)('[S13] a %s asks nobody', async (method) => {
+describe('requests', () => {
+  test.each(['GET', 'HEAD', undefined] as const)('[S13] a %s needs no approval', async (method) => {
     const planned = await plan({ url: URL_A, ...(method && { method }) })
     expect(planned).toMatchObject({
       kind: 'plan',
@@ -69,7 +69,7 @@ describe('what is asked for', () => {
     })
   })
 
-  test('[S13] the same call comes to the same question', async () => {
+  test('[S13] the same call gives the same question', async () => {
     const input = { url: URL_A, method: 'POST', body: 'a' } as const
     const [one, other] = [await plan(input), await plan(input)]
     expect(JSON.stringify(one)).toBe(JSON.stringify(other))
@@ -121,11 +121,11 @@ describe('what is asked for', () => {
     })
   })
 
-  test('a GET with a body is mended by the model', async () => {
+  test('a GET with a body is refused for the model to fix', async () => {
     expect(await plan({ url: URL_A, body: 'a' })).toMatchObject({ kind: 'refused', code: 'validation' })
   })
 
-  test('[S13] a secret that is not there is told before anything is sent', async () => {
+  test('[S13] a missing secret is reported before anything is sent', async () => {
     const refused = await plan({ url: URL_A }, { secretOf: () => undefined })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
     expect((refused as Refusal).text).toContain('parley keys set MADE_UP')
@@ -138,7 +138,7 @@ describe('what is asked for', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the sent request', () => {
   test('[S13] the headers of config win over those of the model', async () => {
     web.answer((response) => response.end())
     await carriedOut({
@@ -180,7 +180,7 @@ describe('what is sent', () => {
     expect((await carriedOut({ url: URL_A })).text).toContain('direct')
   })
 
-  test('[S12] nothing of what stands behind a #', async () => {
+  test('[S12] no URL fragment is sent', async () => {
     web.answer((response) => response.end('a'))
     expect(await carriedOut({ url: `${URL_A}#part` })).toEqual({ kind: 'ok', text: 'HTTP 200 OK\n\na' })
   })
@@ -204,18 +204,18 @@ describe('what goes wrong', () => {
     const closed = drip()
     expect(await carriedOut({ url: URL_A }, { limits: { wholeMs: 300 } })).toMatchObject({
       kind: 'failed',
-      text: expect.stringContaining('takes too long'),
+      text: expect.stringContaining('timed out'),
     })
     await closed
   })
 
-  test('[S13] attack: redirects do not start the time anew', async () => {
+  test('[S13] attack: redirects do not restart the timeout', async () => {
     web.answer((response, { path }) => {
       setTimeout(() => response.writeHead(302, { location: `${path}a` }).end(), 200)
     })
     expect(await carriedOut({ url: URL_A }, { limits: { wholeMs: 500 } })).toMatchObject({
       kind: 'failed',
-      text: expect.stringContaining('takes too long'),
+      text: expect.stringContaining('timed out'),
     })
   })
 
@@ -234,9 +234,9 @@ describe('what goes wrong', () => {
       'name',
       { resolver: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })) },
       'tool_failed',
-      'no address',
+      'was not found',
     ],
-  ] as const)('[S13] what the %s says is told', async (_, options, code, text) => {
+  ] as const)('[S13] a failure of the %s is reported', async (_, options, code, text) => {
     expect(await carriedOut({ url: URL_A }, options)).toMatchObject({
       kind: 'failed',
       code,
@@ -244,7 +244,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('a server that is not there is told', async () => {
+  test('a missing server is reported', async () => {
     const detour = { ...web.detour, to: () => ({ host: '127.0.0.1', port: 1 }) }
     expect(await carriedOut({ url: URL_A }, { detour })).toMatchObject({
       kind: 'failed',
@@ -252,7 +252,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('[S13] a body that is not what it is packed as is a failure', async () => {
+  test('[S13] a body with a wrong encoding is a failure', async () => {
     web.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'))
     expect(await carriedOut({ url: URL_A })).toMatchObject({ kind: 'failed', code: 'tool_failed' })
   })
@@ -264,7 +264,7 @@ describe('what goes wrong', () => {
     })
     expect(await carriedOut({ url: URL_A })).toMatchObject({
       kind: 'failed',
-      text: expect.stringContaining('ended the connection'),
+      text: expect.stringContaining('closed the connection'),
     })
   })
 })

@@ -1,15 +1,18 @@
 import { HttpRequestInput, toolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { namesSecret } from '../fill-secrets.ts'
-import type { SecretOf, ToolPolicy } from '../tool-policy.ts'
+import { isMediaType, mediaTypeOf } from '../fs/file-content.ts'
+import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
-import { configuredHeaders } from './configured-headers.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
 import { htmlText } from './html-text.ts'
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { readBounded } from './read-bounded.ts'
-import { requestFailure } from './request-failure.ts'
+import {
+  HTTP_LIMITS,
+  type HttpLimits,
+  configuredHeaders,
+  readBounded,
+  requestFailure,
+} from './http-exchange.ts'
 
 export interface HttpOptions extends DialOptions {
   readonly policy: Pick<ToolPolicy, 'allowedDomains' | 'httpHeaders'>
@@ -17,7 +20,7 @@ export interface HttpOptions extends DialOptions {
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
-/** Asks servers on the web: reads without a question, and sends once a person has agreed. */
+/** Sends HTTP requests: reads without asking, and writes after a person agrees. */
 export function httpRequest({
   policy,
   secretOf,
@@ -51,8 +54,8 @@ export function httpRequest({
   return {
     name: 'http_request',
     description:
-      'Sends an HTTPS request and gives what is answered; a page comes as its text. ' +
-      `Hosts: ${listed(policy.allowedDomains)}. GET and HEAD go out at once, others once the person agrees.`,
+      'Sends an HTTPS request and returns the response; a page comes as text. ' +
+      `Hosts: ${listed(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
     input: toolInput(HttpRequestInput),
 
     async plan(input): Promise<Plan | Refusal> {
@@ -90,7 +93,7 @@ export function httpRequest({
 const ACCEPT = 'text/html, application/json, text/*;q=0.9, */*;q=0.5'
 const HOW_TO_ALLOW = 'The person may allow it: allowed_domains under [chat] in ~/.parley/config.toml.'
 const NO_SECRETS =
-  'A request must not name secrets. Those that a host needs are set by the person: http_headers in ~/.parley/config.toml.'
+  'A request must not name secrets. The person sets those that a host needs: http_headers in ~/.parley/config.toml.'
 
 const MOST_LISTED = 20
 
@@ -99,7 +102,7 @@ const listed = (hosts: readonly string[]): string =>
     ? `${hosts.slice(0, MOST_LISTED).join(', ')} and ${hosts.length - MOST_LISTED} more`
     : hosts.join(', ')
 
-/** What the person judges by. Of what config adds, they see the names alone. */
+/** The preview for the person. It shows only the names of configured headers. */
 function previewOf(
   opening: string,
   { headers = {}, body }: HttpRequestInput,
@@ -115,17 +118,17 @@ function previewOf(
   ].join('\n')
 }
 
-/** Why headers that a model wrote may not be sent; undefined where they may. */
+/** Why the model's headers may not be sent; undefined if they may. */
 function headersRefused(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
   if (entries.length > MOST) return `There may be ${MOST} headers at most.`
   for (const [name, value] of entries) {
     if (!TOKEN.test(name)) return `${JSON.stringify(name)} is not a header name.`
     if (!VALUE.test(value))
-      return `The value of the header ${name} may hold only printable characters of Latin-1.`
+      return `The value of the header ${name} may only contain printable Latin-1 characters.`
     const lower = name.toLowerCase()
     if (NOT_THE_MODELS.has(lower) || NOT_ITS_KIND.test(lower))
-      return `The header ${name} is not yours to set; leave it out.`
+      return `The header ${name} cannot be set; leave it out.`
   }
   return undefined
 }
@@ -134,7 +137,7 @@ const MOST = 50
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const VALUE = /^[\x20-\x7e\xa0-\xff]*$/
 
-/** They steer the connection, or turn a request into another than the person sees. */
+/** They control the connection, or change the request from the one that the person sees. */
 const NOT_THE_MODELS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -152,10 +155,10 @@ const NOT_THE_MODELS: ReadonlySet<string> = new Set([
 ])
 const NOT_ITS_KIND = /^(proxy-|sec-|x-forwarded-|x-original-|x-rewrite-)|^forwarded$|method/
 
-/** What an answer says, if it is of a kind that a model can read: its status, then its text or picture. */
+/** Reads a response for the model, if its type is readable: status, then text or picture. */
 export async function readAnswer(
   response: Response,
-  { url, method }: Asked,
+  { url, method }: SentRequest,
   limits: Pick<HttpLimits, 'textBytes' | 'mediaBytes'>,
 ): Promise<ToolText> {
   const given = response.headers.get('content-type') ?? ''
@@ -163,24 +166,21 @@ export async function readAnswer(
   const head = headOf(response, given, { url, method })
   if (method === 'HEAD' || response.body === null) return { kind: 'ok', text: head }
 
-  const signature = MEDIA.get(type)
-  if (!signature && !isText(type)) {
+  const isMedia = isMediaType(type)
+  if (!isMedia && !isText(type)) {
     await response.body.cancel()
-    return failed(
-      `${head}\n\nThis is of the type ${type}, which cannot be read here: text, pictures and PDF can.`,
-    )
+    return failed(`${head}\n\nThe type ${type} cannot be read here. Text, pictures and PDF can.`)
   }
-  const most = signature ? limits.mediaBytes : limits.textBytes
+  const most = isMedia ? limits.mediaBytes : limits.textBytes
   const read = await readBounded(response, most)
   if (read.kind === 'too-large')
     return failed(
-      `${head}\n\nThe body is larger than ${most} bytes. Ask for less, such as one page or a range.`,
+      `${head}\n\nThe body is larger than ${most} bytes. Request less, such as one page or a range.`,
     )
   const { bytes } = read
   if (bytes.byteLength === 0) return { kind: 'ok', text: head }
-  if (signature) {
-    if (!signature.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1')))
-      return failed(`${head}\n\nThe body is said to be ${type}, but is not.`)
+  if (isMedia) {
+    if (mediaTypeOf(bytes) !== type) return failed(`${head}\n\nThe body is said to be ${type}, but is not.`)
     return { kind: 'ok', text: head, media: [{ mediaType: type, bytes }] }
   }
   const text = decoded(bytes, given)
@@ -188,37 +188,28 @@ export async function readAnswer(
   return { kind: 'ok', text: `${head}\n\n${HTML.test(type) ? htmlText(text, response.url) : text}` }
 }
 
-interface Asked {
+interface SentRequest {
   readonly url: string
   readonly method: string
 }
 
 const failed = (text: string): ToolText => ({ kind: 'failed', code: 'tool_failed', text })
 
-function headOf({ status, statusText, headers, url }: Response, type: string, asked: Asked): string {
+function headOf({ status, statusText, headers, url }: Response, type: string, asked: SentRequest): string {
   const lines = [`HTTP ${status} ${statusText}`.trim()]
   if (url !== asked.url) lines.push(`redirected to: ${url}`)
   if (asked.method === 'HEAD')
-    return [...lines, ...[...headers].filter(isTold).map(([name, value]) => `${name}: ${value}`)].join('\n')
+    return [...lines, ...[...headers].filter(isShown).map(([name, value]) => `${name}: ${value}`)].join('\n')
   if (type !== '') lines.push(`content-type: ${type}`)
   return lines.join('\n')
 }
 
-/** A cookie is a credential, and not for a model. */
-const isTold = ([name]: readonly [string, string]): boolean => name !== 'set-cookie'
-
-/** How the media that are let through begin, so that a type is not only claimed. */
-const MEDIA: ReadonlyMap<string, RegExp> = new Map([
-  ['image/png', /^\x89PNG\r\n[^]\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF[^]{4}WEBP/],
-  ['application/pdf', /^%PDF-/],
-])
+/** A cookie is a credential, so the model does not see it. */
+const isShown = ([name]: readonly [string, string]): boolean => name !== 'set-cookie'
 
 const HTML = /^(text\/html|application\/xhtml\+xml)$/
 
-/** What says nothing of itself is taken for text, and must be it. */
+/** A response without a type is treated as text. */
 const isText = (type: string): boolean =>
   type === '' ||
   /^text\/|\+(json|xml|yaml)$/.test(type) ||
@@ -235,7 +226,7 @@ function decoded(bytes: Uint8Array, type: string): string {
   }
 }
 
-/** A page may name its charset near its top. */
+/** A page may declare its charset near its top. */
 const declaredIn = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]{1,200}charset\s?=\s?["']?([\w-]+)/i.exec(
     Buffer.from(bytes.subarray(0, 1_024)).toString('latin1'),

@@ -58,7 +58,7 @@ const answering = (answer: unknown, status = 200) =>
   web.answer((response) => response.writeHead(status).end(JSON.stringify(answer)))
 
 describe('web_search', () => {
-  test('[S12] Brave is asked with its key, and its results are told', async () => {
+  test('[S12] Brave is queried with its key, and its results are shown', async () => {
     const results = [
       { title: 'A &amp; B', url: 'https://a.test/', description: 'It is <strong>found</strong>.' },
       { title: 'C', url: 'https://c.test/' },
@@ -78,7 +78,7 @@ describe('web_search', () => {
     ])
   })
 
-  test('[S13] it asks nobody, and what is found is of another origin', async () => {
+  test('[S13] it needs no approval, and its results are untrusted', async () => {
     const planned = await tool().plan({ query: 'a' }, never)
     expect(planned).toMatchObject({ kind: 'plan', target: 'search.test', origin: 'search.test' })
     expect(planned).not.toHaveProperty('question')
@@ -121,9 +121,9 @@ describe('web_search', () => {
   test.each([
     ['nothing', { type: 'search' }, 'ok', 'Nothing was found.'],
     ['an empty list', { web: { results: [] } }, 'ok', 'Nothing was found.'],
-    ['no results at all', {}, 'failed', 'does not answer as brave does'],
+    ['no results at all', {}, 'failed', 'did not respond as brave does'],
     ['a list of nonsense', { web: { results: [null, 1, 'a', { title: 2 }] } }, 'ok', 'Nothing was found.'],
-    ['a text', 'sorry', 'failed', 'does not answer as brave does'],
+    ['a text', 'sorry', 'failed', 'did not respond as brave does'],
   ])('[S12] where it answers with %s', async (_, answer, kind, text) => {
     answering(answer)
     const said = await found('a')
@@ -131,7 +131,7 @@ describe('web_search', () => {
     expect(said.text).toContain(text)
   })
 
-  test('[S12] what its status says is told, and how to mend it', async () => {
+  test('[S12] an error status is reported, with how to fix it', async () => {
     answering({}, 401)
     expect(await found('a')).toMatchObject({
       kind: 'failed',

@@ -1,16 +1,18 @@
 import { type WebSearchConfig, WebSearchInput, toolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { namesSecret } from '../fill-secrets.ts'
-import type { SecretOf, ToolPolicy } from '../tool-policy.ts'
+import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
-import { configuredHeaders } from './configured-headers.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
 import { htmlText } from './html-text.ts'
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
+import {
+  HTTP_LIMITS,
+  type HttpLimits,
+  configuredHeaders,
+  readBounded,
+  requestFailure,
+} from './http-exchange.ts'
 import { httpRequest } from './http-request.ts'
-import { readBounded } from './read-bounded.ts'
-import { requestFailure } from './request-failure.ts'
 
 export interface HttpToolsOptions extends DialOptions {
   readonly policy: Pick<ToolPolicy, 'allowedDomains' | 'httpHeaders' | 'webSearch'>
@@ -18,7 +20,7 @@ export interface HttpToolsOptions extends DialOptions {
   readonly limits?: Partial<HttpLimits>
 }
 
-/** The tools that reach the web, as far as config lets them. */
+/** The web tools that the config allows. */
 export function httpTools({ policy, ...options }: HttpToolsOptions): readonly AnyTool[] {
   return [
     ...(policy.allowedDomains.length > 0 ? [httpRequest({ policy, ...options })] : []),
@@ -32,7 +34,7 @@ export interface SearchOptions extends DialOptions {
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
-/** Asks the search service of the person's config, which alone may be on this machine. */
+/** Queries the configured search service, which may be on this machine if the person's own config names it. */
 export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOptions): Tool<WebSearchInput> {
   const { origin, hostname, host } = new URL(config.url)
   const reach: Reach = { allowedHosts: [hostname], ...(config.isOwn && { allowLoopback: origin }) }
@@ -48,11 +50,11 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
       const response = await guardedFetch(url, { headers, signal: inTime })
       const read = await readBounded(response, bounds.textBytes)
       if (!response.ok)
-        return failed(`${host} answers with the status ${response.status}. ${MEND[config.kind]}`)
-      if (read.kind === 'too-large')
-        return failed(`${host} answers with more than ${bounds.textBytes} bytes.`)
+        return failed(`${host} returned the status ${response.status}. ${HOW_TO_FIX[config.kind]}`)
+      if (read.kind === 'too-large') return failed(`${host} returned more than ${bounds.textBytes} bytes.`)
       const results = searchResults(config.kind, new TextDecoder().decode(read.bytes))
-      if (!results) return failed(`${host} does not answer as ${config.kind} does. ${MEND[config.kind]}`)
+      if (!results)
+        return failed(`${host} did not respond as ${config.kind} does. ${HOW_TO_FIX[config.kind]}`)
       return { kind: 'ok', text: results.slice(0, most).join('\n\n') || 'Nothing was found.' }
     } catch (failure) {
       signal.throwIfAborted()
@@ -62,7 +64,7 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
 
   return {
     name: 'web_search',
-    description: 'Searches the web; gives titles, addresses and excerpts of what is found.',
+    description: 'Searches the web; returns titles, addresses and excerpts of the results.',
     input: toolInput(WebSearchInput),
     mayRepeat: true,
 
@@ -71,7 +73,7 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
       const checked = checkUrl(searchUrl(config, query, count), reach)
       if (checked.kind === 'refused')
         return refuse(
-          `The search service cannot be asked: ${checked.why} ${MEND_URL}`,
+          `The search service cannot be used: ${checked.why} ${WHERE_URL_IS_SET}`,
           'tool_unavailable',
           host,
         )
@@ -87,11 +89,11 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
   }
 }
 
-const MEND_URL = 'It is set as url under [web_search] in ~/.parley/config.toml.'
+const WHERE_URL_IS_SET = 'It is set as url under [web_search] in ~/.parley/config.toml.'
 
-const MEND: Readonly<Record<WebSearchConfig['kind'], string>> = {
+const HOW_TO_FIX: Readonly<Record<WebSearchConfig['kind'], string>> = {
   searxng: 'Its settings must allow the format json.',
-  brave: 'Its key belongs into headers under [web_search] in ~/.parley/config.toml, as X-Subscription-Token.',
+  brave: 'Put its key into headers under [web_search] in ~/.parley/config.toml, as X-Subscription-Token.',
 }
 
 const failed = (text: string, code: 'tool_failed' | 'tool_unavailable' = 'tool_failed'): ToolText => ({
@@ -108,11 +110,11 @@ function searchUrl({ kind, url }: WebSearchConfig, query: string, count: number)
   return searched
 }
 
-/** What a search service has found, each as title, address and excerpt; undefined where it is no such answer. */
+/** The results, each as title, address and excerpt; undefined if the response has another format. */
 function searchResults(kind: WebSearchConfig['kind'], answer: string): readonly string[] | undefined {
   const parsed = jsonOf(answer)
   const found = kind === 'searxng' ? fieldOf(parsed, 'results') : fieldOf(fieldOf(parsed, 'web'), 'results')
-  // Where it finds nothing, Brave leaves out the whole part.
+  // Brave omits this field if it finds nothing.
   if (found === undefined && kind === 'brave' && fieldOf(parsed, 'type') === 'search') return []
   if (!Array.isArray(found)) return undefined
   const excerpt = kind === 'searxng' ? 'content' : 'description'
@@ -134,7 +136,7 @@ function jsonOf(text: string): unknown {
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 
-/** Services mark the words that were found, as HTML does. */
+/** Services highlight matches with HTML. */
 const textOf = (value: unknown, name: string): string => {
   const text = fieldOf(value, name)
   return typeof text === 'string' ? htmlText(text).replaceAll('\n', ' ') : ''

@@ -3,7 +3,7 @@ import type { ToolText } from '@parley/engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
-import { HTTP_LIMITS } from './http-limits.ts'
+import { HTTP_LIMITS } from './http-exchange.ts'
 import { readAnswer } from './http-request.ts'
 
 let web: WebServer
@@ -76,7 +76,7 @@ describe('an answer', () => {
     ['an archive', 'application/zip', 'application/zip'],
     ['a picture that can hold scripts', 'image/svg', 'image/svg'],
     ['a film', 'video/mp4', 'video/mp4'],
-  ])('[S13] %s is not read, and its type is told', async (_, type, named) => {
+  ])('[S13] %s is not read, and its type is reported', async (_, type, named) => {
     answering(type, 'abc')
     const said = await read()
     expect(said.kind).toBe('failed')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebReply, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
-import { RefusedAddressError } from './refused-address-error.ts'
+import { RefusedAddressError } from './check-url.ts'
 
 let web: WebServer
 beforeAll(async () => {

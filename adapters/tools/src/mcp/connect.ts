@@ -13,13 +13,10 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
 import { httpTransport } from './http-transport.ts'
-import { McpFailure, mcpFailureOf } from './mcp-failure.ts'
-import type { McpLimits } from './mcp-limits.ts'
-import { programToStart, type Surroundings } from './program-to-start.ts'
-import { stdioTransport } from './stdio-transport.ts'
-import { withinMs } from './within-ms.ts'
+import { McpFailure, type McpLimits, mcpFailureOf, withinMs } from './limits-and-failures.ts'
+import { type ProgramHost, prepareProgram, stdioTransport } from './stdio-transport.ts'
 
-export interface ConnectHost extends Surroundings {
+export interface ConnectHost extends ProgramHost {
   readonly limits: McpLimits
   readonly dial?: DialOptions | undefined
   /** Ends the attempt. */
@@ -32,13 +29,13 @@ export interface Connection {
   call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
   lastWords(): string
   close(): Promise<void>
-  /** At once, without waiting for anything. */
+  /** Ends it at once, without waiting. */
   kill(): void
 }
 
-/** Connects with a server and agrees on the protocol. It is offered nothing: no sampling, no roots, no elicitation. */
+/** Connects to a server. It is offered no capabilities: no sampling, no roots, no elicitation. */
 export async function connect(server: NamedServer, host: ConnectHost): Promise<Connection> {
-  const line = await lineTo(server, host)
+  const line = await openTransport(server, host)
   const client = new Client(
     { name: 'parley', version: '0.1.0' },
     { capabilities: {}, jsonSchemaValidator: NO_CHECK },
@@ -58,7 +55,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
   } catch (failure) {
     line.kill()
     await client.close()
-    throw mcpFailureOf(failure, `The MCP server ${server.name} does not answer.`, {
+    throw mcpFailureOf(failure, `The MCP server ${server.name} does not respond.`, {
       lastWords: line.lastWords(),
     })
   }
@@ -77,7 +74,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
   }
 
   return {
-    // Not by the client's own methods: those compile the schemas of the server to code.
+    // The client's own methods would compile the server's schemas to code.
     listPage: (cursor, given) =>
       withSignal(given, (signal) => {
         const params = cursor === undefined ? {} : { cursor }
@@ -112,12 +109,12 @@ const NO_CHECK: jsonSchemaValidator = {
     (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
 }
 
-async function lineTo(server: NamedServer, host: ConnectHost) {
+async function openTransport(server: NamedServer, host: ConnectHost) {
   const { name, command, args, env, url, headers, isOwn } = server
   try {
     if (command !== undefined) {
       const transport = stdioTransport(
-        await programToStart({ name, isOwn, command, args, env }, host),
+        await prepareProgram({ name, isOwn, command, args, env }, host),
         host.limits,
       )
       const { lastWords, kill } = transport
@@ -138,7 +135,7 @@ async function lineTo(server: NamedServer, host: ConnectHost) {
   }
 }
 
-/** Does something with a signal of its own, since the client never takes back its interest in one. */
+/** Runs work with its own signal, since the client never removes its listeners. */
 async function withSignal<T>(given: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   given.throwIfAborted()
   const cancelling = new AbortController()
@@ -151,7 +148,7 @@ async function withSignal<T>(given: AbortSignal, work: (signal: AbortSignal) => 
   }
 }
 
-/** By HTTP a server that was started anew, or is gone, shows only by its answers. */
+/** Over HTTP, only responses show that a server restarted or is gone. */
 const isLost = (failure: unknown): boolean =>
   failure instanceof StreamableHTTPError
     ? failure.code === 404 || failure.code === 400

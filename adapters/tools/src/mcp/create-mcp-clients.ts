@@ -3,29 +3,28 @@ import type { DialOptions } from '../http/dial.ts'
 import type { SecretOf } from '../tool-policy.ts'
 import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure } from './mcp-failure.ts'
-import { MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
-import { serverKey } from './tool-pin.ts'
+import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { serverKey } from './server-tools.ts'
 
 export interface McpClientsOptions {
-  /** Ours; programs are given a few variables of it. */
+  /** Our environment; child processes get a subset. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly secretOf: SecretOf
-  /** The folder of Parley's own data, in which servers of the person's own config are started. */
+  /** Parley's data folder; servers of the person's own config start inside it. */
   readonly home: string
   readonly limits?: Partial<McpLimits> | undefined
-  /** Tests alone have it. */
+  /** For tests only. */
   readonly dial?: DialOptions | undefined
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
-/** The connections of one process with MCP servers, each for one session. */
+/** The MCP connections of this process, one per session and server. */
 export interface McpClients {
   readonly limits: McpLimits
-  /** Does something by a connection with the server, which is opened where it is not. */
+  /** Runs work with a connection to the server, opened if needed. */
   use<T>(at: Endpoint, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Ends all of them, and the programs that were started. */
+  /** Closes all connections and stops all started programs. */
   close(): Promise<void>
 }
 
@@ -34,10 +33,10 @@ export interface Endpoint {
   readonly server: NamedServer
 }
 
-interface Line {
+interface ServerSlot {
   readonly ending: AbortController
   opening: Promise<Connection> | undefined
-  /** Attempts that failed, or did not hold, in a row. */
+  /** Consecutive attempts that failed or did not last. */
   failures: number
   triedAt: number
   users: number
@@ -48,14 +47,14 @@ interface Line {
 export function createMcpClients(options: McpClientsOptions): McpClients {
   const limits = { ...MCP_LIMITS, ...options.limits }
   const now = options.now ?? (() => performance.now())
-  const lines = new Map<string, Line>()
+  const slots = new Map<string, ServerSlot>()
   const open = new Set<Connection>()
   let isClosed = false
 
   const killAll = () => {
     for (const connection of open) connection.kill()
   }
-  // A process that ends without closing must not leave programs behind.
+  // Stop started programs even if the process exits without close().
   process.once('exit', killAll)
 
   return {
@@ -64,44 +63,44 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
     async use(at, signal, work) {
       signal.throwIfAborted()
       const key = `${at.session.id} ${serverKey(at.server)}`
-      const line = lines.get(key) ?? newLine()
-      lines.set(key, line)
-      line.users += 1
-      clearTimeout(line.idle)
+      const slot = slots.get(key) ?? createSlot()
+      slots.set(key, slot)
+      slot.users += 1
+      clearTimeout(slot.idle)
       try {
-        return await work(await untilAborted(connectionOf(line, at), signal))
+        return await work(await untilAborted(connectionOf(slot, at), signal))
       } finally {
-        line.users -= 1
-        line.usedAt = now()
-        if (line.users === 0) line.idle = setTimeout(() => void drop(key, line), limits.idleMs).unref()
+        slot.users -= 1
+        slot.usedAt = now()
+        if (slot.users === 0) slot.idle = setTimeout(() => void drop(key, slot), limits.idleMs).unref()
       }
     },
 
     async close() {
       isClosed = true
-      await Promise.all([...lines].map(([key, line]) => drop(key, line)))
+      await Promise.all([...slots].map(([key, slot]) => drop(key, slot)))
       process.off('exit', killAll)
     },
   }
 
-  async function connectionOf(line: Line, at: Endpoint): Promise<Connection> {
-    if (isClosed) throw new McpFailure('No MCP server is used any more: this program is about to end.')
-    if (line.opening) return line.opening
-    const wait = line.triedAt + pause(line.failures) - now()
-    if (wait > 0) throw new McpFailure(tooSoon(at.server.name, line.failures, wait))
+  async function connectionOf(slot: ServerSlot, at: Endpoint): Promise<Connection> {
+    if (isClosed) throw new McpFailure('MCP servers are not available: this program is shutting down.')
+    if (slot.opening) return slot.opening
+    const wait = slot.triedAt + pause(slot.failures) - now()
+    if (wait > 0) throw new McpFailure(tooSoon(at.server.name, slot.failures, wait))
     makeRoom()
-    line.triedAt = now()
-    line.opening = opened(line, at)
-    return line.opening
+    slot.triedAt = now()
+    slot.opening = opened(slot, at)
+    return slot.opening
   }
 
-  async function opened(line: Line, { session, server }: Endpoint): Promise<Connection> {
+  async function opened(slot: ServerSlot, { session, server }: Endpoint): Promise<Connection> {
     const lost = () => {
-      line.opening = undefined
-      line.failures = now() - line.triedAt > HELD_MS ? 1 : line.failures + 1
+      slot.opening = undefined
+      slot.failures = now() - slot.triedAt > HELD_MS ? 1 : slot.failures + 1
     }
     try {
-      // The library takes its time to load, and most sessions never need it.
+      // Loaded late: the library is slow to load, and most sessions never need it.
       const { connect } = await import('./connect.ts')
       const { environment, secretOf, home, dial } = options
       const { workingDir } = session.context
@@ -112,7 +111,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
         dial,
         workingDir,
         limits,
-        signal: line.ending.signal,
+        signal: slot.ending.signal,
         onClose: () => {
           open.delete(connection)
           lost()
@@ -127,24 +126,21 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   }
 
   function makeRoom(): void {
-    const inUse = [...lines].filter(([, { opening }]) => opening !== undefined)
+    const inUse = [...slots].filter(([, { opening }]) => opening !== undefined)
     if (inUse.length < limits.connections) return
     const [oldest] = inUse
       .filter(([, { users }]) => users === 0)
       .toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
-    if (!oldest)
-      throw new McpFailure(
-        `${limits.connections} MCP servers are in use. Try again when one of them is done.`,
-      )
+    if (!oldest) throw new McpFailure(`${limits.connections} MCP servers are in use. Try again later.`)
     void drop(...oldest)
   }
 
-  async function drop(key: string, line: Line): Promise<void> {
-    clearTimeout(line.idle)
-    lines.delete(key)
-    const { opening } = line
-    line.opening = undefined
-    line.ending.abort()
+  async function drop(key: string, slot: ServerSlot): Promise<void> {
+    clearTimeout(slot.idle)
+    slots.delete(key)
+    const { opening } = slot
+    slot.opening = undefined
+    slot.ending.abort()
     const connection = await opening?.catch(() => undefined)
     if (!connection) return
     await connection.close().catch(() => connection.kill())
@@ -152,7 +148,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   }
 }
 
-const newLine = (): Line => ({
+const createSlot = (): ServerSlot => ({
   ending: new AbortController(),
   opening: undefined,
   failures: 0,
@@ -162,7 +158,7 @@ const newLine = (): Line => ({
   idle: undefined,
 })
 
-/** A connection that lasted this long was a good one. */
+/** A connection that lasted this long counts as a success. */
 const HELD_MS = 60_000
 
 const pause = (failures: number): number =>
@@ -170,9 +166,9 @@ const pause = (failures: number): number =>
 
 const tooSoon = (server: string, failures: number, wait: number): string =>
   `The MCP server ${server} has failed ${failures === 1 ? 'a moment ago' : `${failures} times in a row`}. ` +
-  `It is tried again in ${Math.ceil(wait / 1_000)} s at the earliest; go on without it until then.`
+  `The next attempt is possible in ${Math.ceil(wait / 1_000)} s; continue without it until then.`
 
-/** Waits for something that goes on by itself, no longer than the signal lets it. */
+/** Waits for a promise until the signal is aborted; the work itself continues. */
 async function untilAborted<T>(happening: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)

@@ -18,7 +18,7 @@ test.each<[string, string, ServerSource, object]>([
     { url: 'http://127.0.0.1/', isOwn: false },
   ],
   ['none that the agent does not name', 'own', source({ named: ['theirs'] }), { kind: 'refused' }],
-  ['none that nobody configured', 'constructor', source({ named: ['constructor'] }), { kind: 'refused' }],
+  ['no server without config', 'constructor', source({ named: ['constructor'] }), { kind: 'refused' }],
   ['in a server process, an own one', 'own', source({ named: ['own'], ownOnly: true }), { isOwn: true }],
   [
     'in a server process, none of a project',

@@ -8,11 +8,11 @@ export interface NamedServer extends McpServer {
 export interface ServerSource {
   readonly session: Pick<ToolSession, 'agentSnapshot'>
   readonly policy: Pick<ToolPolicy, 'mcpServers'>
-  /** Only servers of the own config: a process that serves others starts no program that an agent brings along. */
+  /** Only servers of the own config: a process that serves others starts no program of an agent. */
   readonly ownOnly?: boolean | undefined
 }
 
-/** The server of that name, if the agent may use it. */
+/** Finds the server of that name, if the agent may use it. */
 export function findServer(name: string, { session, policy, ownOnly }: ServerSource): NamedServer | Refusal {
   const named = namedBy(session).find((server) => nameOf(server) === name)
   if (named === undefined) return refuse(notNamed(name, session), 'tool_unavailable')
@@ -44,5 +44,5 @@ const notConfigured = (name: string): string =>
   `Add [mcp_servers.${name}] to ~/.parley/config.toml, with a command or a url.`
 
 const notOwn = (name: string): string =>
-  `The MCP server "${name}" does not come from the own config of this server, so it is not used here. ` +
-  `Whoever runs it may add [mcp_servers.${name}] there.`
+  `The MCP server "${name}" is not in this server's own config, so it is not used. ` +
+  `An admin can add [mcp_servers.${name}] there.`

@@ -8,7 +8,7 @@ const ECHO = { server: 'bad', tool: 'echo', arguments: {} }
 const PATIENCE = { timeout: 20_000 }
 const bad = (behaviour: string, file = '') => ({ servers: { bad: hostile(behaviour, file) } })
 
-test('[S13] attack: a tool that changes after it was allowed for the session is asked for again', async () => {
+test('[S13] attack: a tool that changes after its approval for the session needs a new approval', async () => {
   const file = join(await freshFolder(), 'description')
   await writeFile(file, 'Adds numbers.')
   const { decide, grants } = await openMcp(bad('changes', file))
@@ -36,7 +36,7 @@ test('[S13] attack: a tool that changes between the check and the call is not ca
   expect(outcome.text).toContain('has changed its tool echo since it was allowed, so it was not called')
 })
 
-test('[S13] attack: another command under the same name is asked for again', async () => {
+test('[S13] attack: another command under the same name needs a new approval', async () => {
   const one = await openMcp(bad('plain'))
   const other = await openMcp({ servers: { bad: hostile('plain', '', { env: { MORE: '1' } }) } })
   const asked = await one.decide(ECHO)
@@ -44,7 +44,7 @@ test('[S13] attack: another command under the same name is asked for again', asy
   expect(await other.decide(ECHO, undefined, asked.inputHash)).toMatchObject({ kind: 'asks' })
 })
 
-test('[S13] attack: a tool that says it only reads is asked for, and its orders stay fenced', async () => {
+test('[S13] attack: a tool that claims to only read needs approval, and its orders stay fenced', async () => {
   const { decide, call } = await openMcp(bad('orders'))
   expect(await decide(ECHO)).toMatchObject({ kind: 'asks' })
   for (const input of [{ server: 'bad' }, ECHO]) {
@@ -75,7 +75,7 @@ test.each([
   expect(outcome.text.length).toBeLessThan(10_000)
 })
 
-test('[S13] attack: names that would deceive who is asked, and tools with one name, cannot be called', async () => {
+test('[S13] attack: deceptive names and duplicate tools cannot be called', async () => {
   const { call, decide } = await openMcp(bad('odd'))
   const { text } = (await call({ server: 'bad' })).outcome
   expect(text.match(/^## .*$/gm)).toEqual(['## echo'])
@@ -84,7 +84,7 @@ test('[S13] attack: names that would deceive who is asked, and tools with one na
     expect(await decide({ server: 'bad', tool })).toMatchObject({ kind: 'refused' })
 })
 
-test('[S13] attack: what is given to a tool cannot hide from who is asked', async () => {
+test('[S13] attack: arguments cannot hide from the person', async () => {
   const { decide } = await openMcp(bad('plain'))
   const verdict = await decide({ ...ECHO, arguments: { path: 'a\u202Etxt.exe\u200B\u001b[2J' } })
   const text = verdict.kind === 'asks' ? verdict.preview?.text : undefined
@@ -123,16 +123,14 @@ test.each([
   expect(outcome.text).toMatch(text)
 })
 
-test('[S12] a server that ends in the middle of a call is told of, with its last words', async () => {
+test('[S12] a server that exits during a call is reported, with its last output', async () => {
   const { call } = await openMcp(bad('exit-in-call'))
   const { outcome } = await call(ECHO)
   expect(outcome).toMatchObject({ kind: 'failed', code: 'tool_failed' })
-  expect(outcome.text).toMatch(
-    /what the call has done until then is not known[\s\S]*exit code 3[\s\S]*made-up-crash/,
-  )
+  expect(outcome.text).toMatch(/its effects are unknown[\s\S]*exit code 3[\s\S]*made-up-crash/)
 })
 
-test('[S13] attack: a server that asks for sampling, roots or a form is told that there is no such method', async () => {
+test('[S13] attack: a server that requests sampling, roots or a form gets "method not found"', async () => {
   const { call } = await openMcp(bad('asks'))
   const { outcome } = await call(ECHO)
   const replies = JSON.parse(outcome.text.split('\n')[1] ?? '') as { error: { code: number } }[]
@@ -140,7 +138,7 @@ test('[S13] attack: a server that asks for sampling, roots or a form is told tha
 })
 
 test.each([
-  ['greet', 'hang-initialize', { connectMs: 500 }, /does not answer/],
+  ['greet', 'hang-initialize', { connectMs: 500 }, /does not respond/],
   ['list its tools', 'hang-tools/list', { listMs: 500 }, /did not list its tools within 0.5 s/],
   ['answer a call', 'hang-tools/call', { callMs: 500 }, /gave no result for echo/],
 ])('[S12] a server that does not %s is not waited for for ever', async (_, behaviour, limits, text) => {
@@ -149,7 +147,7 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringMatching(text) })
 })
 
-test('[S12] a cancelled call ends at once, and the server is told', async () => {
+test('[S12] a cancelled call ends at once, and the server is notified', async () => {
   const file = join(await freshFolder(), 'log')
   const { call } = await openMcp(bad('hang-call', file))
   const cancelling = new AbortController()
@@ -179,7 +177,7 @@ test('[S13] attack: an answer that comes after its call was cancelled goes nowhe
   expect(outcome.text).not.toContain('too late')
 })
 
-test('[S12] what a server prints beside its messages is passed over', async () => {
+test('[S12] other output of a server is ignored', async () => {
   const { call } = await openMcp(bad('garbage'))
   expect((await call(ECHO)).outcome).toMatchObject({ kind: 'ok', text: expect.stringContaining('after all') })
 })
@@ -191,7 +189,7 @@ test('[S12] an error that a server answers with is a failure, in its words', asy
   expect(outcome.text).toMatch(/^\[data [\s\S]*gave no result for echo[\s\S]*made-up-error/)
 })
 
-test('[S13] attack: where a server is does not push what it is given out of sight', async () => {
+test('[S13] attack: a long server address does not hide the arguments', async () => {
   const args = [...(hostile('plain').args ?? []), ' '.repeat(10_000), ' '.repeat(10_000), ' '.repeat(10_000)]
   const { decide } = await openMcp({ servers: { bad: hostile('plain', '', { args }) } })
   const verdict = await decide({ ...ECHO, arguments: { path: 'seen' } })

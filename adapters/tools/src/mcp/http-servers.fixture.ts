@@ -23,7 +23,7 @@ const RESULTS: Readonly<Record<string, (question: Question) => object>> = {
   'tools/call': ({ params }) => ({ content: [{ type: 'text', text: JSON.stringify(params?.arguments) }] }),
 }
 
-/** Answers as an MCP server does that has one tool; what it does at a call may be put in place. */
+/** Responds as an MCP server with one tool; `atCall` replaces its response to a call. */
 export function reply(response: ServerResponse, method: string, body: string, atCall?: () => void): void {
   if (method !== 'POST') return void response.writeHead(405).end()
   const question = JSON.parse(body) as Question
@@ -70,7 +70,7 @@ export async function unusedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}/mcp`
 }
 
-/** It listens everywhere by itself; here it is held to loopback, and says where. */
+/** The server listens on all addresses; this limits it to loopback and prints the port. */
 const HELD = `import net from 'node:net'
 const { listen } = net.Server.prototype
 net.Server.prototype.listen = function (port, callback) {

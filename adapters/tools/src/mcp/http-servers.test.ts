@@ -57,7 +57,7 @@ test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'
     const { call } = await openMcp({ servers, dial: { ...dial, resolver: async () => [address] } })
     expect((await call(ECHO)).outcome).toMatchObject({
       kind: 'failed',
-      text: expect.stringContaining('not one of the open internet'),
+      text: expect.stringContaining('not on the public internet'),
     })
     expect(web.connections()).toBe(0)
   },
@@ -124,13 +124,13 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
     (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     /content type/,
   ],
-])('[S12] an answer that %s is told of at once', async (_, atCall, text) => {
+])('[S12] a response that %s is reported at once', async (_, atCall, text) => {
   const { call } = await openMcp({ servers: { web: { url: await withCall(atCall), isOwn: true } } })
   const { outcome } = await call(ECHO)
   expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringMatching(text) })
 })
 
-test('[S12] a server that was started anew is connected with anew', async () => {
+test('[S12] a restarted server is connected again', async () => {
   const { web, servers, dial } = await onTheWeb()
   let time = 1_000_000
   const { call } = await openMcp({ servers, dial, now: () => time })
@@ -146,7 +146,7 @@ test('[S12] a server that was started anew is connected with anew', async () => 
   expect(web.requests.filter(({ body }) => body.includes('"initialize"'))).toHaveLength(1)
 })
 
-test('[S12] an address where nobody answers is told of', async () => {
+test('[S12] an unreachable address is reported', async () => {
   const url = await unusedAddress()
   const { call } = await openMcp({ servers: { web: { url, isOwn: true } } })
   expect((await call(ECHO)).outcome).toMatchObject({

@@ -1,10 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { fillSecrets } from '../fill-secrets.ts'
 import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
-import type { SecretOf } from '../tool-policy.ts'
-import { McpFailure } from './mcp-failure.ts'
-import type { McpLimits } from './mcp-limits.ts'
+import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { McpFailure, type McpLimits } from './limits-and-failures.ts'
 
 export interface HttpHost {
   readonly secretOf: SecretOf
@@ -23,7 +21,7 @@ interface UrlServer {
   readonly isOwn: boolean
 }
 
-/** Speaks with a server at an address: that host alone, and on this machine only where the person's own config says so. */
+/** Connects to a server by URL: only to that host, and to this machine only if the person's own config says so. */
 export function httpTransport({ url: given, headers = {}, isOwn }: UrlServer, host: HttpHost): HttpTransport {
   const url = new URL(given)
   if (isThisMachine(url) && !isOwn) throw new McpFailure(notHere(url))
@@ -33,7 +31,7 @@ export function httpTransport({ url: given, headers = {}, isOwn }: UrlServer, ho
     ...dial,
     allowedHosts: [url.hostname],
     ...(isOwn && isThisMachine(url) && { allowLoopback: url.origin }),
-    // A server may think as long as a call may take before it says anything.
+    // A server may take the whole time of a call before it responds.
     limits: { headersMs: limits.longestCallMs },
   })
   const fetchBy = boundedFetch(guarded, limits, (reason) => {
@@ -57,17 +55,15 @@ function filled(headers: Readonly<Record<string, string>>, secretOf: SecretOf): 
   return Object.fromEntries(
     Object.entries(headers).map(([name, template]) => {
       const value = fillSecrets(template, secretOf)
-      // The library would quote the value.
+      // The library's error would quote the value.
       if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-        throw new McpFailure(
-          `Its header ${name} holds characters that a header cannot. Set the secret in it again.`,
-        )
+        throw new McpFailure(`Its header ${name} contains invalid characters. Set its secret again.`)
       return [name, value]
     }),
   )
 }
 
-/** Lets a server say only so much in one answer or event, and ask to be listened to only so often. */
+/** Limits the size of a server's responses and events, and the number of its event streams. */
 function boundedFetch(
   fetchBy: GuardedFetch,
   limits: StreamLimits,
@@ -85,7 +81,7 @@ function boundedFetch(
     const { status, statusText, headers } = response
     const isEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const check = isEvents ? checkEvents(limits) : checkWhole(limits)
-    // An answer that breaks off would be waited for until its time is up; who only listens may listen again.
+    // A broken response would only end by timeout, so it is reported; a broken listening stream can be reopened.
     const onError = () => isListening || onBroken('The connection broke off.')
     return new Response(checked(response.body, check, { onBroken, onError }), { status, statusText, headers })
   }
@@ -95,7 +91,7 @@ const MOST_STREAMS = 100
 
 type StreamLimits = Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages'>
 
-/** Says why a body is too much. */
+/** Tells why a body is too large. */
 type Check = (chunk: Uint8Array) => string | undefined
 
 function checkWhole({ messageBytes }: StreamLimits): Check {
@@ -106,7 +102,7 @@ function checkWhole({ messageBytes }: StreamLimits): Check {
   }
 }
 
-/** Events are told apart by empty lines. */
+/** Empty lines separate events. */
 function checkEvents({ messageBytes, unaskedBytes, unaskedMessages }: StreamLimits): Check {
   let total = 0
   let events = 0

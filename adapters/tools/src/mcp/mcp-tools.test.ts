@@ -27,7 +27,7 @@ test('[S12] the tools of a server are listed without asking, as text of foreign 
   expect(outcome.text).toContain('"a":{"type":"number"')
 })
 
-test('[S12] [S13] a tool is called once a person has seen what it is given', async () => {
+test('[S12] [S13] a tool is called after a person has seen its arguments', async () => {
   const { call, decide } = await openMcp({ servers: everything })
   const input = { server: 'everything', tool: 'get-sum', arguments: { a: 2, b: 40 } }
   const verdict = await decide(input)
@@ -124,12 +124,12 @@ test.each<[string, object, { code: string; text: RegExp }]>([
   ],
   ['arguments for no tool', { server: 'plain', arguments: {} }, { code: 'validation', text: /no tool/ }],
   [
-    'a command that is not there',
+    'a missing command',
     { server: 'gone', tool: 'echo' },
     { code: 'tool_unavailable', text: /made-up-program was not found on the PATH/ },
   ],
   [
-    'a secret that is not there',
+    'a missing secret',
     { server: 'keyless', tool: 'echo' },
     { code: 'tool_unavailable', text: /no secret MADE_UP\. .*parley keys set MADE_UP/ },
   ],
@@ -149,7 +149,7 @@ test.each<[string, object, { code: string; text: RegExp }]>([
   })
 })
 
-test('[S12] arguments that are plainly wrong are told before anybody is asked', async () => {
+test('[S12] clearly invalid arguments are reported before a person is asked', async () => {
   const { decide, call } = await openMcp({ servers: everything })
   const input = { server: 'everything', tool: 'get-sum', arguments: { a: 'two' } }
   expect(await decide(input)).toMatchObject({ kind: 'allowed', decided: { by: 'policy' } })

@@ -8,17 +8,17 @@ import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { McpServer } from '../tool-policy.ts'
 import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
-import { mcpTools } from '../create-toolbox.ts'
+import { mcpTools } from './mcp-tools.ts'
 
 interface Given extends Partial<McpClientsOptions> {
   readonly servers?: Readonly<Record<string, McpServer>>
-  /** All that the config has, where nothing else is said. */
+  /** Defaults to all servers of the config. */
   readonly named?: Agent['mcp_servers']
   readonly ownOnly?: boolean
   readonly workingDir?: string
 }
 
-/** mcp_call behind the real door, with connections that end with the test. */
+/** mcp_call in the real registry, with connections that close after the test. */
 export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...options }: Given) {
   const folder = workingDir ?? (await freshFolder())
   const home = await freshFolder()
@@ -60,10 +60,10 @@ export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...opt
     tools,
     grants,
     decide,
-    /** Makes a call as a person has it who allows it. */
+    /** Makes a call that a person allows. */
     call: async (input: Json, signal = new AbortController().signal) => {
-      const verdict = await decide(input, signal)
-      const final = verdict.kind === 'asks' ? await decide(input, signal, verdict.inputHash) : verdict
+      const decided = await decide(input, signal)
+      const final = decided.kind === 'asks' ? await decide(input, signal, decided.inputHash) : decided
       if (final.kind === 'refused') return { outcome: final.outcome }
       if (final.kind === 'asks') throw new Error('asked once more')
       return final.carryOut(signal)
@@ -71,7 +71,7 @@ export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...opt
   }
 }
 
-/** An empty folder that goes when its test ends. */
+/** An empty folder, deleted after the test. */
 export async function freshFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-mcp-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -85,7 +85,7 @@ export const hostile = (behaviour: string, file = '', given: Partial<McpServer> 
   ...given,
 })
 
-/** A process that has ended and that nobody has taken leave of yet is not alive. */
+/** A zombie process is not alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

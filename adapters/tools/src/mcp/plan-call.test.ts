@@ -22,7 +22,11 @@ test.each<[string, Result, object]>([
     },
     { kind: 'ok', text: 'one\ntwo', media: [] },
   ],
-  ['values stand in for texts', { content: [], structuredContent: { a: 1 } }, { text: '{\n  "a": 1\n}' }],
+  [
+    'structured content replaces missing text',
+    { content: [], structuredContent: { a: 1 } },
+    { text: '{\n  "a": 1\n}' },
+  ],
   [
     'texts go before values',
     { content: [{ type: 'text', text: 'one' }], structuredContent: { a: 1 } },
@@ -38,7 +42,7 @@ test.each<[string, Result, object]>([
     { content: [{ type: 'audio', mimeType: 'audio/wav', data: PNG }] },
     { text: '', media: [{ mediaType: 'audio/wav' }] },
   ],
-  ['nothing is said to be nothing', { content: [] }, { kind: 'ok', text: 'It answered with nothing.' }],
+  ['an empty result says so', { content: [] }, { kind: 'ok', text: 'It returned nothing.' }],
   [
     'an error is a failure',
     { content: [{ type: 'text', text: 'no' }], isError: true },

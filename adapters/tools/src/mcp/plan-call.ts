@@ -1,14 +1,11 @@
 import type { Preview } from '@parley/contracts'
 import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
-import { mediaTypeOf } from '../fs/media-type-of.ts'
-import { checkArguments } from './check-arguments.ts'
+import { mediaTypeOf } from '../fs/file-content.ts'
 import type { Connection } from './connect.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
-import { type JsonObject, type ListedTool, listTools } from './list-tools.ts'
-import { McpFailure, failedPlan, mcpFailureOf } from './mcp-failure.ts'
-import { told } from './told.ts'
-import { toolPin } from './tool-pin.ts'
+import { McpFailure, failedPlan, mcpFailureOf, failuresAsText } from './limits-and-failures.ts'
+import { type JsonObject, type ListedTool, checkArguments, listTools, toolPin } from './server-tools.ts'
 
 interface Call {
   readonly at: Endpoint
@@ -16,7 +13,7 @@ interface Call {
   readonly given: Record<string, unknown>
 }
 
-/** A call of a server's tool: what exactly it is, and the question to a person. */
+/** Plans a call of a server's tool, with the question for a person. */
 export async function planCall(
   call: Call,
   clients: McpClients,
@@ -34,15 +31,15 @@ export async function planCall(
     )
     const wrong = checkArguments(given as JsonObject, tool.inputSchema)
     if (wrong !== undefined)
-      throw new McpFailure(`The arguments of ${target} are not right.`, wrong, 'validation')
+      throw new McpFailure(`The arguments of ${target} are invalid.`, wrong, 'validation')
     const pin = toolPin(server, tool)
     return {
       kind: 'plan',
       target,
       origin,
-      // Whatever a tool says of itself, such as that it only reads, a person is asked.
+      // A person is always asked, even if the tool claims that it only reads.
       question: { preview: callPreview(server, name, given), state: pin, forSession: { pin } },
-      carryOut: (whileCalled) => told(whileCalled, () => carryOut(call, pin, clients, whileCalled)),
+      carryOut: (whileCalled) => failuresAsText(whileCalled, () => carryOut(call, pin, clients, whileCalled)),
     }
   } catch (failure) {
     signal.throwIfAborted()
@@ -58,7 +55,7 @@ function carryOut(
 ): Promise<ToolText> {
   const { server } = at
   return clients.use(at, signal, async (connection) => {
-    // What was approved is what is called, even if the server has been started anew or thought better of it since.
+    // The tool must still be the approved one, even if the server restarted or changed its tools.
     const now = await toolNamed(tool, connection, server, signal, clients.limits.listMs)
     if (toolPin(server, now) !== pin) throw new McpFailure(changed(server, tool), undefined, 'tool_denied')
     try {
@@ -75,10 +72,10 @@ function carryOut(
 
 const changed = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has changed its tool ${tool} since it was allowed, so it was not called. ` +
-  'Call it again: the person is then asked anew.'
+  'Call it again to ask the person again.'
 
 const notDone = ({ name }: NamedServer, tool: string): string =>
-  `The MCP server ${name} gave no result for ${tool}; what the call has done until then is not known.`
+  `The MCP server ${name} gave no result for ${tool}; its effects are unknown.`
 
 async function toolNamed(
   name: string,
@@ -100,7 +97,7 @@ const notAllowed = ({ name, tools = [] }: NamedServer, tool: string): string =>
 const noSuchTool = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has no tool "${tool}" that can be called. Call mcp_call with the server alone to see its tools.`
 
-/** What a person sees before they allow a call. */
+/** The preview of a call for a person. */
 function callPreview(server: NamedServer, tool: string, given: Record<string, unknown>): Preview {
   const text = [
     `MCP server: ${server.name} (${whereOf(server)})`,
@@ -119,11 +116,11 @@ const whereOf = ({ command, args = [], url }: NamedServer): string =>
 const bounded = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
 
-/** Signs that cannot be seen, or that turn around what is seen, are written as their numbers. */
+/** Escapes invisible characters and those that reverse the text direction. */
 const visible = (text: string): string =>
   text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 
-/** What a server answered to a call, as text and media. */
+/** Converts a call's result to text and media. */
 export function resultText({ content, structuredContent, isError }: CallResult): ToolText {
   const media = isError ? [] : content.flatMap((part) => mediaOfPart(part) ?? []).slice(0, MOST_MEDIA)
   const lines = content.map(lineOf).filter((line) => line !== undefined)
@@ -132,8 +129,8 @@ export function resultText({ content, structuredContent, isError }: CallResult):
       ? JSON.stringify(structuredContent, undefined, 2)
       : lines.join('\n')
   const text = said.length > LONGEST_TEXT ? `${said.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : said
-  if (isError) return { kind: 'failed', code: 'tool_failed', text: text || 'It failed without saying why.' }
-  return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It answered with nothing.'), media }
+  if (isError) return { kind: 'failed', code: 'tool_failed', text: text || 'It failed without a reason.' }
+  return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It returned nothing.'), media }
 }
 
 const LONGEST_TEXT = 2_000_000
@@ -164,7 +161,7 @@ type ResultPart = CallResult['content'][number]
 
 type Media = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
 
-/** The picture or sound in a part of a result, if it is what it says it is. */
+/** The picture or sound of a result part, if its type is true. */
 function mediaOfPart(part: ResultPart): Media | undefined {
   if (part.type !== 'image' && part.type !== 'audio') return undefined
   const mediaType = part.mimeType.toLowerCase()

@@ -6,7 +6,7 @@ import { freshFolder, hostile, openMcp } from './mcp.fixture.ts'
 
 const CALL = { server: 'one', tool: 'echo' }
 
-test('[S13] attack: a program of the own config does not find what a project has planted', async () => {
+test('[S13] attack: a program of the own config does not find files planted by a project', async () => {
   const [workingDir, home, outside] = [await freshFolder(), await freshFolder(), await freshFolder()]
   await mkdir(join(workingDir, 'node_modules/.bin'), { recursive: true })
   const planted = await script(join(workingDir, 'node_modules/.bin/server'), 'echo "$MADE_UP" > stolen')
@@ -45,6 +45,6 @@ test('[S13] attack: a program of the own config is not looked for in the project
   const { decide } = await openMcp({ servers: { one: { command: './server', isOwn: true } }, workingDir })
   expect(await decide(CALL)).toMatchObject({
     kind: 'refused',
-    outcome: { text: expect.stringContaining('Write it with its whole path') },
+    outcome: { text: expect.stringContaining('Use its full path') },
   })
 })

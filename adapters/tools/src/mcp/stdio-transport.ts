@@ -1,29 +1,36 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { MARK, endProcesses } from '../command/end-processes.ts'
-import { keepTree } from '../command/keep-tree.ts'
-import type { McpLimits } from './mcp-limits.ts'
-import type { ProgramStart } from './program-to-start.ts'
-import { withinMs } from './within-ms.ts'
+import { MARK, endProcesses, guardTree } from '../command/process-tree.ts'
+import {
+  type Environment,
+  buildEnvironment,
+  findExecutable,
+  programFolders,
+} from '../command/program-environment.ts'
+import { findProject } from '../fs/paths.ts'
+import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { McpFailure, type McpLimits, withinMs } from './limits-and-failures.ts'
 
 export interface StdioTransport extends Transport {
-  /** Once it has ended: how, and what the program wrote last to its standard error. */
+  /** After the end: the reason, and the last lines of standard error. */
   readonly lastWords: () => string
-  /** At once, without a word to the program. */
+  /** Kills the program at once. */
   readonly kill: () => void
 }
 
-/** Starts a program and speaks with it; when the connection ends, so does the program with all that it started. */
+/** Starts a program and talks to it over its pipes; closing the connection stops it and its child processes. */
 export function stdioTransport(
   { file, args, folder, environment }: ProgramStart,
   limits: Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages' | 'endMs'>,
 ): StdioTransport {
   const mark = randomBytes(16).toString('hex')
-  const kept = keepTree(mark)
-  // The leader of a process group, by which the whole of it can be ended.
+  const kept = guardTree(mark)
+  // Detached: it leads a process group that can be stopped as a whole.
   const child = spawn(file, args, {
     cwd: folder,
     env: { ...environment, [MARK]: mark },
@@ -50,7 +57,7 @@ export function stdioTransport(
   })
 
   void ended.then(finish)
-  // A program that is gone is known by its exit; that its pipes fail as well says nothing new.
+  // The exit event reports a program's end, so pipe errors are ignored.
   for (const pipe of child.stdio) pipe?.on('error', () => {})
 
   const read = splitLines(limits.messageBytes, (line) => {
@@ -68,7 +75,7 @@ export function stdioTransport(
 
     async send(message) {
       if (isClosed || !child.stdin.writable) throw new Error('The connection is closed.')
-      if (child.stdin.writableLength > limits.messageBytes) breakOff('It does not read what it is sent.')
+      if (child.stdin.writableLength > limits.messageBytes) breakOff('It does not read its input.')
       if (isQuestion(message)) bytes = messages = 0
       child.stdin.write(`${JSON.stringify(message)}\n`)
     },
@@ -112,9 +119,9 @@ export function stdioTransport(
 
   function finish(): Promise<void> {
     finishing ??= (async () => {
-      // Whatever still runs of it goes, and with that its pipes close; what stands in them is read.
+      // Stopping the remaining processes closes the pipes; their content is still read.
       if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
-      kept.letGo()
+      kept.release()
       if (!child.stdout.closed) await withinMs(once(child.stdout, 'close'), limits.endMs)
       child.stdout.destroy()
       child.stderr.destroy()
@@ -135,7 +142,7 @@ function tailOf(pipe: ChildProcessWithoutNullStreams['stderr']): () => string {
   return () => tail.toString('utf8').trim()
 }
 
-/** Programs print all kinds of things; what is not a message is passed over. */
+/** Ignores lines that are not messages, since programs print other text too. */
 function parsed(line: string): JSONRPCMessage | undefined {
   try {
     return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data
@@ -146,7 +153,7 @@ function parsed(line: string): JSONRPCMessage | undefined {
 
 const isQuestion = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message
 
-/** Puts chunks of bytes together to lines; throws once a line grows longer than it may be. */
+/** Joins chunks into lines; throws if a line gets too long. */
 export function splitLines(longest: number, onLine: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   let length = 0
@@ -175,3 +182,63 @@ export function splitLines(longest: number, onLine: (line: string) => void): (ch
 }
 
 const NEWLINE = 0x0a
+
+interface ProgramStart {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly folder: string
+  /** Complete: nothing else of our own environment is passed on. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface ProgramHost {
+  /** The session's working folder. */
+  readonly workingDir: string
+  /** Parley's data folder. */
+  readonly home: string
+  readonly environment: Environment
+  readonly secretOf: SecretOf
+}
+
+interface CommandServer {
+  readonly name: string
+  readonly isOwn: boolean
+  readonly command: string
+  readonly args?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** Prepares the start of a server program, with its own environment. */
+export async function prepareProgram(
+  { name: server, isOwn, command, args = [], env = {} }: CommandServer,
+  { workingDir, home, environment, secretOf }: ProgramHost,
+): Promise<ProgramStart> {
+  const session = await realpath(workingDir).catch(() => undefined)
+  if (session === undefined) throw new McpFailure(`The working folder ${workingDir} does not exist.`)
+  // Programs such as npx prefer files in their start folder over installed ones.
+  const folder = isOwn ? await folderFor(server, home) : session
+  const folders = await programFolders(environment, await findProject(session))
+  const file = await findExecutable(command, { folders, workingDir: folder })
+  if (file === undefined) throw new McpFailure(notFound(command, folder))
+  const own = Object.entries(env).map(([name, template]) => [name, fillSecrets(template, secretOf)])
+  return {
+    file,
+    args,
+    folder,
+    environment: { ...buildEnvironment(environment, folders), ...Object.fromEntries(own) },
+  }
+}
+
+/** A folder of ours, without files of others. */
+async function folderFor(server: string, home: string): Promise<string> {
+  if (!/^[a-z0-9-]{1,64}$/.test(server)) throw new McpFailure(`"${server}" is not a valid folder name.`)
+  const folder = join(home, 'mcp', server)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return realpath(folder)
+}
+
+const notFound = (command: string, folder: string): string =>
+  command.includes('/')
+    ? `Its command ${command} is not an executable file (searched from ${folder}). Use its full path and check its permissions.`
+    : `Its command ${command} was not found on the PATH (folders inside the project are left out). ` +
+      'Install it, or use its full path.'

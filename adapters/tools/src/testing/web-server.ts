@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { Resolver as DnsResolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -14,10 +16,10 @@ export interface WebRequest {
 
 export type WebReply = (response: ServerResponse, request: WebRequest) => void
 
-/** An address of the open internet, which nobody in a test really reaches. */
+/** A public address that tests never really contact. */
 export const PUBLIC_ADDRESS = '93.184.215.14'
 
-/** A web server on loopback that stands for all hosts of the open internet. */
+/** A web server on loopback that plays all public hosts. */
 export async function startWebServer() {
   const requests: WebRequest[] = []
   let connections = 0
@@ -39,7 +41,7 @@ export async function startWebServer() {
     requests,
     connections: () => connections,
     detour,
-    resolver,
+    resolver: resolvePublic,
     answer(next: WebReply) {
       reply = next
       requests.length = 0
@@ -63,6 +65,42 @@ async function received(request: IncomingMessage): Promise<WebRequest> {
 
 const ended: WebReply = (response) => response.end()
 
-const resolver: Resolver = async () => [PUBLIC_ADDRESS]
+const resolvePublic: Resolver = async () => [PUBLIC_ADDRESS]
 
 const pem = (name: string): string => readFileSync(new URL(`test-only-${name}.pem`, import.meta.url), 'utf8')
+
+/** A DNS server on loopback: each IPv4 query gets the next answer, and the last one repeats. */
+export async function startNameServer(...answers: readonly (readonly string[])[]) {
+  const rest = [...answers]
+  let asked = 0
+  const socket = createSocket('udp4')
+  socket.on('message', (question, { address, port }) => {
+    const isIpv4 = question.readUInt16BE(question.length - 4) === A_RECORD
+    if (isIpv4) asked += 1
+    const addresses = isIpv4 ? ((rest.length > 1 ? rest.shift() : rest[0]) ?? []) : []
+    socket.send(dnsReply(question, addresses), port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  const dns = new DnsResolver({ timeout: 2_000, tries: 1 })
+  dns.setServers([`127.0.0.1:${socket.address().port}`])
+  const resolver: Resolver = (host) => dns.resolve4(host)
+  return {
+    resolver,
+    asked: () => asked,
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+  }
+}
+
+const A_RECORD = 1
+
+/** Header, the original question, and one record per address with a TTL of zero. */
+function dnsReply(question: Buffer, addresses: readonly string[]): Buffer {
+  const header = Buffer.from(question.subarray(0, 12))
+  header.writeUInt16BE(0x8180, 2)
+  header.writeUInt16BE(addresses.length, 6)
+  header.writeUInt32BE(0, 8)
+  const records = addresses.map((address) =>
+    Buffer.from([0xc0, 12, 0, A_RECORD, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
+  )
+  return Buffer.concat([header, question.subarray(12), ...records])
+}

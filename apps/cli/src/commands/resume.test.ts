@@ -89,7 +89,7 @@ describe('[X4] an answer that was killed', () => {
 
     const again = await parley(['resume', id, '--continue'], at)
     expect(again).toMatchObject({ code: 2, stdout: '' })
-    expect(again.stderr).toContain('there is nothing to go on with.\n')
+    expect(again.stderr).toContain('there is nothing to resume.\n')
   })
 
   test('[S4] prints its answer alone where there is no terminal', async () => {

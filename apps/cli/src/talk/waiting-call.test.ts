@@ -160,7 +160,7 @@ test('a decision that came too late is told, and the talk goes on', async () => 
       ).ended
     },
   })
-  expect(told).toContain('No call ls -l waits for a person in this session')
+  expect(told).toContain('No call ls -l is waiting for approval in this session')
   expect(said).toContain('Still two.')
 })
 

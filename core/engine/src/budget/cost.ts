@@ -1,12 +1,12 @@
 import type { SessionCosts, Usage } from '@parley/contracts'
 import type { ModelPort, Price } from '../ports/model.ts'
 
-/** What one step of a model took. */
+/** The tokens and cost of one model step. */
 export interface StepCost {
   /** `provider/model`. */
   readonly model: string
   readonly usage: Usage
-  /** Undefined where the price is not known. */
+  /** Undefined if the price is unknown. */
   readonly microcents?: number
 }
 
@@ -25,7 +25,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 const MILLION = 1_000_000n
 
-/** In whole micro-cents, rounded up: a step is never counted as less than it cost. */
+/** Whole micro-cents, rounded up, so a step is never undercounted. */
 export function microcentsOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
   const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
@@ -37,7 +37,7 @@ export function microcentsOf(usage: Usage, price: Price): number {
   return safe((parts + MILLION - 1n) / MILLION)
 }
 
-/** Exact, however large: a product may be more than a number can say. */
+/** Exact for any size: the product may exceed the safe integer range. */
 const times = (tokens: number, price: number): bigint => BigInt(tokens) * BigInt(Math.ceil(price))
 
 const safe = (amount: bigint | number): number => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
@@ -47,7 +47,7 @@ export function costOf({ provider, modelId, price }: ModelPort, usage: Usage): S
   return { model, usage, ...(price && { microcents: microcentsOf(usage, price) }) }
 }
 
-/** The session's costs with one step more. */
+/** The session's costs after one more step. */
 export function withStep(costs: SessionCosts, { model, usage, microcents }: StepCost): SessionCosts {
   const before = costs[model] ?? { inputTokens: 0, outputTokens: 0, microcents: 0 }
   const unpriced = (before.unpricedSteps ?? 0) + (microcents === undefined ? 1 : 0)

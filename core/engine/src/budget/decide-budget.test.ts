@@ -14,19 +14,14 @@ test.each<[string, PlannedStep, Budget, BudgetDecision['kind']]>([
   ['exactly the budget', step, { onExceed: 'fail', maxCostMicrocents: 200 }, 'go'],
   ['one micro-cent more, of input and output', step, { onExceed: 'fail', maxCostMicrocents: 199 }, 'fail'],
   [
-    'what was spent before counts',
+    'earlier spending counts',
     { ...step, spentMicrocents: 1 },
     { onExceed: 'fail', maxCostMicrocents: 200 },
     'fail',
   ],
   ['to be warned', step, { onExceed: 'warn', maxCostMicrocents: 199 }, 'warn'],
   ['to be asked', step, { onExceed: 'pause_for_approval', maxCostMicrocents: 199 }, 'pause'],
-  [
-    'a price that nobody knows cannot be kept',
-    unpriced,
-    { onExceed: 'fail', maxCostMicrocents: 1e9 },
-    'fail',
-  ],
+  ['an unknown price is refused', unpriced, { onExceed: 'fail', maxCostMicrocents: 1e9 }, 'fail'],
   [
     'nothing is left',
     { ...step, inputTokens: 0, maxTokens: 1 },
@@ -37,7 +32,7 @@ test.each<[string, PlannedStep, Budget, BudgetDecision['kind']]>([
   expect(decideBudget(planned, budget).kind).toBe(expected)
 })
 
-test('[S8] a refusal says what it would cost, and how to mend it', () => {
+test('[S8] a refusal shows the estimated cost and how to fix it', () => {
   const decision = decideBudget(step, { onExceed: 'fail', maxCostMicrocents: 150 })
   expect(decision).toMatchObject({
     error: {

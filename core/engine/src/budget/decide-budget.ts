@@ -8,7 +8,7 @@ export interface Budget {
   readonly onExceed: 'fail' | 'pause_for_approval' | 'warn'
 }
 
-/** A step that is about to leave the machine. */
+/** A step that is about to be sent to a provider. */
 export interface PlannedStep {
   readonly model: Pick<ModelPort, 'modelId' | 'provider' | 'price'>
   readonly inputTokens: number
@@ -21,7 +21,7 @@ export type BudgetDecision =
   | { readonly kind: 'warn' | 'pause'; readonly maxMicrocents: number; readonly reason: string }
   | { readonly kind: 'fail'; readonly error: TurnError }
 
-/** Whether this request may leave the machine. */
+/** Whether this request may be sent to a provider. */
 export const budgetFor = (
   model: PlannedStep['model'],
   request: ModelRequest,
@@ -38,19 +38,19 @@ export const budgetFor = (
     budget,
   )
 
-/** Whether a step may be asked for: by what it would cost at most, its input and all the output that it may have. */
+/** Checks the step's highest possible cost: its input plus its full output limit. */
 export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }: Budget): BudgetDecision {
   if (maxCostMicrocents === undefined) return { kind: 'go' }
   const reason = whyNot(step, maxCostMicrocents)
   if (reason === undefined) return { kind: 'go' }
   if (onExceed === 'fail') {
-    const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${MEND}`, retryable: false }
+    const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${HOW_TO_FIX}`, retryable: false }
     return { kind: 'fail', error }
   }
   return { kind: onExceed === 'warn' ? 'warn' : 'pause', maxMicrocents: maxCostMicrocents, reason }
 }
 
-const MEND = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
+const HOW_TO_FIX = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
 
 function whyNot(step: PlannedStep, maxMicrocents: number): string | undefined {
   const { model, inputTokens, maxTokens, spentMicrocents } = step

@@ -18,7 +18,7 @@ test.each<[string, string, number]>([
   ['ten characters of another script', '語'.repeat(10), 13],
   ['both', 'abc語語', 4],
   ['another script at the very beginning', '語bc', 2],
-])('[S8] a text counts as tokens by what it is written in: %s', (_, text, expected) => {
+])('[S8] the token count of a text depends on its script: %s', (_, text, expected) => {
   expect(tokensOfText(text)).toBe(expected)
 })
 
@@ -39,7 +39,7 @@ test.each<[string, readonly ContentPart[], number]>([
   ['a call', [{ type: 'tool_call', call }], 8 + 8 + tokensOfText(JSON.stringify(call))],
   ['a result', [{ type: 'tool_result', callId: call.id, outcome: { kind: 'ok', text: words } }], 8 + 8 + 10],
   ['a picture', [{ type: 'media' } as ContentPart], 2_008],
-])('[S8] a message counts with what is around it: %s', (_, content, expected) => {
+])('[S8] a message counts with its overhead: %s', (_, content, expected) => {
   expect(tokensOfMessage({ content })).toBe(expected)
   expect(tokensOfMessage({ content })).toBe(expected)
   expect(tokensOfMessages([{ content }, { content }])).toBe(2 * expected)

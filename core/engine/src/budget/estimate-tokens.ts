@@ -1,14 +1,14 @@
 import type { LlmMessage, ContentPart, ModelRequest } from '../ports/model.ts'
 
-/** What a message takes beside its words. */
+/** Tokens per message beside its text. */
 const FRAME = 8
 
-/** A picture or page, by what vendors count for a large one. */
+/** One picture or page, as vendors count a large one. */
 const MEDIA = 2_000
 
 /**
- * How many tokens a text is for most models, rather too many than too few: three characters of plain ASCII are about
- * one, and other scripts take one or more a character.
+ * Estimates tokens for most models, and prefers too many to too few. About three ASCII characters make one token;
+ * other scripts take one or more tokens per character.
  */
 export function tokensOfText(text: string): number {
   let others = 0
@@ -30,7 +30,7 @@ export function tokensOfMessage({ content }: Pick<LlmMessage, 'content'>): numbe
 export const tokensOfMessages = (messages: readonly Pick<LlmMessage, 'content'>[]): number =>
   messages.reduce((sum, message) => sum + tokensOfMessage(message), 0)
 
-/** Of everything beside the messages: the system prompt and what the tools are declared with. */
+/** Everything beside the messages: the system prompt and the tool declarations. */
 export const tokensOfFrame = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
   tokensOfText(system) + FRAME + tools.reduce((sum, tool) => sum + tokensOfText(JSON.stringify(tool)), 0)
 

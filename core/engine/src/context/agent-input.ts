@@ -1,10 +1,11 @@
 import {
   type Agent,
+  PlatformError,
+  type SessionContext,
+  type SessionMessage,
   agentSchemaFlaws,
   jsonFlaws,
   nearest,
-  PlatformError,
-  type SessionMessage,
 } from '@parley/contracts'
 import type { Flaw } from '../files/parse-strict-yaml.ts'
 
@@ -22,7 +23,7 @@ export function checkInput({ id, input_schema: schema }: Agent, text: string): v
   })
 }
 
-/** Says what is wrong with a value, place by place; the value as a whole is "it". */
+/** Lists the problems of a value, path by path; the root value is called "it". */
 export const flawsInWords = (flaws: ReturnType<typeof jsonFlaws>): string =>
   flaws
     .map(({ path, message }) => {
@@ -31,7 +32,7 @@ export const flawsInWords = (flaws: ReturnType<typeof jsonFlaws>): string =>
     })
     .join('; ')
 
-/** Refuses an agent whose schemas or `{{inputs.…}}` cannot be used. */
+/** Refuses an agent with invalid schemas or unknown `{{inputs.…}}`. */
 export function checkAgentInput(agent: Agent): void {
   const [flaw] = agentInputFlaws(agent)
   if (!flaw) return
@@ -39,7 +40,7 @@ export function checkAgentInput(agent: Agent): void {
   throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
 }
 
-/** The schemas that cannot be checked against, and the inputs that the prompt names and `input_schema` does not have. */
+/** Lists invalid schemas, and inputs that the prompt names but `input_schema` lacks. */
 export const agentInputFlaws = (agent: Agent): readonly Flaw[] => [
   ...agentSchemaFlaws(agent),
   ...inputNameFlaws(agent),
@@ -60,7 +61,7 @@ function inputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent):
   })
 }
 
-/** The system prompt with what the message says in place of each `{{inputs.name}}`. */
+/** Fills each `{{inputs.name}}` of the system prompt from the message. */
 export function renderInputs(system: string, { content }: Pick<SessionMessage, 'content'>): string {
   if (!system.includes('{{')) return system
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
@@ -73,11 +74,48 @@ export function renderInputs(system: string, { content }: Pick<SessionMessage, '
   })
 }
 
-/** What a message says: the JSON that it holds, or its text as it is. */
+/** The message as JSON if it parses, otherwise its text. */
 function valueIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return text
   }
+}
+
+const VARIABLE = /\{\{\s*ctx\.([A-Za-z0-9_.-]+)\s*\}\}/g
+
+/** Fills each `{{ctx.name}}` of the system prompt from the session's context. */
+export const renderSystemPrompt = (prompt: string, context: SessionContext): string =>
+  prompt.includes('{{') ? prompt.replace(VARIABLE, (_, name: string) => valueOf(name, context) ?? '') : prompt
+
+/** Refuses a session whose prompt names a variable that its context lacks. */
+export function checkPlaceholders(prompt: string, context: SessionContext): void {
+  for (const [written, name = ''] of prompt.matchAll(VARIABLE)) {
+    if (valueOf(name, context) !== undefined) continue
+    const known = [...Object.keys(OF_CONTEXT), ...Object.keys(context.variables ?? {})]
+    const near = nearest(name, known)
+    const instead = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
+    throw new PlatformError('validation', {
+      message: `The system prompt asks for ${written}, and the session's context has no such variable. ${instead}`,
+      mend: `Give it as a context variable, or take it out of the prompt.`,
+      variable: name,
+    })
+  }
+}
+
+/** Variables that every context has, set or not. */
+const OF_CONTEXT: Readonly<Record<string, (context: SessionContext) => string>> = {
+  workingDir: ({ workingDir }) => workingDir,
+  activeFile: ({ activeFile }) => activeFile ?? '',
+  selection: ({ selection }) =>
+    selection ? `${selection.file}:${selection.startLine}-${selection.endLine}` : '',
+  gitRef: ({ gitRef }) => gitRef ?? '',
+  fsScopeTier: ({ fsScopeTier }) => fsScopeTier,
+}
+
+function valueOf(name: string, context: SessionContext): string | undefined {
+  const { variables = {} } = context
+  if (Object.hasOwn(variables, name)) return variables[name]
+  return Object.hasOwn(OF_CONTEXT, name) ? OF_CONTEXT[name]?.(context) : undefined
 }

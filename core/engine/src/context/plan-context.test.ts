@@ -116,7 +116,7 @@ test.each([
   expect(recall(known, { type: 'window', window_size: 1 })).toEqual({ past: [question, answer, ...after] })
 })
 
-test('[S9] whatever the past, what is kept fits into the window, and begins with a question', () => {
+test('[S9] for any past, the kept part fits into the window and begins with a question', () => {
   const given = fc.record({
     lengths: fc.array(fc.nat(3_000), { maxLength: 20 }),
     contextWindow: fc.integer({ min: 200, max: 5_000 }),

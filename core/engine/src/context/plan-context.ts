@@ -2,37 +2,37 @@ import type { AgentMemory } from '@parley/contracts'
 import { tokensOfMessage } from '../budget/estimate-tokens.ts'
 import type { LlmMessage } from '../ports/model.ts'
 
-/** What is kept of the past, by count and by the model's window. */
+/** How much of the past is kept, by count and by the model's window. */
 export interface ContextLimits {
   readonly maxMessages: number
   readonly autoCompact: boolean
-  /** The part of the window that may be full before the past is summarised. */
+  /** The share of the window that may be used before the past is summarised. */
   readonly compactThreshold: number
-  /** A summary stands for what is past the most messages, in place of leaving it out. */
+  /** Older messages are summarised instead of dropped. */
   readonly summarisesOldest?: boolean
 }
 
-/** A message of the past; its number where it has a place in a session. */
+/** A past message, with its sequence number if it is stored. */
 export type PastMessage = LlmMessage & { readonly sequenceNumber?: number }
 
 export interface ContextState {
-  /** Turns that came to their end, notes on those that did not, and the question last. */
+  /** Completed turns, notes on the others, and the question last. */
   readonly past: readonly PastMessage[]
-  /** What all the rest of the request takes: system prompt, tools, the turn's own messages. */
+  /** Tokens of the rest of the request: system prompt, tools, the turn's own messages. */
   readonly otherTokens: number
   readonly contextWindow: number | undefined
   readonly maxTokens: number
 }
 
-/** `keep` is how many messages of the past stay. */
+/** `keep` is the number of past messages that stay. */
 export type ContextPlan =
   | { readonly kind: 'as-is' }
   | { readonly kind: 'trim' | 'compact'; readonly keep: number }
   | { readonly kind: 'too-long' }
 
-/** Past messages that stay when there are too many: fewer than the most, so that not every turn is shortened. */
+/** Past messages that stay after shortening: below the maximum, so not every turn is shortened. */
 const KEPT_OF_MOST = 0.75
-/** How full the window may be with what a summary leaves as it is. */
+/** The share of the window for the messages that are not summarised. */
 const KEPT_OF_WINDOW = 0.25
 
 export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
@@ -59,32 +59,32 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
   return { kind: 'as-is' }
 }
 
-/** A step counts once, however many tools it called. A note on a turn without an answer pushes nothing out. */
+/** A step counts once, however many tools it called. A note on an unanswered turn does not count. */
 const countOf = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
 
 const isQuestion = ({ role, isNote }: PastMessage): boolean => role === 'user' && !isNote
 
-/** A turn with more results of tools than may be kept stays all the same: the question is likely to be about it. */
+/** The last turn stays even with too many tool results: the question is probably about it. */
 function lastTurnWithTools(past: readonly PastMessage[]): number {
   const start = past.findLastIndex((message, index) => isQuestion(message) && index < past.length - 1)
   return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0
 }
 
-/** What a model is given of a session before a new question. */
-export interface Recalled {
+/** The part of a session that a model gets before a new question. */
+export interface RecalledPast {
   readonly past: readonly PastMessage[]
   readonly summary?: string
 }
 
-/** What an agent's memory leaves of it. */
-export function recall(known: Recalled, memory: AgentMemory | undefined): Recalled {
+/** The part of the past that the agent's memory setting keeps. */
+export function recall(known: RecalledPast, memory: AgentMemory | undefined): RecalledPast {
   if (!memory || memory.type === 'summary') return known
   if (memory.type === 'none') return { past: [] }
   const questions = known.past.flatMap((message, index) => (isQuestion(message) ? [index] : []))
   return { past: known.past.slice(questions.at(-memory.window_size) ?? 0) }
 }
 
-/** How many of the last messages, in whole turns, weigh no more than this; the question always stays. */
+/** Counts the last messages, in whole turns, that fit into this many tokens; the question always stays. */
 function lastTurns(
   past: readonly PastMessage[],
   most: number,

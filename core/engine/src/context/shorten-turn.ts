@@ -1,13 +1,12 @@
-import type { TurnError } from '@parley/contracts'
+import type { TurnError, Usage } from '@parley/contracts'
 import { addUsage, costOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
-import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
-import type { ModelPort } from '../ports/model.ts'
+import { tokensOfFrame, tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
 import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
-import { summarise, summaryRequest } from './summarise.ts'
 
-/** What is to be done about the turn's past before this model is asked. */
+/** How to shorten the turn's past before this model is called. */
 export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
   const { past, transcript } = turn
   const { contextWindow } = model
@@ -21,8 +20,8 @@ export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextP
 }
 
 /**
- * The turn with no more of the past than its model may be given. What is left out stays in the store, is marked there,
- * and is told of.
+ * Shortens the turn's past to fit its model. Omitted messages stay in the store; a marker and an event record the
+ * omission.
  */
 export async function* shortenTurn(
   turn: Turn,
@@ -42,16 +41,16 @@ export async function* shortenTurn(
   }
 }
 
-/** The part of a window that an answer may have, where the window is small. */
+/** The share of a small window that an answer may use. */
 const ANSWER_OF_WINDOW = 0.25
 
-/** How long an answer may be: as the agent has it, if the model's window leaves room for a question. */
+/** The agent's output limit, reduced if the model's window would leave no room for a question. */
 export const maxTokensOf = (
   { contextWindow = Infinity }: Pick<ModelPort, 'contextWindow'>,
   { maxTokens }: Pick<TurnHost, 'maxTokens'>,
 ): number => Math.min(maxTokens, Math.floor(contextWindow * ANSWER_OF_WINDOW))
 
-/** The system prompt, with what a summary says of messages that are no longer given. */
+/** The system prompt, with the summary of omitted messages. */
 export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
   summary === undefined ? system : `${system}\n\nSummary of the conversation so far:\n${summary}`.trim()
 
@@ -90,7 +89,7 @@ async function* compacted(
 
 export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0
 
-/** Stands, for the model, in place of all up to this number. */
+/** Replaces, for the model, all messages up to this number. */
 export const markerOf = (
   kind: 'compacted' | 'trimmed',
   uptoSequence: number,
@@ -106,3 +105,74 @@ const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
   message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
   retryable: false,
 })
+
+const MAX_TOKENS = 2_000
+
+const INSTRUCTION = `Summarise the conversation below for the assistant, who will go on with it and see nothing else of it. \
+Keep decisions, facts, names, numbers, file paths, open questions and what was promised; leave out courtesies. \
+Write plain sentences in the language of the conversation, at most 400 words.`
+
+type Summary =
+  | { readonly kind: 'ok'; readonly text: string; readonly usage: Usage }
+  | { readonly kind: 'failed'; readonly error: TurnError }
+
+/** The request for a summary of these messages, within the model's window. */
+export function summaryRequest(
+  messages: readonly LlmMessage[],
+  earlier: string | undefined,
+  { contextWindow }: Pick<ModelPort, 'contextWindow'>,
+): ModelRequest {
+  const lines = messages.map(summaryLine).filter((line) => line !== '')
+  const start = earlier === undefined ? [] : [`Summary of what came before:\n${earlier}`]
+  const room = (contextWindow ?? Infinity) - MAX_TOKENS - tokensOfText(INSTRUCTION) - 1_000
+  while (lines.length > 1 && tokensOfText([...start, ...lines].join('\n\n')) > room) lines.shift()
+  const text = [INSTRUCTION, ...start, ...lines].join('\n\n')
+  return {
+    system: 'You summarise conversations.',
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    tools: [],
+    maxTokens: MAX_TOKENS,
+  }
+}
+
+export async function summarise(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Summary> {
+  let text = ''
+  let usage: Usage | undefined
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === 'text') text += event.text
+    else if (event.type === 'finish') usage = event.usage
+    else if (event.type === 'failure') return { kind: 'failed', error: event.error }
+  }
+  if (text.trim() === '') return { kind: 'failed', error: NO_SUMMARY }
+  const estimate = { inputTokens: tokensOfMessages(request.messages), outputTokens: tokensOfText(text) }
+  return { kind: 'ok', text: text.trim(), usage: usage ?? estimate }
+}
+
+const NO_SUMMARY: TurnError = {
+  code: 'provider_unavailable',
+  message: 'The model gave no summary.',
+  retryable: true,
+}
+
+const LONGEST_RESULT = 2_000
+
+const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
+
+function summaryLine({ role, content, isNote }: LlmMessage): string {
+  const text = content
+    .map(partLine)
+    .filter((part) => part !== '')
+    .join('\n')
+  return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
+}
+
+function partLine(part: ContentPart): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
+  if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)
+  return part.type === 'media' ? `(${part.mediaType} ${part.name ?? ''})` : ''
+}

@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { fakeTools } from '../testing/fakes.ts'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
 test('[S6] text is heard in another process before its step ends', async () => {
@@ -17,7 +17,7 @@ test('[S6] text is heard in another process before its step ends', async () => {
   expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'token', 'turn_completed'])
 })
 
-test('[S6] who comes in the middle of a step is told its text so far, then the rest', async () => {
+test('[S6] a reader that joins during a step gets its text so far, then the rest', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const [here, there] = [open({ model }), open()]
@@ -35,7 +35,7 @@ test('[S6] who comes in the middle of a step is told its text so far, then the r
   ])
 })
 
-test('text goes nowhere while nobody asked for it', async () => {
+test('text is not sent while nobody requested it', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const [here, there] = [open({ model }), open()]
@@ -48,7 +48,7 @@ test('text goes nowhere while nobody asked for it', async () => {
   await settle()
 })
 
-test('what is stored is read once for all readers of a process', async () => {
+test('stored events are read once for all readers of a process', async () => {
   const { open, settle } = testCluster()
   const read: number[] = []
   const model = steered()
@@ -83,7 +83,7 @@ test('[S6] one long word is heard like any other', async () => {
   expect(reader.said()).toHaveLength(5_000_000)
 })
 
-test('[S6] who comes after a step was stored is not told its text a second time', async () => {
+test('[S6] a reader that joins after a step was stored does not get its text twice', async () => {
   const { here, there, id, model, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   await settle()

@@ -2,12 +2,12 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { noTools, type ToolRegistry } from '../ports/tools.ts'
-import { memoryRelays } from '../testing/memory-relays.ts'
+import { memoryRelays } from '../testing/fakes.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
-/** Processes on one store, with a relay between them; nothing goes from one to the other until it is delivered. */
+/** Processes on one store, with a relay between them that delivers only on request. */
 export function testCluster() {
   const stores = memoryStores()
   const relays = memoryRelays()
@@ -29,7 +29,7 @@ export function testCluster() {
     }
   }
 
-  /** Delivers everything, and what comes of it, until all is quiet. */
+  /** Delivers everything, replies included, until nothing is left. */
   const settle = async () => {
     do {
       for (const end of ends) end.deliver()
@@ -39,7 +39,7 @@ export function testCluster() {
   return { open, settle }
 }
 
-/** A session of one process, and a reader of it in another. */
+/** A session in one process and its reader in another. */
 export async function heardElsewhere({ through }: Pick<Given, 'through'> = {}) {
   const { open, settle } = testCluster()
   const model = steered()
@@ -56,12 +56,12 @@ interface Given {
   readonly through?: (store: SessionStore) => SessionStore
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs all pending microtasks and immediates. */
 export async function quiet(): Promise<void> {
   for (let ticks = 0; ticks < 500; ticks += 1) await Promise.resolve()
 }
 
-/** Follows a session from `after` on; `events` is what it was told by now. */
+/** Follows a session from `after` on; `events` holds the events received so far. */
 export function follow(
   { sessions }: Pick<ReturnType<typeof testSessions>, 'sessions'>,
   sessionId: SessionId,
@@ -81,7 +81,7 @@ export function follow(
   }
 }
 
-/** A model that says what a test tells it to, when the test tells it. */
+/** A model that a test makes speak, word by word. */
 export function steered() {
   const waiting: ModelEvent[] = []
   let wake: (() => void) | undefined
@@ -113,7 +113,7 @@ export function steered() {
   }
 }
 
-/** A store whose events, once it is slow, come only after it was let go. */
+/** A store that, once slowed, returns events only after it is released. */
 export function slowStore() {
   const gate = Promise.withResolvers<void>()
   let isSlow = false

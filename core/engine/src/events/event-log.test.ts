@@ -19,7 +19,7 @@ const token = (sequenceNumber: number, text = 'x'): SessionEvent =>
 
 const { signal } = new AbortController()
 
-/** The numbers that are there for a reader now. */
+/** The numbers that a reader can take now. */
 async function taken(reader: LogReader): Promise<readonly (number | 'lagged')[]> {
   const numbers: (number | 'lagged')[] = []
   const leaving = new AbortController()
@@ -48,7 +48,7 @@ test.each([
   ['events', { events: 3, bytes: 100_000 }, 'x'],
   ['bytes', { events: 100, bytes: 3_600 }, 'x'.repeat(1_000)],
 ])(
-  '[S6] who falls behind by more than the %s that are held is told so, and goes on from there',
+  '[S6] a reader that lags by more than the kept %s is notified and continues from there',
   async (_, limits, text) => {
     const log = createEventLog(limits)
     const [slow, quick] = [log.attach(), log.attach()]
@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-test('an event that is heavier than all that may be held is told to who is there for it', async () => {
+test('an event larger than the whole limit still reaches a waiting reader', async () => {
   const log = createEventLog({ events: 9, bytes: 1_000 })
   const reader = log.attach()
   log.push(token(1))
@@ -85,7 +85,7 @@ test('a slow reader keeps its place while others take everything, leave and come
   expect(await taken(slow)).toEqual([1, 2])
 })
 
-test('[S6] nothing is held for readers that took everything, however many events there were', async () => {
+test('[S6] nothing is kept for readers that took everything, for any number of events', async () => {
   const log = createEventLog({ events: 1_000_000, bytes: Number.POSITIVE_INFINITY })
   const readers = Array.from({ length: 3 }, () => log.attach())
   let event: SessionEvent | undefined = token(1, 'x'.repeat(1_000))
@@ -109,7 +109,7 @@ function collectGarbage(): void {
   collect()
 }
 
-test('where something was not told, everybody is told so, those who wait too', async () => {
+test('after a missed event every reader is notified, waiting ones too', async () => {
   const log = createEventLog({ events: 9, bytes: 10_000 })
   const [waiting, idle] = [log.attach(), log.attach()]
   const next = waiting.next(signal)
@@ -122,7 +122,7 @@ test('where something was not told, everybody is told so, those who wait too', a
   expect(await taken(idle)).toEqual([1])
 })
 
-test('who is called away while waiting gets nothing more', async () => {
+test('a reader that is aborted while waiting gets nothing more', async () => {
   const log = createEventLog({ events: 9, bytes: 10_000 })
   const abort = new AbortController()
   const next = log.attach().next(abort.signal)

@@ -1,30 +1,31 @@
-import type { SessionEvent } from '@parley/contracts'
-import { weightOf } from './event-weight.ts'
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import { type InFlight, type StreamedEvent, createInFlight } from './in-flight.ts'
+import { weightOf } from './stored-event.ts'
 
-/** How far a reader may fall behind before it is taken back to the store: in events, and in bytes, roughly. */
+/** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */
 export interface LogLimits {
   readonly events: number
   readonly bytes: number
 }
 
 export interface LogReader {
-  /** Goes on from what comes next. */
+  /** Continues with the next new event. */
   restart(): void
-  /** The next event; `lagged` where it is held no more; `undefined` once the signal is aborted. */
+  /** The next event; `lagged` if it was dropped; `undefined` once the signal is aborted. */
   next(signal: AbortSignal): Promise<SessionEvent | 'lagged' | undefined>
   detach(): void
 }
 
-export type EventLog = ReturnType<typeof createEventLog>
+type EventLog = ReturnType<typeof createEventLog>
 
 /**
- * What a session's readers have still to take: held once for all of them, however many they are, and no longer than
- * the slowest needs it. A reader is a place in it.
+ * The events that a session's readers have not taken yet. They are kept once for all readers, until the slowest has
+ * taken them. A reader is an offset into the log.
  */
 export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimits) {
   let held: { readonly event: SessionEvent; readonly weight: number }[] = []
   let bytes = 0
-  /** The place of the first event that is held; places are counted from the log's beginning. */
+  /** The offset of the first kept event; offsets count from the log's beginning. */
   let first = 0
   let readers = 0
   const waiting = new Set<() => void>()
@@ -41,7 +42,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
     waiting.clear()
     for (const wake of woken) wake()
   }
-  /** Who waits has taken everything. */
+  /** A waiting reader has taken everything. */
   const forgetIfTaken = () => {
     if (waiting.size === readers) forget()
   }
@@ -76,7 +77,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
       wakeAll()
     },
 
-    /** Something was not told: every reader has to go back to the store. */
+    /** An event was missed: every reader must reread from the store. */
     skip() {
       forget()
       first += 1
@@ -110,3 +111,71 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
     },
   }
 }
+
+/** Connects a session's writer with its readers. Without a local writer, it mirrors the one in another process. */
+export interface Room {
+  readonly log: EventLog
+  readonly mirror: Mirror
+  /** The text of the running step so far. */
+  inFlight: InFlight
+  writers: number
+  /** Another process requested the text of the turn that runs here. */
+  isFollowed: boolean
+  /** Events up to this number were delivered here; undefined while that is unknown. */
+  toldUpTo: number | undefined
+}
+
+/** A session's messages from other processes. */
+interface Mirror {
+  /** Received and not processed yet. */
+  inbox: RelayedMessage[]
+  inboxWeight: number
+  isTakingIn: boolean
+  /** Text was requested and has not arrived yet. */
+  isAsking: boolean
+  /** A message arrived while the writer was local. */
+  hasMissed: boolean
+  /** The last known turn has not ended yet. */
+  isRunning: boolean
+}
+
+export type RelayedMessage =
+  | { readonly kind: 'stored'; readonly upTo: number }
+  | { readonly kind: 'said'; readonly events: readonly StreamedEvent[] }
+  | { readonly kind: 'lost' }
+
+export type Rooms = ReturnType<typeof createRooms>
+
+/** A room exists while it has a writer or a reader. */
+export function createRooms(limits: LogLimits) {
+  const rooms = new Map<SessionId, Room>()
+  return {
+    enter(sessionId: SessionId): Room {
+      const room = rooms.get(sessionId) ?? newRoom(limits)
+      rooms.set(sessionId, room)
+      return room
+    },
+    leave(sessionId: SessionId, room: Room) {
+      const isEmpty = room.writers === 0 && !room.log.hasReaders()
+      if (isEmpty && rooms.get(sessionId) === room) rooms.delete(sessionId)
+    },
+    find: (sessionId: SessionId) => rooms.get(sessionId),
+    ids: () => rooms.keys(),
+  }
+}
+
+const newRoom = (limits: LogLimits): Room => ({
+  log: createEventLog(limits),
+  mirror: {
+    inbox: [],
+    inboxWeight: 0,
+    isTakingIn: false,
+    isAsking: false,
+    hasMissed: false,
+    isRunning: false,
+  },
+  inFlight: createInFlight(),
+  writers: 0,
+  isFollowed: false,
+  toldUpTo: undefined,
+})

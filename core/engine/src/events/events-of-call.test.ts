@@ -21,7 +21,7 @@ const messagesOf = (lines: readonly Line[]) =>
     ...more,
   }))
 
-/** What is told of a call once it is stored, in short. */
+/** The events of a stored call, in short form. */
 function told(lines: readonly Line[]): readonly string[] {
   const messages = messagesOf(lines)
   return eventsOfCall(messages, LAST).map((stored) => {
@@ -31,7 +31,7 @@ function told(lines: readonly Line[]): readonly string[] {
       return `${event.turnId} ${event.message.role} ${event.message.id}`
     if (event.type === 'agent:token') return `${event.turnId} says ${event.token}`
     if (event.type === 'agent:tool_call') return `calls ${event.call.name}`
-    if (event.type === 'agent:tool_result') return `is told ${event.outcome.text}`
+    if (event.type === 'agent:tool_result') return `gets ${event.outcome.text}`
     return event.type === 'session:turn_completed' ? event.stopReason : event.type
   })
 }
@@ -46,7 +46,7 @@ test.each<[string, readonly Line[], readonly string[]]>([
       ['tool', { type: 'tool_result', callId: call.id, outcome }],
       ['assistant', 'In 1954.'],
     ],
-    ['trn_1 user msg_1', 'calls retrieve-context', 'is told 1954', 'trn_1 says In 1954.', 'completed'],
+    ['trn_1 user msg_1', 'calls retrieve-context', 'gets 1954', 'trn_1 says In 1954.', 'completed'],
   ],
   [
     'a greeting is a turn without a question',

@@ -1,16 +1,15 @@
 import type { SessionMessage, TurnEvent, TurnId } from '@parley/contracts'
 import type { StoredEvent } from '../ports/session-store.ts'
 import { hasFinalText } from '../session/reconstruct-session-state.ts'
-import { stepIdOf } from '../session/step-id.ts'
-import { type Source, toStored } from './stored-event.ts'
+import { type Source, stepIdOf, toStored } from './stored-event.ts'
 
-/** A voice provider tells neither which model spoke nor what that took. */
+/** A voice provider reports neither the model nor its usage. */
 const MODEL = 'voice'
 const USAGE = { inputTokens: 0, outputTokens: 0 }
 
 /**
- * What happened in a call, as its messages tell it, after the session's last event. The times are the call's own, which
- * may be whole seconds; none is before that of the event before it.
+ * The events of a call, made from its messages, numbered after the session's last event. Times come from the call, may
+ * be whole seconds, and never go backwards.
  */
 export function eventsOfCall(
   messages: readonly SessionMessage[],
@@ -19,17 +18,17 @@ export function eventsOfCall(
   let { sequenceNumber, timestamp } = after
   return turnsOf(messages).flatMap((turn) =>
     turn.flatMap((message, index) => {
-      // The last word of a turn comes last, though a tool may have been called after it.
+      // The last text of a turn comes last, even if a tool was called after it.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
-      return toldBy(turn, index).map(({ event, of }) =>
+      return eventsOfTurn(turn, index).map(({ event, of }) =>
         toStored({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
       )
     }),
   )
 }
 
-/** Each begins where the person speaks, and the first where the call does: with the agent's greeting, if there is one. */
+/** A turn begins when the person speaks; the first begins with the call, so it holds the agent's greeting. */
 function turnsOf(messages: readonly SessionMessage[]): readonly (readonly SessionMessage[])[] {
   const turns: SessionMessage[][] = []
   for (const message of messages) {
@@ -39,16 +38,16 @@ function turnsOf(messages: readonly SessionMessage[]): readonly (readonly Sessio
   return turns
 }
 
-interface Told {
+interface CallEvent {
   readonly event: TurnEvent
   readonly of?: Source
 }
 
-function toldBy(turn: readonly SessionMessage[], index: number): readonly Told[] {
+function eventsOfTurn(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {
   const [first, message] = [turn[0], turn[index]]
   if (!first || !message) return []
   const turnId = `trn_${first.id.slice('msg_'.length)}` as TurnId
-  const said = message.role === 'user' ? [] : saidBy(message, turnId)
+  const said = message.role === 'user' ? [] : eventsOfMessage(message, turnId)
   return [
     ...(index === 0 ? [opening(message, turnId)] : []),
     ...said,
@@ -56,20 +55,20 @@ function toldBy(turn: readonly SessionMessage[], index: number): readonly Told[]
   ]
 }
 
-const opening = (message: SessionMessage, turnId: TurnId): Told => ({
+const opening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
   event: { type: 'session:turn_started', turnId, message },
   of: { message: message.sequenceNumber, part: 0 },
 })
 
-/** Where nothing was heard to its end, the person spoke on or was gone. */
-const ending = (turn: readonly SessionMessage[], turnId: TurnId): Told => {
+/** If no answer was heard to its end, the person interrupted or hung up. */
+const ending = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
   const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
   const stopReason = isWhole ? 'completed' : 'cancelled'
   return { event: { type: 'session:turn_completed', turnId, stopReason, usage: USAGE } }
 }
 
-function saidBy({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly Told[] {
-  return content.flatMap((part, index): readonly Told[] => {
+function eventsOfMessage({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly CallEvent[] {
+  return content.flatMap((part, index): readonly CallEvent[] => {
     const of = { message: sequenceNumber, part: index }
     switch (part.type) {
       case 'text': {

@@ -30,7 +30,7 @@ test('[S6] each run of text or reasoning is one event, from its first number to 
   expect(inFlight.joined()[1]?.timestamp).toBe('2026-03-04T05:06:06.000Z')
 })
 
-test('what comes joined stands in place of what was said from its first number on', () => {
+test('a joined event replaces the text from its first number on', () => {
   const inFlight = createInFlight()
   for (const event of [thought(2, 'Hm'), said(3, 'a'), said(4, 'b')]) inFlight.add(event)
   inFlight.add(said(6, 'abcd', { fromSequence: 3 }))
@@ -41,7 +41,7 @@ test('what comes joined stands in place of what was said from its first number o
   ])
 })
 
-test('what was given out does not change any more, nor what was taken in', () => {
+test('returned events and given events never change', () => {
   const inFlight = createInFlight()
   const first = said(3, 'a')
   inFlight.add(first)
@@ -51,7 +51,7 @@ test('what was given out does not change any more, nor what was taken in', () =>
   expect(first).toEqual(said(3, 'a'))
 })
 
-test('another step, or a new beginning, is a run of its own', () => {
+test('another step or a restart begins a new run', () => {
   const inFlight = createInFlight()
   inFlight.add(said(3, 'a'))
   inFlight.add(said(4, 'b', { stepId: 'stp_2' as StepId }))

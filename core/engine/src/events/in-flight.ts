@@ -1,30 +1,31 @@
-import type { SessionEvent, UnstampedEvent } from '@parley/contracts'
-import type { SaidPart, SpokenEvent } from '../turn/turn.ts'
+import type { EventEnvelope, SessionEvent, SessionId, UnstampedEvent } from '@parley/contracts'
+import type { Clock } from '../ports/id-source.ts'
+import type { SaidPart, SpokenEvent, Step } from '../turn/turn.ts'
 
 export type StreamedEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 export type InFlight = ReturnType<typeof createInFlight>
 
-/** One run of text or reasoning: its last event, from its first number on, and what it has said so far. */
+/** One run of text or reasoning: its last event, its first number and its text so far. */
 interface Run {
   readonly event: StreamedEvent & { fromSequence: number }
   readonly part: SaidPart
 }
 
-/** What a step has said so far, each run of text or reasoning joined into one event. */
+/** A step's output so far, with each run of text or reasoning joined into one event. */
 export function createInFlight() {
   let runs: Run[] = []
   let last: Run | undefined
 
   const begin = (event: StreamedEvent, part: SaidPart) => {
     const fromSequence = event.fromSequence ?? event.sequenceNumber
-    // What comes joined stands in place of all that was said from its first number on.
+    // A joined event replaces everything from its first number on.
     if (event.fromSequence !== undefined) runs = runs.filter((run) => firstNumberOf(run.event) < fromSequence)
     last = { event: { ...event, fromSequence }, part }
     runs.push(last)
   }
 
-  /** The part that an event from elsewhere goes on with, or a new one. */
+  /** The part that an event of another process continues, or a new one. */
   const partFor = (event: StreamedEvent): SaidPart => {
     const goesOn =
       last?.event.stepId === event.stepId &&
@@ -36,7 +37,7 @@ export function createInFlight() {
   }
 
   return {
-    /** Adds what the event says to the part of the step that it belongs to. */
+    /** Adds the event's text to its part of the step. */
     add(event: StreamedEvent, part: SaidPart = partFor(event)) {
       part.text += textOf(event)
       if (!last || last.part !== part) {
@@ -46,7 +47,7 @@ export function createInFlight() {
       last.event.sequenceNumber = event.sequenceNumber
       last.event.timestamp = event.timestamp
     },
-    /** Goes on with the last part without an event of its own; false where it would begin another. */
+    /** Extends the last part without an event; false if a new part would begin. */
     goOn(part: SaidPart, text: string, sequenceNumber: number): boolean {
       if (!last || last.part !== part) return false
       part.text += text
@@ -66,10 +67,53 @@ export function createInFlight() {
 
 const textOf = (event: StreamedEvent) => (event.type === 'agent:token' ? event.token : event.text)
 
-/** The first number that an event stands for. */
+/** The first sequence number that an event covers. */
 export const firstNumberOf = ({ fromSequence, sequenceNumber }: SessionEvent) =>
   fromSequence ?? sequenceNumber
 
-/** Text is told as it comes, and stored only at the end of its step. */
+/** Text is streamed, and stored only at the end of its step. */
 export const isText = (event: UnstampedEvent): event is SpokenEvent =>
   event.type === 'agent:token' || event.type === 'agent:reasoning'
+
+/** The only place that gives an event its session, number and time. */
+export function createStamper(sessionId: SessionId, first: number, clock: Clock) {
+  const timestampNow = isoTimes(clock)
+  let next = first
+
+  return {
+    now: timestampNow,
+    get next() {
+      return next
+    },
+    /** Uses a number for text that gets no event of its own. */
+    skip() {
+      next += 1
+    },
+    // There are thousands of text events, and listing the fields costs a quarter of a spread.
+    stampText({ turnId, stepId, model }: Step, kind: SaidPart['type'], text: string): StreamedEvent {
+      const sequenceNumber = next++
+      const timestamp = timestampNow()
+      return kind === 'text'
+        ? { type: 'agent:token', turnId, stepId, token: text, model, sessionId, sequenceNumber, timestamp }
+        : { type: 'agent:reasoning', turnId, stepId, text, model, sessionId, sequenceNumber, timestamp }
+    },
+    stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
+      const stamped = { ...event, sessionId, sequenceNumber: next++, timestamp: timestampNow() }
+      return fromSequence === undefined ? stamped : { ...stamped, fromSequence }
+    },
+  }
+}
+
+/** Many events share a millisecond, so its text is formatted once. */
+function isoTimes(clock: Clock): () => string {
+  let last = Number.NaN
+  let text = ''
+  return () => {
+    const now = clock.now()
+    if (now !== last) {
+      last = now
+      text = new Date(now).toISOString()
+    }
+    return text
+  }
+}

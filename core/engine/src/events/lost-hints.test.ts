@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 import type { StreamedEvent } from './in-flight.ts'
 
-test('[S6] text that was lost on the way is asked for again', async () => {
+test('[S6] lost text is requested again', async () => {
   const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   model.say('one ')
@@ -18,7 +18,7 @@ test('[S6] text that was lost on the way is asked for again', async () => {
   ])
 })
 
-test('[S6] where the answer is lost too, the text comes from the store, and nobody asks without end', async () => {
+test('[S6] if the reply is lost too, the text comes from the store, without endless requests', async () => {
   const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   await settle()
@@ -40,7 +40,7 @@ test('[S6] where the answer is lost too, the text comes from the store, and nobo
   ])
 })
 
-test('an answer that does not go on from what was told is not asked for again and again', async () => {
+test('a reply that does not continue the known text is not requested again and again', async () => {
   const { open, settle } = testCluster()
   const [here, there] = [open(), open()]
   const { id: sessionId } = await here.start()
@@ -97,7 +97,7 @@ test('[X4] the turn of a process that died is ended by another, for readers of a
   expect(reader.events.at(-2)).toMatchObject({ fromSequence: 3 })
 })
 
-test('[X4] readers beside a turn that lost its lease are told of who took over once it is done', async () => {
+test('[X4] readers of a turn that lost its lease follow the new turn once the old one is done', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const [lost, heir] = [open({ model }), open()]
@@ -113,7 +113,7 @@ test('[X4] readers beside a turn that lost its lease are told of who took over o
   expect(reader.types()).toEqual(['started', 'turn_started'])
 })
 
-test('[X4] the same holds for what was still to be taken in when that turn was opened', async () => {
+test('[X4] the same holds for messages that were queued when that turn was opened', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const { through, slowDown, letGo } = slowStore()
@@ -136,7 +136,7 @@ test('[X4] the same holds for what was still to be taken in when that turn was o
   expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'turn_completed'])
 })
 
-test('what a turn says stays its own when an earlier one of the session is closed late', async () => {
+test('a turn keeps its text when an earlier turn of the session is closed late', async () => {
   const { open } = testCluster()
   const model = steered()
   const here = open({ model })
@@ -154,7 +154,7 @@ test('what a turn says stays its own when an earlier one of the session is close
   ])
 })
 
-test('where the store cannot be read, readers are told so, and nobody asks without end', async () => {
+test('if the store cannot be read, readers get the error, without endless requests', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const here = open({ model })

@@ -1,16 +1,15 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { weightOf } from './event-weight.ts'
-import { firstNumberOf, type StreamedEvent } from './in-flight.ts'
-import { replay } from './replay.ts'
-import type { Room, Rooms, Told } from './room.ts'
+import { type StreamedEvent, firstNumberOf } from './in-flight.ts'
+import type { Room, Rooms, RelayedMessage } from './event-log.ts'
+import { replay, weightOf } from './stored-event.ts'
 
-/** What may wait to be taken in for a session; more is let go, and its readers go back to the store. */
+/** The longest queue of a session; beyond it, messages are dropped and readers reread from the store. */
 const MOST_WAITING = 1_000
 const MOST_WEIGHT = 4_000_000
 
-/** Whether a turn may have text to say after this event. */
+/** Whether a turn may produce text after this event. */
 const IS_RUNNING: Partial<Record<SessionEvent['type'], boolean>> = {
   'session:turn_started': true,
   'agent:approval_answered': true,
@@ -18,7 +17,7 @@ const IS_RUNNING: Partial<Record<SessionEvent['type'], boolean>> = {
   'session:turn_completed': false,
 }
 
-/** Keeps the rooms whose writer is in another process told, and other processes those whose writer is here. */
+/** Forwards events between processes: to rooms whose writer is elsewhere, and from rooms whose writer is here. */
 export function createMirrors(
   rooms: Rooms,
   { relay, store }: { readonly relay: EventRelay; readonly store: SessionStore },
@@ -29,7 +28,7 @@ export function createMirrors(
   }
 
   const takeIn = {
-    /** Read once, for all readers; who misses more than that goes back to the store. */
+    /** Reads once for all readers; a reader that misses more rereads from the store. */
     async stored(sessionId: SessionId, room: Room, upTo: number) {
       const { inFlight, mirror } = room
       mirror.isAsking = false
@@ -47,7 +46,7 @@ export function createMirrors(
       if (mayHaveText) ask(sessionId, room)
     },
 
-    /** Text that does not go on from what was told would be a gap: it is asked for as a whole, which comes joined. */
+    /** Text that does not continue the known text would leave a gap, so the whole text is requested; it comes joined. */
     said(sessionId: SessionId, room: Room, events: readonly StreamedEvent[]) {
       for (const event of events) {
         const { toldUpTo, mirror } = room
@@ -70,26 +69,26 @@ export function createMirrors(
     },
   }
 
-  const takeInOne = async (sessionId: SessionId, room: Room, told: Told) => {
-    if (told.kind === 'said') takeIn.said(sessionId, room, told.events)
-    else if (told.kind === 'lost') takeIn.lost(sessionId, room)
-    // A store that cannot be read is each reader's own to find out.
-    else await takeIn.stored(sessionId, room, told.upTo).catch(() => room.log.skip())
+  const takeInOne = async (sessionId: SessionId, room: Room, message: RelayedMessage) => {
+    if (message.kind === 'said') takeIn.said(sessionId, room, message.events)
+    else if (message.kind === 'lost') takeIn.lost(sessionId, room)
+    // Each reader reports a store failure itself.
+    else await takeIn.stored(sessionId, room, message.upTo).catch(() => room.log.skip())
   }
 
-  /** In the order in which it came. */
+  /** In order of arrival. */
   const takeInAll = async (sessionId: SessionId, room: Room) => {
     const { mirror } = room
     mirror.isTakingIn = true
-    for (let told = mirror.inbox.shift(); told; told = mirror.inbox.shift()) {
-      mirror.inboxWeight -= weightOfTold(told)
-      if (room.writers === 0) await takeInOne(sessionId, room, told)
+    for (let message = mirror.inbox.shift(); message; message = mirror.inbox.shift()) {
+      mirror.inboxWeight -= weightOfMessage(message)
+      if (room.writers === 0) await takeInOne(sessionId, room, message)
       if (room.writers > 0) mirror.hasMissed = true
     }
     mirror.isTakingIn = false
   }
 
-  const put = (sessionId: SessionId, told: Told) => {
+  const put = (sessionId: SessionId, message: RelayedMessage) => {
     const room = rooms.find(sessionId)
     if (!room?.log.hasReaders()) return
     const { mirror } = room
@@ -97,11 +96,11 @@ export function createMirrors(
       mirror.hasMissed = true
       return
     }
-    mirror.inbox.push(told)
-    mirror.inboxWeight += weightOfTold(told)
+    mirror.inbox.push(message)
+    mirror.inboxWeight += weightOfMessage(message)
     const { length } = mirror.inbox
     const isTooMuch = length > MOST_WAITING || (length > 1 && mirror.inboxWeight > MOST_WEIGHT)
-    if (isTooMuch || told.kind === 'lost') {
+    if (isTooMuch || message.kind === 'lost') {
       mirror.inbox = [{ kind: 'lost' }]
       mirror.inboxWeight = 0
     }
@@ -126,11 +125,11 @@ export function createMirrors(
   })
 
   return {
-    /** The first reader has come. */
+    /** The first reader joined. */
     begin(sessionId: SessionId, room: Room) {
       if (room.writers === 0) ask(sessionId, room)
     },
-    /** A process that dies right after it has stored the end of a turn tells nobody: what runs elsewhere is looked at. */
+    /** A process that dies right after storing a turn's end notifies nobody, so turns of other processes are polled. */
     async recheck() {
       for (const sessionId of rooms.ids()) {
         const room = rooms.find(sessionId)
@@ -139,7 +138,7 @@ export function createMirrors(
         if (record) put(sessionId, { kind: 'stored', upTo: record.lastSequence })
       }
     },
-    /** The writer has gone; readers may still be here. */
+    /** The writer left; readers may remain. */
     resume(sessionId: SessionId, { mirror }: Room) {
       if (mirror.hasMissed) put(sessionId, { kind: 'lost' })
       mirror.hasMissed = false
@@ -147,5 +146,5 @@ export function createMirrors(
   }
 }
 
-const weightOfTold = (told: Told) =>
-  told.kind === 'said' ? told.events.reduce((weight, event) => weight + weightOf(event), 0) : 0
+const weightOfMessage = (message: RelayedMessage) =>
+  message.kind === 'said' ? message.events.reduce((weight, event) => weight + weightOf(event), 0) : 0

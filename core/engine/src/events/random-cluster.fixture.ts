@@ -3,7 +3,7 @@ import type { SessionStore } from '../ports/session-store.ts'
 import { createTurnRecorder, type RecorderHost } from '../session/turn-recorder.ts'
 import { settleTurn } from '../session/settle-turn.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
-import { memoryRelays } from '../testing/memory-relays.ts'
+import { memoryRelays } from '../testing/fakes.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { createRunEventBus } from './run-event-bus.ts'
@@ -27,7 +27,7 @@ export interface Process extends RecorderHost, ReturnType<ReturnType<typeof memo
   readonly die: () => void
 }
 
-/** Processes on one store that write to one session and may die at any moment, also while they write. */
+/** Processes that write to one session of one store, and may die at any moment, even during a write. */
 export function randomCluster({ limits, delays }: { limits: LogLimits; delays: readonly number[] }) {
   const stores = memoryStores()
   const relays = memoryRelays()
@@ -37,7 +37,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
   let calls = 0
   let delay = 0
   let time = 0
-  /** What is being written now; it goes on while other things happen. */
+  /** The write in progress; it continues while other things happen. */
   let writing: Promise<unknown> = Promise.resolve()
 
   const late = async <T>(result: Promise<T>): Promise<T> => {
@@ -60,7 +60,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     return { ...host, ...end, die }
   }
 
-  /** Does a thing in the running turn as soon as what was begun before is done; a dead process does nothing. */
+  /** Runs an action in the current turn after the previous one is done; a dead process does nothing. */
   const write = (work: (running: RunningTurn) => unknown) => {
     writing = writing.then(() => turn && work(turn)).catch(() => {})
   }
@@ -134,7 +134,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
         turn = undefined
       }),
 
-    /** What the process was about to write may still be stored, but nobody hears of it from there. */
+    /** Its pending write may still be stored, but it notifies nobody. */
     crash(process: Process) {
       process.die()
       process.leave()
@@ -151,7 +151,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
 
     isRunning: () => turn !== undefined,
 
-    /** What the running step has said, once all that was begun is done. */
+    /** The running step's text, after all pending actions. */
     async saying(): Promise<readonly string[]> {
       await writing
       return turn?.said.map((part) => ('text' in part ? `${part.type}: ${part.text}` : '')) ?? []
@@ -159,12 +159,12 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
   }
 }
 
-/** Lets things happen for a while. */
+/** Runs pending work for a while. */
 export async function pass(ticks: number, isOver = () => false): Promise<void> {
   for (let left = ticks; left > 0 && !isOver(); left -= 1) await Promise.resolve()
 }
 
-/** A text's runs, as a naive reader holds them: what comes joined, or accounts for lost numbers, replaces what it spans. */
+/** The text runs as a naive reader keeps them: an event that covers several numbers replaces what it spans. */
 export function runsOf(events: readonly SessionEvent[]): readonly string[] {
   let pieces: { from: number; stepId: string; kind: string; text: string }[] = []
   for (const event of events) {

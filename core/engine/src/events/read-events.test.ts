@@ -1,14 +1,14 @@
-import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionEvent } from '@parley/contracts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { quiet } from './cluster.fixture.ts'
-import { createRunEventBus } from './run-event-bus.ts'
 import type { StreamedEvent } from './in-flight.ts'
-import { readEvents } from './read-events.ts'
+import { readEvents, readTurns } from './read-events.ts'
+import { createRunEventBus } from './run-event-bus.ts'
 
-test('[S6] text whose beginning is missing is never told, and looked for in the store once', async () => {
+test('[S6] text without its beginning is never delivered, and the store is checked once', async () => {
   const memory = memorySessionStore()
   const reads: number[] = []
   const store: typeof memory = {
@@ -47,4 +47,74 @@ test('[S6] text whose beginning is missing is never told, and looked for in the 
   writer.tell({ ...last?.body, sessionId, sequenceNumber: last?.sequenceNumber } as SessionEvent)
   await reading
   expect(told.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
+})
+
+const CALL = 'call-1' as CallId
+
+const asking: Script = [
+  { type: 'tool_call', call: { id: CALL, name: 'send_letter', input: {} } },
+  { type: 'finish', reason: 'completed', usage: { inputTokens: 3, outputTokens: 2 } },
+]
+
+async function talked(scripts: readonly Script[], asks: () => string | undefined = () => undefined) {
+  const tools = fakeTools({ asks, run: async () => ({ kind: 'ok', text: 'Sent.' }) })
+  const { sessions, store, start } = testSessions(scriptedModel(scripts), { tools })
+  const { id } = await start()
+  const say = async (text: string) => (await sessions.send(id, text)).ended
+  return { sessions, store, id, say }
+}
+
+test('[S6] a turn has its question, times, tokens and calls', async () => {
+  const { store, id, say } = await talked([asking, answering('Done.'), answering('Yes.')])
+  await say('Write to Ada')
+  await say('Did you?')
+  const { items, more } = await readTurns(store, id, 0)
+  expect(more).toBeUndefined()
+  expect(items).toMatchObject([
+    {
+      question: 1,
+      stopReason: 'completed',
+      model: 'scripted',
+      usage: { inputTokens: expect.any(Number) },
+      calls: [{ callId: CALL, verdict: 'allowed' }],
+    },
+    { question: 5, stopReason: 'completed', calls: [] },
+  ])
+  const [call] = items[0]?.calls ?? []
+  expect(Date.parse(call?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(call?.decidedAt ?? ''))
+})
+
+test('[S13] the next page starts at the turn that was open', async () => {
+  const { sessions, store, id, say } = await talked(
+    [answering('Yes.'), asking, answering('Done.')],
+    () => 'Ada',
+  )
+  await say('Hello?')
+  await say('Write to Ada')
+  const first = await readTurns(store, id, 0)
+  expect(first.items.map(({ stopReason }) => stopReason)).toEqual(['completed', undefined])
+  await (
+    await sessions.decide(id, CALL, { decision: 'allow' })
+  ).ended
+  const rest = await readTurns(store, id, first.nextAfter)
+  expect(rest.items).toMatchObject([
+    { turnId: first.items[1]?.turnId, question: 3, stopReason: 'completed', calls: [{ by: 'person' }] },
+  ])
+  expect((await readTurns(store, id, rest.nextAfter)).items).toEqual([])
+})
+
+test('a long past comes page by page, in whole turns', async () => {
+  const count = 1_100
+  const { store, id, say } = await talked(Array.from({ length: count }, () => answering('Yes.')))
+  for (let turn = 0; turn < count; turn += 1) await say('And?')
+  const read = { after: 0, pages: 0, turns: 0 }
+  for (;;) {
+    const { items, nextAfter, more } = await readTurns(store, id, read.after)
+    expect(items.every(({ endedAt }) => endedAt !== undefined)).toBe(true)
+    read.after = nextAfter
+    read.pages += 1
+    read.turns += items.length
+    if (!more) break
+  }
+  expect(read.turns).toBe(count)
 })

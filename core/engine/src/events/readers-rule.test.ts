@@ -44,7 +44,7 @@ const world = fc.record({
   commands: fc.array(command, { maxLength: 60, size: 'max' }),
 })
 
-/** The end of a turn is stored, and its process dies before anybody is told. */
+/** The end of a turn is stored, and its process dies before it notifies anyone. */
 const DIES_BEFORE_IT_TELLS: typeof world extends fc.Arbitrary<infer World> ? World : never = {
   limits: { events: 1, bytes: 1 },
   delays: [0],
@@ -163,7 +163,7 @@ function pick<T>(from: readonly T[], index: number): T {
 
 const isStored = ({ type }: SessionEvent) => type !== 'agent:token' && type !== 'agent:reasoning'
 
-/** The obvious reader of what is stored: all events, with all messages at hand; and what the messages say. */
+/** The simplest reader: all stored events with all messages in memory; and the text of the messages. */
 async function truthOf({ store, sessionId }: ReturnType<typeof randomCluster>) {
   const messages = await store.readMessages(sessionId, { after: 0, limit: 10_000 })
   const stored = await store.readEvents(sessionId, { after: 0, limit: 10_000 })
@@ -178,7 +178,7 @@ async function truthOf({ store, sessionId }: ReturnType<typeof randomCluster>) {
   }
 }
 
-/** Takes events only when it is told to, and comes back after the last number that it has seen. */
+/** Takes events only on request, and reconnects after its last number. */
 function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], first: Process) {
   const told: SessionEvent[] = []
   let process = first

@@ -2,42 +2,41 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { SaidPart } from '../turn/turn.ts'
-import type { LogLimits, LogReader } from './event-log.ts'
-import { createInFlight, type StreamedEvent } from './in-flight.ts'
+import { type LogLimits, type LogReader, createRooms } from './event-log.ts'
+import { type StreamedEvent, createInFlight } from './in-flight.ts'
 import { createMirrors } from './mirrors.ts'
-import { createRooms } from './room.ts'
 
-/** Takes a session's events from its writer to whoever listens now. What was stored before is not its matter. */
+/** Delivers a session's new events from its writer to its readers. Stored events are read elsewhere. */
 export interface RunEventBus {
   open(sessionId: SessionId): HubWriter
   attach(sessionId: SessionId): HubReader
-  /** Looks whether turns that run in other processes have come further than was told here. */
+  /** Checks whether turns in other processes have events that were not delivered here. */
   recheck(): Promise<void>
 }
 
-/** The side of the turn that runs. */
+/** The side of the running turn. */
 export interface HubWriter {
-  /** Text as it comes: held as well, joined, for readers that come in the middle of a step. */
+  /** Streams text, and keeps it joined for readers that arrive during a step. */
   say(event: StreamedEvent, part: SaidPart): void
-  /** Text that goes on where nobody listens needs no event. False where it does not go on, or somebody does. */
+  /** Extends the last text without an event if nobody listens. False if it starts a new part or has listeners. */
   sayUnheard(part: SaidPart, text: string, sequenceNumber: number): boolean
-  /** An event that is stored, as is all that was said before it. */
+  /** A stored event; everything before it is stored as well. */
   tell(event: SessionEvent): void
-  /** What the running step has said so far. */
+  /** The text of the running step so far. */
   joined(): readonly StreamedEvent[]
-  /** What the running step said is in the store now. */
+  /** The running step's text is stored now. */
   settle(): void
   close(): void
 }
 
 export interface HubReader extends Omit<LogReader, 'restart'> {
-  /** Forgets what was not taken yet and returns what the running step has said so far: the point to go on from. */
+  /** Drops untaken events and returns the running step's text so far: the point to continue from. */
   restart(): readonly StreamedEvent[]
 }
 
 export interface HubOptions {
   readonly limits?: LogLimits
-  /** How to reach the other processes on the same store; without it, readers hear of turns in this process alone. */
+  /** Reaches other processes on the same store; without it, readers see only turns of this process. */
   readonly across?: { readonly relay: EventRelay; readonly store: SessionStore }
 }
 
@@ -51,7 +50,7 @@ export function createRunEventBus({ limits = LIMITS, across }: HubOptions = {}):
     open(sessionId) {
       const room = rooms.enter(sessionId)
       const { log } = room
-      // A turn that lost its lease may not be done yet when the next begins: what each has said is its own.
+      // A turn that lost its lease may still run when the next begins, so each has its own text.
       const inFlight = createInFlight()
       room.inFlight = inFlight
       room.isFollowed = false

@@ -1,9 +1,16 @@
-import type { DurableContentPart, SessionEvent, SessionId, SessionMessage } from '@parley/contracts'
-import type { StoredEvent, StoredEventBody } from '../ports/session-store.ts'
+import type {
+  DurableContentPart,
+  SessionEvent,
+  SessionId,
+  SessionMessage,
+  StepId,
+  TurnId,
+} from '@parley/contracts'
+import type { SessionStore, StoredEvent, StoredEventBody } from '../ports/session-store.ts'
 
 export type Source = NonNullable<StoredEvent['of']>
 
-/** The event without what its message holds. */
+/** The event without its message's content. */
 export function toStored(event: SessionEvent, of?: Source): StoredEvent {
   const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...told } = event
   const body: Record<string, unknown> & StoredEventBody = told
@@ -17,7 +24,7 @@ export function toStored(event: SessionEvent, of?: Source): StoredEvent {
   }
 }
 
-/** The event as it was told, with what its message holds put back. */
+/** The event with its message's content restored. */
 export function toTold(
   sessionId: SessionId,
   stored: StoredEvent,
@@ -46,4 +53,140 @@ const HELD_BY_MESSAGE: Partial<Record<SessionEvent['type'], Held>> = {
     field: 'outcome',
     from: (_, part) => (part?.type === 'tool_result' ? part.outcome : undefined),
   },
+}
+
+/** An event as stored, without the values that its message's row already holds. */
+export type PackedEvent = readonly [
+  sequenceNumber: number,
+  /** Null means the row's value. */
+  body: StoredEvent['body'],
+  /** Its time, and its message, or the part of the row's message. */
+  more: { readonly t?: string; readonly of?: StoredEvent['of']; readonly p?: number },
+  fromSequence?: number | null,
+]
+
+export type EventRow = Pick<SessionMessage, 'sequenceNumber' | 'turnId' | 'modelId' | 'timestamp'>
+
+/** `row` is the message stored with the event, if any. */
+export function packEvent(
+  event: Omit<StoredEvent, 'sequenceNumber'>,
+  sequenceNumber: number,
+  row?: EventRow,
+): PackedEvent {
+  const { body, timestamp, of, fromSequence } = event
+  const { turnId, stepId, model } = ownOf(row)
+  const packed = { ...body }
+  if (turnId !== undefined && body['turnId'] === turnId) packed['turnId'] = null
+  if (stepId !== undefined && body['stepId'] === stepId) packed['stepId'] = null
+  if (model !== undefined && body['model'] === model) packed['model'] = null
+  const isOwnPart = of !== undefined && of.message === row?.sequenceNumber
+  const more = {
+    ...(timestamp !== row?.timestamp && { t: timestamp }),
+    ...(of && (isOwnPart ? { p: of.part } : { of })),
+  }
+  return fromSequence === undefined
+    ? [sequenceNumber, packed, more]
+    : [sequenceNumber, packed, more, fromSequence]
+}
+
+/** One JSON text, for the row that holds the events. */
+export const packEvents = (events: readonly StoredEvent[], row?: EventRow): string =>
+  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, row)))
+
+export function unpackEvent(
+  [sequenceNumber, packed, more, fromSequence]: PackedEvent,
+  row?: EventRow,
+): StoredEvent {
+  const { turnId, stepId, model } = ownOf(row)
+  const body = { ...packed }
+  if (body['turnId'] === null) body['turnId'] = turnId
+  if (body['stepId'] === null) body['stepId'] = stepId
+  if (body['model'] === null) body['model'] = model
+  const of = row && more.p !== undefined ? { message: row.sequenceNumber, part: more.p } : more.of
+  return {
+    sequenceNumber,
+    timestamp: more.t ?? row?.timestamp ?? '',
+    body,
+    ...(of && { of }),
+    ...(typeof fromSequence === 'number' && { fromSequence }),
+  }
+}
+
+/** The values of an event of this message's own step. */
+function ownOf(row: EventRow | undefined) {
+  if (!row) return {}
+  const { turnId, modelId: model, sequenceNumber } = row
+  return { turnId, model, stepId: turnId && stepIdOf(turnId, sequenceNumber, 0) }
+}
+
+/** The weight of an object without its content. */
+const OBJECT = 200
+
+/** Approximate memory of an event, in bytes. */
+export function weightOf(event: SessionEvent): number {
+  if (event.type === 'agent:token') return OBJECT + event.token.length
+  if (event.type === 'agent:reasoning') return OBJECT + event.text.length
+  if (event.type === 'agent:tool_result') return OBJECT + event.outcome.text.length
+  if (event.type === 'agent:tool_call') return OBJECT + JSON.stringify(event.call).length
+  if (event.type === 'session:turn_started') {
+    return event.message.content.reduce((weight, part) => weight + weightOfPart(part), OBJECT)
+  }
+  return 2 * OBJECT
+}
+
+function weightOfPart(part: DurableContentPart): number {
+  if (part.type === 'text' || part.type === 'reasoning') return OBJECT + part.text.length
+  return part.type === 'tool_result' ? OBJECT + part.outcome.text.length : OBJECT
+}
+
+/**
+ * A step id consists of its turn, the number of its message and the attempt, so another process can name the step that
+ * a dead process was running.
+ */
+export const stepIdOf = (turnId: TurnId, message: number, attempt: number): StepId =>
+  `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
+
+const PAGE = 200
+
+/** How much of the transcript is in memory at once; a single message may be longer. */
+const WINDOW_BYTES = 128_000
+
+/** The stored events after `after` with their content, read on demand. */
+export async function* replay(
+  store: SessionStore,
+  sessionId: SessionId,
+  after: number,
+): AsyncGenerator<SessionEvent> {
+  const messageOf = createWindow(store, sessionId)
+  let seen = after
+  for (;;) {
+    const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
+    const last = lastMessageOf(page)
+    for (const stored of page) {
+      const message = stored.of && (await messageOf(stored.of.message, last))
+      // The session is being deleted.
+      if (stored.of && !message) return
+      yield toTold(sessionId, stored, message)
+      seen = stored.sequenceNumber
+    }
+    if (page.length < PAGE) return
+  }
+}
+
+const lastMessageOf = (page: readonly StoredEvent[]) =>
+  page.reduce((last, { of }) => Math.max(last, of?.message ?? 0), 0)
+
+/** Returns messages by number, and keeps only one page in memory. */
+function createWindow(store: SessionStore, sessionId: SessionId) {
+  let held = new Map<number, SessionMessage>()
+  return async (wanted: number, last: number): Promise<SessionMessage | undefined> => {
+    for (const number of held.keys()) if (number < wanted) held.delete(number)
+    if (!held.has(wanted)) {
+      held.clear()
+      const range = { after: wanted - 1, limit: last - wanted + 1, maxBytes: WINDOW_BYTES }
+      const messages = await store.readMessages(sessionId, range)
+      held = new Map(messages.map((message) => [message.sequenceNumber, message]))
+    }
+    return held.get(wanted)
+  }
 }

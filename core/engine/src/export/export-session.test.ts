@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import { type Json, kebabIdSchema, type TurnId, type WorkflowNode } from '@parley/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Json, type TurnId, type WorkflowNode, kebabIdSchema } from '@parley/contracts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
+import { newSession } from '../testing/fixtures.ts'
 import { parseWorkflow } from '../workflow/parse-workflow.ts'
-import { exportSession } from './export-session.ts'
-import { serializeWorkflow } from './exported-yaml.ts'
+import { exportSession, exportedYaml, serializeWorkflow } from './export-session.ts'
 import {
+  type Said,
   answers,
   anySession,
   anyTranscript,
   asks,
   calls,
   result,
-  type Said,
   sessionOf,
   transcript,
 } from './transcripts.fixture.ts'
@@ -162,7 +163,7 @@ test('[S14] a small session is written as a person would read it', async () => {
   expect(written).toBe(await readFile(new URL('./small-session.relavium.yaml.txt', import.meta.url), 'utf8'))
 })
 
-test('[S14] any transcript: what is exported parses, agrees with the turns, and stays the same bytes', async () => {
+test('[S14] any transcript: the export parses, matches the turns, and stays the same bytes', async () => {
   const property = fc.asyncProperty(anySession, anyTranscript, async (session, messages) => {
     const workflow = exportSession(session, messages)
     const written = serializeWorkflow(workflow)
@@ -189,7 +190,7 @@ test('[S14] thousands of turns are exported and read within seconds', async () =
     answers(`Because: ${'so. '.repeat(100)}`),
   ])
   const messages = transcript(...said.flat())
-  // Its own time, whatever else the machine does meanwhile.
+  // CPU time, independent of other load.
   const began = process.cpuUsage()
   const written = serializeWorkflow(exportSession(sessionOf(), messages))
   const read = await parseWorkflow(written, { file })
@@ -201,4 +202,53 @@ test('[S14] thousands of turns are exported and read within seconds', async () =
   expect(read.nodes.at(-2)).toMatchObject({ id: 'turn-2000' })
   expect(serializeWorkflow(read)).toBe(written)
   expect(seconds).toBeLessThan(12)
+})
+
+const SESSION = sessionOf()
+
+async function storeOf(messages: ReturnType<typeof transcript>) {
+  const store = memorySessionStore()
+  const [session, started] = newSession(SESSION.id, SESSION.createdAt, { messageCount: messages.length })
+  await store.create(session, started, messages)
+  return store
+}
+
+test('[S14] messages that arrive during an export are left for the next one', async () => {
+  const before = transcript(asks('Hi'), answers('Hello'))
+  const after = transcript(asks('Hi'), answers('Hello'), asks('More?'), answers('More.'))
+  const [early, late] = await Promise.all([storeOf(before), storeOf(after)])
+  const racing: Parameters<typeof exportedYaml>[0] = {
+    find: (sessionId) => early.find(sessionId),
+    readMessages: (sessionId, range) => late.readMessages(sessionId, range),
+  }
+  expect(await exportedYaml(racing, SESSION.id)).toEqual(await exportedYaml(early, SESSION.id))
+  expect((await exportedYaml(late, SESSION.id)).workflow.nodes).toHaveLength(4)
+})
+
+test('[S14] a long session is read in pages of limited size', async () => {
+  const messages = transcript(
+    ...Array.from({ length: 30 }, (_, n) => [asks(`${n}`), answers('x'.repeat(1_000_000))]).flat(),
+  )
+  const store = await storeOf(messages)
+  const pages: number[] = []
+  const { workflow } = await exportedYaml(
+    {
+      find: (sessionId) => store.find(sessionId),
+      readMessages: async (sessionId, range) => {
+        const page = await store.readMessages(sessionId, range)
+        pages.push(page.length)
+        return page
+      },
+    },
+    SESSION.id,
+  )
+  expect(workflow.nodes).toHaveLength(32)
+  expect(Math.max(...pages)).toBeLessThan(12)
+})
+
+test('a missing session is reported by its id', async () => {
+  await expect(exportedYaml(memorySessionStore(), SESSION.id)).rejects.toMatchObject({
+    code: 'session_not_found',
+    detail: { sessionId: SESSION.id },
+  })
 })

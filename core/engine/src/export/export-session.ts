@@ -1,19 +1,25 @@
 import {
   type AgentSession,
   type Json,
+  PlatformError,
+  type SessionId,
   type SessionMessage,
   SessionMessageSchema,
   type WorkflowDefinition,
+  type WorkflowFile,
   type WorkflowNode,
 } from '@parley/contracts'
+import { writeYaml } from '../files/write-yaml.ts'
+import type { SessionStore } from '../ports/session-store.ts'
 import { type LogicalTurn, reconstructSessionState } from '../session/reconstruct-session-state.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 
-/** An agent's prompt is not for everybody who may have the transcript; without it the file names the agent alone. */
+/** Not everyone who may have the transcript may see the agent's prompt; without it, the file only names the agent. */
 export type ExportedAgent = 'with-agent' | 'without-agent'
 
 /**
  * A session as a workflow: a straight chain with one agent node for each completed turn, and the whole transcript in
- * its metadata. It depends on what is given and nothing else, so the same session always gives the same workflow.
+ * its metadata. It depends on its arguments alone, so the same session always gives the same workflow.
  */
 export function exportSession(
   session: AgentSession,
@@ -79,21 +85,21 @@ function provenanceOf(session: AgentSession, messages: readonly SessionMessage[]
     ...(title !== undefined && { title }),
     createdAt,
     updatedAt,
-    // Parsed, so that nothing but durable parts can leave, whatever a store may hold.
+    // Parsed, so only durable parts are exported, whatever the store holds.
     messages: messages.map((message) => SessionMessageSchema.parse(message) as Json),
   }
 }
 
 /**
- * What a person said, such that a template says it and interpolates nothing: a space goes between adjacent braces.
- * What comes out holds no `{{`, whatever went in, so doing it twice changes nothing.
+ * Escapes a person's text for a template: a space goes between adjacent braces, so nothing is interpolated. The result
+ * never contains `{{`, so escaping twice changes nothing.
  */
 const neutraliseOpeners = (text: string): string => text.replace(/\{(?=\{)/g, '{ ')
 
 const LONGEST = 64
 const FALLBACK = 'exported-session'
 
-/** A title as an id: its ASCII letters and digits, in lower case, with hyphens between the words. */
+/** Turns a title into an id: lower-case ASCII letters and digits, with hyphens between words. */
 function workflowId(title: string | undefined): string {
   const slug = (title ?? '')
     .replace(/[^\0-\x7f]/g, '')
@@ -103,4 +109,43 @@ function workflowId(title: string | undefined): string {
     .slice(0, LONGEST)
     .replace(/-$/, '')
   return slug === '' ? FALLBACK : slug
+}
+
+const PAGE = { limit: 500, maxBytes: 4_000_000 }
+
+export interface ExportedSession {
+  readonly workflow: WorkflowDefinition
+  /** The `.relavium.yaml` file, the same bytes everywhere. */
+  readonly yaml: string
+}
+
+type Mask = (text: string) => string
+
+/** Exports the session's current state, even while a turn is open; later messages wait for the next export. */
+export async function exportedYaml(
+  store: Pick<SessionStore, 'find' | 'readMessages'>,
+  sessionId: SessionId,
+  { mask, agent }: { readonly mask?: Mask | undefined; readonly agent?: ExportedAgent | undefined } = {},
+): Promise<ExportedSession> {
+  const record = await store.find(sessionId)
+  if (!record)
+    throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
+  const { session } = record
+  const messages: SessionMessage[] = []
+  while (messages.length < session.messageCount) {
+    const page = await store.readMessages(sessionId, { after: messages.length, ...PAGE })
+    if (page.length === 0) break
+    messages.push(...page.slice(0, session.messageCount - messages.length))
+  }
+  const workflow = mask
+    ? exportSession(maskIn(session, mask), maskIn(messages, mask), agent)
+    : exportSession(session, messages, agent)
+  return { workflow, yaml: serializeWorkflow(workflow) }
+}
+
+/** The text of a `.relavium.yaml` file, with sorted keys. Parsing and writing it again gives the same bytes. */
+export function serializeWorkflow(workflow: WorkflowDefinition): string {
+  const schema_version: WorkflowFile['schema_version'] = '1.0'
+  // Our schemas produce only JSON values.
+  return writeYaml({ schema_version, workflow: workflow as Json })
 }

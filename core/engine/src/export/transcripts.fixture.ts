@@ -12,7 +12,7 @@ export const sessionOf = (given: Partial<AgentSession> = {}): AgentSession =>
 
 export type Said = Pick<SessionMessage, 'role' | 'content'> & Partial<SessionMessage>
 
-/** Messages in order, numbered. Each question opens a turn of its own, unless it says otherwise. */
+/** Numbered messages in order. Each question opens its own turn unless stated otherwise. */
 export function transcript(...said: readonly Said[]): readonly SessionMessage[] {
   let turn = 0
   return said.map((message, index) => {
@@ -101,7 +101,7 @@ const anyPart: fc.Arbitrary<DurableContentPart> = fc.oneof(
   }),
 )
 
-/** Whatever may stand in a store: split rows, questions without answers, steps cut short, questions that follow each other. */
+/** Everything a store may hold: split rows, unanswered questions, unfinished steps, consecutive questions. */
 export const anyTranscript: fc.Arbitrary<readonly SessionMessage[]> = fc
   .array(
     fc.record(

@@ -7,27 +7,27 @@ import {
 } from '@parley/contracts'
 import type { Path, Place, YamlDocument } from './yaml-document.ts'
 
-/** Something that a file's schema cannot say is wrong with it. */
+/** A problem that a file's schema cannot express. */
 export interface Flaw {
   readonly path: Path
   readonly message: string
 }
 
 interface StrictYaml<T> {
-  /** As the person named it. */
+  /** The name that the person gave. */
   readonly file: string
   readonly schema: Schema<T>
   readonly longest: number
-  /** What is asked of a value that the schema has passed. */
+  /** Further checks of a value that passed the schema. */
   readonly check?: (value: T) => readonly Flaw[]
 }
 
-/** The value that a YAML file holds. All that is wrong with it is told at once, each by line, column and path. */
+/** Parses a YAML file. Reports all problems at once, each with line, column and path. */
 export async function parseStrictYaml<T>(text: string, given: StrictYaml<T>): Promise<T> {
   const { file, schema, longest, check = () => [] } = given
   if (text.length > longest)
     throw invalidFile(file, [{ ...START, message: `it is longer than ${longest} characters` }])
-  // Most conversations need no YAML.
+  // Loaded late: most conversations need no YAML.
   const { readDocument } = await import('./yaml-document.ts')
   const document = readDocument(text)
   if ('problem' in document) throw invalidFile(file, [{ path: '', ...document, message: document.problem }])
@@ -43,7 +43,7 @@ export async function parseStrictYaml<T>(text: string, given: StrictYaml<T>): Pr
   )
 }
 
-/** A schema of the contracts, as far as it matters here. */
+/** The part of a contract schema that is used here. */
 interface Schema<T> {
   safeParse(
     value: unknown,
@@ -63,7 +63,7 @@ const START = { line: 1, column: 1, path: '' }
 const MOST_TOLD = 20
 
 function findingsOf(issues: readonly Issue[], document: YamlDocument): readonly Finding[] {
-  // A missing key is often one that is misspelt: what is there comes first.
+  // A missing key is often misspelt, so unknown keys come first.
   const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
   return ordered.slice(0, MOST_TOLD + 1).map((issue) => findingOf(issue, document))
 }

@@ -143,7 +143,7 @@ test('[S14] any value comes back as it was, and is written as the same bytes aga
   )
 })
 
-test('[S14] keys are sorted, lists are not, and what is not there is left out', () => {
+test('[S14] keys are sorted, lists are not, and undefined values are left out', () => {
   const value = { b: [3, 1, { z: 1, a: 2 }], a: { x: {}, w: [] }, B: -0, c: undefined as unknown as Json }
   expect(writeYaml(value)).toBe('B: -0\na:\n  w: []\n  x: {}\nb:\n  - 3\n  - 1\n  - a: 2\n    z: 1\n')
 })

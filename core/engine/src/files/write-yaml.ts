@@ -2,7 +2,7 @@ import type { Json } from '@parley/contracts'
 
 /**
  * A map as YAML 1.2 in block style: keys in the order of their UTF-16 units, lists as they are, lines that end in a line
- * feed. A pure function of the value; any string is read back exactly as it was.
+ * feed. A pure function of the value; every string reads back exactly.
  */
 export function writeYaml(map: Readonly<Record<string, Json>>): string {
   const lines: string[] = []
@@ -12,9 +12,9 @@ export function writeYaml(map: Readonly<Record<string, Json>>): string {
 
 interface Place {
   readonly lines: string[]
-  /** What stands before each line of the value. */
+  /** The indent of each line of the value. */
   readonly indent: string
-  /** What its first line begins with: a key with its colon, or a dash. */
+  /** The start of its first line: a key with its colon, or a dash. */
   readonly lead: string
 }
 
@@ -44,14 +44,14 @@ function writeMap(map: { [key: string]: Json }, place: Place): void {
   }
 }
 
-/** What the first entry stands behind: the dash that it shares a line with, else the indent of a line of its own. */
+/** The text before the first entry: the dash on the same line, otherwise the indent. */
 function startOf({ lines, indent, lead }: Place): string {
   if (lead.endsWith('-')) return `${lead} `
   if (lead !== '') lines.push(lead)
   return indent
 }
 
-// YAML allows 1,024 characters, quotes counted, for a key that has no line of its own.
+// YAML allows 1,024 characters, quotes included, for a key on its value's line.
 const LONGEST_KEY = 1_000
 
 function keyOf(key: string, indent: string): string {
@@ -64,7 +64,7 @@ const byUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const isFilledMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && Object.values(value).some((inner) => inner !== undefined)
 
-/** What fits no block of its own: text, a number, `true`, `null`, an empty list or map. */
+/** A value written on one line: text, a number, `true`, `null`, an empty list or map. */
 function writeScalar(value: Json, indent: string): string {
   if (typeof value === 'string') return writeText(value, indent)
   if (typeof value === 'number') return writeNumber(value)
@@ -81,15 +81,15 @@ function writeText(text: string, indent: string): string {
 
 const PLAIN = /^[\p{L}_](?:[\p{L}\p{M}\p{N}_ .,;!?'()/+*=@%&-]*[\p{L}\p{M}\p{N}_.,;!?')/+*=@%&-])?$/u
 
-// What some reader of YAML 1.1 or 1.2 takes for no text.
+// Words that YAML 1.1 or 1.2 readers do not take as text.
 const NO_TEXT = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
 const isPlain = (text: string): boolean => PLAIN.test(text) && !NO_TEXT.test(text)
 
-// Controls, other line breaks, byte order marks, what turns the writing around, and what is no character.
+// Control characters, other line breaks, byte order marks, direction marks and non-characters.
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/u
 
-/** Several lines that a reader sees as they are. Where the first is empty or indented, or one holds spaces alone, they would not be. */
+/** Lines that a block keeps exactly. Not if the first is empty or indented, or one holds only spaces. */
 const isLiteral = (text: string): boolean =>
   text.includes('\n') && !/^\s|\n[ \t]+(?:\n|$)/.test(text) && !UNSEEN.test(text)
 
@@ -102,7 +102,7 @@ function literal(text: string, indent: string): string {
 
 const ESCAPED = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g
 
-/** JSON is YAML, but for what JSON lets through; halves of surrogate pairs it has written as escapes. */
+/** JSON is YAML, except for characters that JSON does not escape; it escapes lone surrogates. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     ESCAPED,

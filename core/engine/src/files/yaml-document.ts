@@ -19,24 +19,24 @@ export interface Place {
   readonly column: number
 }
 
-/** A YAML file that was read, with where everything stands in it. */
+/** A parsed YAML file, with the positions of its values. */
 export interface YamlDocument {
   readonly value: unknown
-  /** Where the value at a path begins, or what holds the place where it is missing. */
+  /** The position of the value at a path, or of the parent of a missing value. */
   readonly placeOf: (path: Path) => Place
   readonly placeOfKey: (path: Path) => Place
 }
 
-/** Why there is no such document. */
+/** Why the document cannot be read. */
 export interface Unreadable extends Place {
   readonly problem: string
 }
 
-// Each token costs about half a kilobyte of memory, so it is their count that has to be bounded.
+// Each token takes about half a kilobyte of memory, so their count is limited.
 const MOST_TOKENS = 2_000_000
 const DEEPEST = 256
 
-/** Reads YAML 1.2 in its core schema: one document, no tag but the core's, no key twice. */
+/** Reads YAML 1.2 with the core schema: one document, only core tags, no duplicate keys. */
 export function readDocument(text: string): YamlDocument | Unreadable {
   const lines = new LineCounter()
   const place = (offset: number): Place => {
@@ -66,10 +66,10 @@ export function readDocument(text: string): YamlDocument | Unreadable {
 const START: Place = { line: 1, column: 1 }
 const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
 
-/** What the library says that would tell a person nothing. */
+/** Library messages that would not help a person. */
 const IN_OTHER_WORDS: readonly (readonly [begins: string, problem: string])[] = [
   ['Maximum call stack', TOO_DEEP],
-  ['Excessive alias count', 'its aliases stand for far more than is written'],
+  ['Excessive alias count', 'its aliases expand to far more than is written'],
 ]
 
 const problemOf = ({ message }: Error): string =>
@@ -81,7 +81,7 @@ const OPTIONS = {
   merge: false,
   resolveKnownTags: false,
   stringKeys: true,
-  // The library compares each key with each; we do it below with a set.
+  // The library compares every pair of keys; below we use a set.
   uniqueKeys: false,
 } as const
 
@@ -93,7 +93,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** Before any of them costs memory. */
+/** Runs before the tokens take memory. */
 function countTokens(text: string): void {
   let count = 0
   for (const _ of new Lexer().lex(text)) {
@@ -107,12 +107,12 @@ interface Flaw {
   readonly problem: string
 }
 
-/** The first key that is there twice, nesting that is too deep, or alias to what it stands in. */
+/** The first duplicate key, too deep nesting, or alias to its own parent. */
 function flawOf(node: unknown, depth = 0, around: readonly string[] = []): Flaw | undefined {
   const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
   if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
   if (isAlias(node) && around.includes(node.source))
-    return { offset, problem: `the alias "*${node.source}" stands within what it names` }
+    return { offset, problem: `the alias "*${node.source}" is inside the value that it names` }
   if (!isMap(node) && !isSeq(node)) return undefined
   const within = node.anchor === undefined ? around : [...around, node.anchor]
   if (isSeq(node)) return firstOf(node.items, (item) => flawOf(item, depth + 1, within))

@@ -2,15 +2,15 @@ import type { DurableContentPart, MediaHandle, SessionMessage } from '@parley/co
 import type { ContentPart } from '../ports/model.ts'
 import type { Media, MediaStore } from '../ports/session-store.ts'
 
-/** A part as it comes from a person or a model: media may hold their bytes, what a model said its provider's signature. */
+/** A part from a person or a model: media may hold bytes, model output may hold its provider's signature. */
 export type InFlightPart = ContentPart | (NewMedia & { readonly type: 'inline_media' })
 
-/** Media that are not kept yet. */
+/** Media that are not stored yet. */
 export interface NewMedia extends Media {
   readonly name?: string
 }
 
-/** Parts as they are stored, and the bytes that go to the owner's media; a signature is left out. */
+/** Splits parts into their stored form, without signatures, and the bytes for the owner's media. */
 export function deInlineMedia(parts: readonly InFlightPart[], store: MediaStore): Durable {
   const media: Media[] = []
   const content = parts.map((part): DurableContentPart => {
@@ -27,7 +27,7 @@ interface Durable {
   readonly media: readonly Media[]
 }
 
-/** A provider's signature is for the turn that runs, and is never stored. */
+/** A provider's signature is only for the running turn and is never stored. */
 export function withoutProof(part: ContentPart): DurableContentPart {
   if (!part.proof) return part
   const { proof: _, ...durable } = part

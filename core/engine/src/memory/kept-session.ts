@@ -12,7 +12,7 @@ import type {
 
 export type HandleOf = (bytes: Uint8Array) => MediaHandle
 
-/** A session as it is held. */
+/** A session in memory. */
 export interface Kept {
   session: AgentSessionRecord['session']
   lastSequence: number
@@ -45,7 +45,7 @@ export function openTurnOf({ open }: Kept): OpenTurn | undefined {
   return { turnId, state: holder.isAlive ? 'running' : 'interrupted' }
 }
 
-/** Gives out the numbers after those that may have been used. */
+/** Continues after all numbers that may have been used. */
 export function leaseOf(
   kept: Kept,
   { reserve, ...turn }: Pick<TurnOpening, 'sessionId' | 'turnId' | 'reserve'>,
@@ -99,7 +99,7 @@ export function openAfter(lease: Batch['lease'], open: NonNullable<Kept['open']>
   return { turnId: open.turnId, openedAt: open.openedAt, isCancelAsked: false }
 }
 
-/** Whether a list that is asked for so holds this session. */
+/** Whether this session matches the list's filter. */
 export function isAskedFor(query: Omit<SessionQuery, 'limit' | 'cursor'>, kept: Kept): boolean {
   const { ownerId, channel, status, turn, reflectionId, search } = query
   const { session } = kept

@@ -15,7 +15,7 @@ import {
   storeOpening,
 } from './kept-session.ts'
 
-/** Several processes on one store in memory, each of which may die. */
+/** Several processes on one in-memory store; each may die. */
 export function memoryStores(handleOf: HandleOf = digestOf) {
   const sessions = new Map<SessionId, Kept>()
   return {
@@ -31,7 +31,7 @@ export function memoryStores(handleOf: HandleOf = digestOf) {
   }
 }
 
-/** The obvious store, gone with its process: what the real ones are compared with, and where off-record sessions live. */
+/** The simplest store, lost with its process: the reference for real stores, and the home of off-record sessions. */
 export const memorySessionStore = (handleOf?: HandleOf): SessionStore => memoryStores(handleOf).open().store
 
 function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf: HandleOf): SessionStore {
@@ -245,7 +245,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
   }
 }
 
-/** Not the hash of the bytes, but as good a name for them here. */
+/** Not a real SHA-256, but unique enough here. */
 function digestOf(bytes: Uint8Array): MediaHandle {
   let digest = 1n
   for (let at = 0; at < bytes.length; at += EXACT_BYTES) {
@@ -256,5 +256,5 @@ function digestOf(bytes: Uint8Array): MediaHandle {
   return `media://sha256-${digest.toString(16).padStart(64, '0')}`
 }
 
-/** As many as a plain number sums up without rounding: a large integer for each byte is slow. */
+/** As many bytes as a number can add up exactly: a BigInt per byte is slow. */
 const EXACT_BYTES = 6

@@ -1,13 +1,13 @@
 import type { MessageId, SessionId, TurnId } from '@parley/contracts'
 
-/** Makes ids that nobody can guess. */
+/** Creates unguessable ids. */
 export interface IdSource {
   sessionId(): SessionId
   messageId(): MessageId
   turnId(): TurnId
 }
 
-/** `fill` puts chance into bytes, as `randomFillSync` does. */
+/** `fill` fills bytes with random data, as `randomFillSync` does. */
 export function createIdSource(fill: (bytes: Uint8Array) => unknown): IdSource {
   const suffix = randomSuffixes(fill)
   return {
@@ -19,10 +19,10 @@ export function createIdSource(fill: (bytes: Uint8Array) => unknown): IdSource {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Of 5 bits each: 100 bits. */
+/** 5 bits each: 100 bits. */
 const CHARACTERS = 20
 
-/** Chance is drawn for many at once: drawn for one alone, it costs more than all the rest of an id. */
+/** Random bytes are drawn for many ids at once: a draw costs more than the rest of an id. */
 const DRAWN_AT_ONCE = 100 * CHARACTERS
 
 function randomSuffixes(fill: (bytes: Uint8Array) => unknown): () => string {
@@ -38,4 +38,9 @@ function randomSuffixes(fill: (bytes: Uint8Array) => unknown): () => string {
       suffix += ALPHABET.charAt((drawn[used] ?? 0) & 31)
     return suffix
   }
+}
+
+/** Milliseconds since 1970. */
+export interface Clock {
+  now(): number
 }

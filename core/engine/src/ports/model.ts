@@ -9,18 +9,18 @@ import type {
 } from '@parley/contracts'
 import type { Media } from './session-store.ts'
 
-/** A message as a model is given it. */
+/** A message as sent to a model. */
 export interface LlmMessage {
   readonly role: MessageRole
   readonly content: readonly ContentPart[]
-  /** Ours, not the person's: the record of a turn without an answer. */
+  /** Written by us, not by the person: the record of an unanswered turn. */
   readonly isNote?: true
 }
 
-/** A part in flight: it may hold what its provider wants to see again, which is never stored. */
+/** A part in memory: it may hold a provider's signature, which is never stored. */
 export type ContentPart = DurableContentPart & { readonly proof?: Proof }
 
-/** A provider's own signature on what its model said, for that provider alone. */
+/** A provider's signature on its model's output, for that provider only. */
 interface Proof {
   readonly provider: string
   readonly data: Json
@@ -30,7 +30,7 @@ export interface ToolDeclaration {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, Json>>
-  /** A call whose outcome is not known may be made again: it only reads, or makes the same thing the same way. */
+  /** A call with unknown outcome may be repeated: it only reads, or it is idempotent. */
   readonly mayRepeat?: true
 }
 
@@ -41,41 +41,41 @@ export interface ModelRequest {
   readonly maxTokens: number
   readonly temperature?: number
   readonly reasoningEffort?: 'low' | 'medium' | 'high'
-  /** A JSON Schema that the answer should fit, for a provider that can be told so. */
+  /** A JSON Schema for the answer, for providers that support it. */
   readonly outputSchema?: Readonly<Record<string, Json>>
-  /** The bytes behind a handle that a message names. */
+  /** The bytes of a handle in a message. */
   readonly readMedia?: (handle: MediaHandle) => Promise<Media | undefined>
 }
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** Signs the text or reasoning that came last. */
+  /** Signs the previous text or reasoning. */
   | { readonly type: 'proof'; readonly proof: Proof }
   | { readonly type: 'tool_call'; readonly call: ToolCall; readonly proof?: Proof }
-  /** Without `usage` where the provider did not say it. */
+  /** `usage` is absent if the provider did not report it. */
   | { readonly type: 'finish'; readonly reason: 'completed' | 'max_tokens'; readonly usage?: Usage }
-  /** The request failed before anything was said; it is made again after the wait. */
+  /** The request failed before any output; it is retried after the wait. */
   | { readonly type: 'retry'; readonly error: TurnError; readonly waitMs: number }
   | { readonly type: 'failure'; readonly error: TurnError }
 
-/** Micro-cents for a million tokens, which makes every usual price a whole number. */
+/** Micro-cents per million tokens, so usual prices are whole numbers. */
 export interface Price {
   readonly input: number
   readonly output: number
-  /** Input that the provider had kept, and input that it now keeps; as `input` where absent. */
+  /** Cache reads and cache writes; absent means the price of `input`. */
   readonly cachedInput?: number
   readonly cacheWrite?: number
 }
 
 /** One model at one provider. Never throws: a failure is its last event. */
 export interface ModelPort {
-  /** The name under which the person's config knows the provider. */
+  /** The provider's name in the person's config. */
   readonly provider: string
   readonly modelId: string
-  /** How many tokens a request and its answer may have together; undefined where that is not known. */
+  /** The most tokens of a request and its answer together; undefined if unknown. */
   readonly contextWindow?: number
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly price?: Price
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }

@@ -15,8 +15,8 @@ import type {
 } from '@parley/contracts'
 
 /**
- * An event as it is kept. What a message already holds is not kept twice: `of` names the message, and the part
- * of it, that the event tells of.
+ * An event as stored. A message's content is not stored twice: `of` names the message, and the part of it, that the
+ * event refers to.
  */
 export interface StoredEvent {
   readonly sequenceNumber: number
@@ -27,56 +27,56 @@ export interface StoredEvent {
 }
 export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Record<string, unknown>
 
-/** A session with what a turn or a reader needs to know of it. */
+/** A session with its state, for turns and readers. */
 export interface AgentSessionRecord {
   readonly session: AgentSession
   readonly lastSequence: number
   readonly openTurn?: OpenTurn
 }
 
-/** What opens a turn; its numbers are given by the store, since only the holder of the lease knows them. */
+/** The event that opens a turn; the store assigns its numbers, since only the lease holder knows them. */
 export interface TurnOpening {
   readonly sessionId: SessionId
   readonly turnId: TurnId
   readonly question: NewQuestion | StoredQuestion
   readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
-  /** How many event numbers to reserve beyond the opening event's. */
+  /** How many event numbers to reserve after the opening event. */
   readonly reserve: number
 }
 
 export interface NewQuestion {
   readonly kind: 'new'
   readonly message: Pick<SessionMessage, 'id' | 'content' | 'timestamp'>
-  /** What the message names by handle: kept together with it, or not at all. */
+  /** The media of the message, stored in the same transaction. */
   readonly media?: readonly Media[]
-  /** Taken as the session's title if it has none. */
+  /** Becomes the session's title if it has none. */
   readonly title: string
-  /** The client's own name for the message: a turn that was opened under it is not opened again. */
+  /** The client's idempotency key: a turn with the same key is not opened twice. */
   readonly idempotencyKey?: string
 }
 
-/** The question of a turn that came to no answer, to be gone on with. */
+/** The question of an unanswered turn, to resume it. */
 export interface StoredQuestion {
   readonly kind: 'stored'
   readonly sequenceNumber: number
-  /** How many messages the session has; where it has others by now, the turn is not opened. */
+  /** The expected number of messages; if it differs, the turn is not opened. */
   readonly messageCount: number
 }
 
-/** The right to write to one session until it is released or another takes it over from a dead holder. */
+/** The right to write to one session, until it is released or taken over from a dead process. */
 export interface Lease {
   readonly sessionId: SessionId
   readonly turnId: TurnId
   readonly epoch: number
   /** The number of the session's last message. */
   readonly lastMessage: number
-  /** The number of the lease's first event; `fromSequence` where numbers before it were reserved and lost. */
+  /** The number of the lease's first event; `fromSequence` if reserved numbers before it were lost. */
   readonly eventSequence: number
   readonly fromSequence?: number
   /** The number of the event that opened the turn. */
   readonly openedAt: number
   readonly reservedUpTo: number
-  /** Which turn of the session this is, from 1. */
+  /** The turn's number in the session, from 1. */
   readonly turnNumber: number
   readonly costs: SessionCosts
   readonly grants: readonly ToolGrant[]
@@ -93,21 +93,21 @@ export interface Batch {
   readonly messages: readonly SessionMessage[]
   readonly events: readonly StoredEvent[]
   readonly reservedUpTo: number
-  /** What becomes of the lease with this batch: kept, or released since the turn ended or waits for a person. */
+  /** Whether this batch keeps the lease, or releases it because the turn ended or waits for a person. */
   readonly lease: 'kept' | 'ended' | 'waiting'
-  /** What the session has cost with this batch, where it cost anything. */
+  /** The session's total cost after this batch, if it changed. */
   readonly costs?: SessionCosts
-  /** What is allowed for the session with this batch, where that has changed. */
+  /** The session's tool grants after this batch, if they changed. */
   readonly grants?: readonly ToolGrant[]
-  /** What the messages name by handle: kept together with them, or not at all. */
+  /** The media of the messages, stored in the same transaction. */
   readonly media?: readonly Media[]
 }
 
-/** What is written of a session between its turns. */
+/** A write between turns. */
 export interface Note {
   readonly sessionId: SessionId
   readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
-  /** It is the session's next message only if `sequenceNumber` says so; else another has written meanwhile. */
+  /** Refused unless `sequenceNumber` is the session's next: otherwise another process wrote first. */
   readonly message?: SessionMessage
   readonly costs?: SessionCosts
 }
@@ -117,25 +117,25 @@ export interface TakeOver {
   readonly turnId: TurnId
   readonly state: 'waiting' | 'interrupted'
   readonly reserve: number
-  /** The session's last event as the caller has read it: where another came since, the lease is not given. */
+  /** The last event that the caller read; if there is a newer one, the lease is refused. */
   readonly lastSequence?: number
 }
 
-/** All that is named has to hold. */
+/** All given filters must match. */
 export interface SessionQuery {
   readonly ownerId?: PersonId
   /**
-   * Who looks. They find their own sessions, those of reflections that they are an admin of, and as an admin of the server
-   * all that are with no reflection; of one with a reflection, nothing once they are nobody there.
+   * The person who lists. They see their own sessions, those of reflections they administer, and as a server admin all
+   * sessions without a reflection. They see no session of a reflection that they no longer belong to.
    */
   readonly reader?: PersonId
   readonly channel?: Channel
   readonly status?: SessionStatus
-  /** Of the open turn. */
+  /** The open turn's state. */
   readonly turn?: 'waiting'
-  /** Whom they are with; none in a store without reflections. */
+  /** The session's reflection; a store without reflections finds none. */
   readonly reflectionId?: ReflectionId
-  /** Words that the title or a message holds, whatever their case. */
+  /** Words of the title or a message, in any case. */
   readonly search?: string
   readonly limit: number
   readonly cursor?: string
@@ -144,15 +144,15 @@ export interface SessionQuery {
 export interface MessageRange {
   readonly after: number
   readonly limit: number
-  /** Stops after the message with which this many bytes are reached: a page may be one message, but never none. */
+  /** The page ends with the message that reaches this size, so it has at least one message. */
   readonly maxBytes?: number
 }
 
-/** Keeps bytes under their hash, for the owner of a session; another owner's same bytes are another thing. */
+/** Stores bytes under their hash, separately for each owner. */
 export interface MediaStore {
-  /** The handle of these bytes, kept or not. */
+  /** The handle of these bytes, stored or not. */
   handleOf(bytes: Uint8Array): MediaHandle
-  /** Undefined where this session never named them. */
+  /** Undefined if no message of this session names them. */
   getMedia(sessionId: SessionId, handle: MediaHandle): Promise<Media | undefined>
 }
 
@@ -162,11 +162,10 @@ export interface Media {
 }
 
 /**
- * Keeps sessions. Every write is one transaction: all of it is there afterwards, or none. An abort of a signal cancels
- * the statement, where a store can.
+ * Stores sessions. Every write is one transaction. Aborting the signal cancels the statement, if the store can.
  */
 export interface SessionStore extends MediaStore {
-  /** `past` is what a fork starts with. */
+  /** `past` holds the first messages of a fork. */
   create(
     session: AgentSession,
     started: StoredEvent,
@@ -179,7 +178,7 @@ export interface SessionStore extends MediaStore {
   rename(sessionId: SessionId, title: string): Promise<void>
   /** No more turns. Throws `session_busy` while a turn is open. */
   end(sessionId: SessionId, at: string): Promise<void>
-  /** Removes it with all that it holds. Throws `session_busy` while a turn is open. */
+  /** Deletes it with all its content. Throws `session_busy` while a turn is open. */
   remove(sessionId: SessionId): Promise<void>
 
   /**
@@ -187,32 +186,32 @@ export interface SessionStore extends MediaStore {
    * state, `session_not_found`, `session_ended`.
    */
   begin(opening: TurnOpening): Promise<Lease>
-  /** The turn that was opened under this key, if any. */
+  /** The turn opened with this key, if any. */
   findOpening(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
   /**
-   * Throws `session_busy` once the lease has gone to another, or where a number is taken. A store that does not answer is
-   * waited for, and what it had stored already is not stored again.
+   * Throws `session_busy` if another process holds the lease, or a number is taken. Waits for a store that does not
+   * respond, and does not store a batch twice.
    */
   append(lease: Lease, batch: Batch): Promise<void>
-  /** The lease of an open turn that no process holds; undefined where it is no longer in that state. */
+  /** The lease of an open turn that no process holds; undefined if that state has changed. */
   takeOver(turn: TakeOver): Promise<Lease | undefined>
-  /** For a turn whose end could not be written: it counts as interrupted, now or as soon as that can be stored. */
+  /** Marks a turn as interrupted whose end could not be written, now or as soon as the store responds. */
   giveUp(lease: Lease): void
   /** Turns whose process died. */
   listInterrupted(limit: number): Promise<readonly Pick<Lease, 'sessionId' | 'turnId'>[]>
 
-  /** Asks whoever runs this turn to cancel it. False where it runs no more. */
+  /** Asks the process that runs this turn to cancel it. False if it no longer runs. */
   askToCancel(turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<boolean>
-  /** Calls `cancel` soon after somebody asked for it, in whatever process; the returned function stops watching. */
+  /** Calls `cancel` soon after any process requests it; the returned function stops watching. */
   watchCancel(lease: Lease, cancel: () => void): () => void
 
-  /** Gives the event's number. Throws `session_busy` while a turn is open, or where another has written meanwhile. */
+  /** Returns the event's number. Throws `session_busy` while a turn is open, or if another process wrote first. */
   note(note: Note): Promise<number>
 
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */
   readTail(sessionId: SessionId, limit: number, signal?: AbortSignal): Promise<readonly SessionMessage[]>
-  /** The number of the event that a turn of this question was opened with first, or one before it; 0 where that is not known. */
+  /** The number of the event that first opened a turn of this question, or a lower one; 0 if unknown. */
   findOpeningEvent(sessionId: SessionId, question: number): Promise<number>
   readEvents(sessionId: SessionId, range: { after: number; limit: number }): Promise<readonly StoredEvent[]>
 }

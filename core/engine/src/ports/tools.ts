@@ -12,60 +12,60 @@ import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from './model.ts'
 import type { Media } from './session-store.ts'
 
-/** What a person said to a call, and the hash of exactly what they were asked. */
+/** A person's decision on a call, and the hash of the exact question. */
 export interface Answer {
   readonly decision: ApprovalDecision
   readonly inputHash?: string | undefined
-  /** Nobody was there to be asked. */
+  /** No person was available to decide. */
   readonly unattended?: true | undefined
 }
 
 export interface CallCircumstances {
   readonly signal: AbortSignal
-  /** What was allowed for the rest of the session. */
+  /** Grants for the rest of the session. */
   readonly grants: readonly ToolGrant[]
-  /** Where the call has waited for a person. */
+  /** Set if the call waited for a person. */
   readonly answer?: Answer
 }
 
-/** What is decided of a call before anything of it happens. */
-export type Verdict = Allowed | Refused | Asks
+/** The decision on a call, made before it runs. */
+export type CallDecision = AllowedCall | Refused | Asks
 
-export interface Allowed {
+export interface AllowedCall {
   readonly kind: 'allowed'
-  readonly decided: Decided
-  /** Never throws: what goes wrong is an outcome for the model to read. */
+  readonly decided: DecisionRecord
+  /** Never throws: a failure is an outcome for the model to read. */
   carryOut(signal: AbortSignal): Promise<ToolResult>
 }
 
 interface Refused {
   readonly kind: 'refused'
-  readonly decided: Decided
+  readonly decided: DecisionRecord
   readonly outcome: ToolOutcome
 }
 
-/** It goes on only once a person has decided. */
+/** Needs a person's decision. */
 interface Asks {
   readonly kind: 'asks'
-  /** What the call would reach: a path, a host, a command. */
+  /** The call's target: a path, a host, a command. */
   readonly target: string
   readonly preview?: Preview
   readonly inputHash?: string
-  /** What an answer for the whole session would allow. */
+  /** The grant that an answer for the whole session gives. */
   readonly grant?: ToolGrant
 }
 
-/** How it came to a verdict, for the record. */
-export type Decided = Pick<
+/** Why it was decided this way, for the record. */
+export type DecisionRecord = Pick<
   Extract<TurnEvent, { type: 'agent:tool_decided' }>,
   'target' | 'by' | 'reason' | 'inputHash'
 >
 
 export interface ToolResult {
   readonly outcome: ToolOutcome
-  /** Pictures and other bytes for the model to look at. */
+  /** Pictures and other media for the model. */
   readonly media?: readonly NewMedia[]
-  /** What the outcome names by its handle and the model is not given: kept for who asks for it. */
+  /** Stored under the handle in the outcome, for later reads; the model does not get the bytes. */
   readonly kept?: readonly Media[]
 }
 
@@ -73,10 +73,10 @@ export interface ToolResult {
 export interface ToolRegistry {
   readonly declarations: readonly ToolDeclaration[]
   /** Changes nothing, and never throws. */
-  decide(call: ToolCall, circumstances: CallCircumstances): Promise<Verdict>
+  decide(call: ToolCall, circumstances: CallCircumstances): Promise<CallDecision>
 }
 
-/** What tools know of the session that they work in. */
+/** The part of the session that tools know. */
 export interface ToolSession extends Pick<AgentSession, 'id' | 'context' | 'agentSnapshot' | 'ownerId'> {
   readMedia(handle: MediaHandle): Promise<Media | undefined>
 }

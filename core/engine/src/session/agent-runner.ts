@@ -1,24 +1,22 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { Lease } from '../ports/session-store.ts'
-import { recall } from '../context/plan-context.ts'
 import { renderInputs } from '../context/agent-input.ts'
-import { openTurn, type Turn } from '../turn/turn.ts'
-import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
-import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
+import { recall } from '../context/plan-context.ts'
+import type { Lease } from '../ports/session-store.ts'
+import { type Turn, openTurn } from '../turn/turn.ts'
+import { type KnownSession, type KnownSessions, grownBy } from './known-sessions.ts'
 import type { SentMessage } from './requests.ts'
-import type { SessionsHost } from './sessions-host.ts'
-import type { SettledSession } from './settled-session.ts'
-import { turnHostOf } from './turn-host.ts'
+import { type FirstEvent, type TurnEnding, runSessionTurn } from './run-session-turn.ts'
+import { type SessionsHost, type SettledSession, turnHostOf } from './turn-host.ts'
 
-/** A turn whose lease was just got. */
-export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, 'usage'> {
+/** A turn that just got its lease. */
+export interface LeasedTurn extends Pick<Turn, 'resumption'>, Pick<Partial<Turn>, 'usage'> {
   readonly lease: Lease
   readonly session: SettledSession
   readonly first: FirstEvent
   /** The session before the question. */
   readonly before: () => Promise<KnownSession>
   readonly question: SessionMessage
-  /** What answered the question before this lease. */
+  /** The answer's messages from before this lease. */
   readonly transcript?: readonly SessionMessage[]
 }
 
@@ -29,12 +27,12 @@ interface Running {
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
-/** The turns that run in this process. */
+/** The turns that are running in this process. */
 export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
-    const { lease, session, first, question, transcript = [], takenUp, usage } = leased
+    const { lease, session, first, question, transcript = [], resumption, usage } = leased
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
@@ -49,10 +47,10 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
         past: [...past, question],
         ...(summary !== undefined && { summary }),
         transcript,
-        // A turn that is continued has steps of its own; one that waited for a person goes on counting.
+        // A resumed turn starts counting its steps again; one that waited for a person keeps its count.
         steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
           .length,
-        ...(takenUp && { takenUp }),
+        ...(resumption && { resumption }),
         ...(usage && { usage }),
       })
       return { turn, turnHost }
@@ -65,7 +63,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
       return ending
     } finally {
       unwatch()
-      // A turn that waited may run again, under its own id, before this is reached.
+      // A turn that waited may already run again under the same id.
       if (running.get(sessionId)?.abort === abort) running.delete(sessionId)
     }
   }
@@ -79,7 +77,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
       return { turnId, firstSequence: eventSequence, ended }
     },
 
-    /** False where no turn of the session runs here. */
+    /** False if no turn of the session runs here. */
     abort(sessionId: SessionId): boolean {
       const turn = running.get(sessionId)
       turn?.abort.abort()

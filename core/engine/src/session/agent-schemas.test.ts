@@ -1,9 +1,8 @@
-import type { Agent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent } from '@parley/contracts'
 import type { LlmMessage, ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const input: Agent = {
@@ -105,7 +104,7 @@ const says = (text: string): readonly ModelEvent[] => [
 ]
 const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
 
-test('[S1] an answer that fits output_schema is kept, and the model is told the schema', async () => {
+test('[S1] an answer that fits output_schema is kept, and the model gets the schema', async () => {
   const { ending, model, messages } = await asked([says('{"answer":"Yes."}')])
   expect(ending).toBe('completed')
   expect(model.asked[0]?.outputSchema).toEqual(output.output_schema)
@@ -173,7 +172,7 @@ test.each<[string, Agent['memory'], readonly number[]]>([
   expect((await store.find(id))?.session.messageCount).toBe(8)
 })
 
-test('[S1] with the memory summary, a summary stands for the turns past max_messages', async () => {
+test('[S1] with the memory summary, a summary replaces the turns beyond max_messages', async () => {
   const model = scriptedModel(Array.from({ length: 9 }, () => answering('They counted.')))
   const { sessions, store, start } = testSessions(model, { limits: { maxMessages: 8, autoCompact: false } })
   const { id } = await start({ agent: { ...testAgent, memory: { type: 'summary' } } })

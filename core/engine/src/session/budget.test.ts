@@ -1,9 +1,8 @@
-import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { fakeTools } from '../testing/fake-tools.ts'
-import type { ModelEvent, Price } from '../ports/model.ts'
+import type { CallId, SessionEvent } from '@parley/contracts'
 import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import type { ModelEvent, Price } from '../ports/model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { SessionLimits } from '../turn/turn.ts'
@@ -21,7 +20,7 @@ function priced(answers: readonly string[], limits: Partial<SessionLimits>) {
 const untilStop = ({ type }: SessionEvent) =>
   type === 'session:turn_completed' || type === 'agent:approval_requested'
 
-test('[S8] cost is stored with what it paid for, told once it is, and right after a resume elsewhere', async () => {
+test('[S8] cost is stored with its step, then published, and correct after a resume elsewhere', async () => {
   const { here, there } = priced(['One two three.', 'Four.'], {})
   const { id } = await here.start()
   await (
@@ -64,7 +63,7 @@ test('[S8] a turn that would pass the budget fails before anything leaves the ma
   expect(model.asked).toHaveLength(0)
 })
 
-test('[S8] to be warned is to be told, once a turn, and to go on', async () => {
+test('[S8] a budget warning is sent once a turn, and the turn continues', async () => {
   const { here } = priced(['One.'], { maxCostMicrocents: 100, onExceed: 'warn' })
   const { id } = await here.start()
   await (
@@ -86,7 +85,7 @@ async function paused() {
   return { here, there, model, id }
 }
 
-test('[S8] a pause waits durably, and goes on in another process with the person’s word', async () => {
+test('[S8] a pause survives its process, and continues in another with the person’s approval', async () => {
   const { here, there, model, id } = await paused()
   const before = await here.eventsUntil(id, 1, untilStop)
   expect(before.map(({ type }) => type)).toEqual([
@@ -119,7 +118,7 @@ test('[S13] attack: a call named as the budget is: to allow it is not to pay for
   expect(model.asked).toHaveLength(1)
 })
 
-test('[S8] what a person allows is one step: the next one asks again', async () => {
+test('[S8] an approval covers one step: the next one asks again', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
   const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
   const { sessions, start } = testSessions(model, {

@@ -2,7 +2,7 @@ import { PlatformError, type SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { Batch, SessionStore } from '../ports/session-store.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 type Fate = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'
@@ -33,7 +33,7 @@ const isLast = (event: SessionEvent) => event.type === 'session:turn_completed'
 test.each<[string, Fate[]]>([
   ['is not stored at first', ['not stored']],
   ['is stored, and the answer lost', ['stored, and its answer lost']],
-])('[S4][S6] the end of a turn that %s is stored once and told once', async (_, fates) => {
+])('[S4][S6] the end of a turn that %s is stored once and published once', async (_, fates) => {
   const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([answering('Noon.')]), {
     store: failing(memoryStores().open().store, fates),
   })
@@ -46,7 +46,7 @@ test.each<[string, Fate[]]>([
   expect(await store.readTail(id, 9)).toHaveLength(2)
 })
 
-test('[S4] an answer that cannot be stored is taken back, and the turn ends once', async () => {
+test('[S4] an answer that cannot be stored is discarded, and the turn ends once', async () => {
   const fates: Fate[] = ['not stored', 'not stored']
   const { sessions, store, start, eventsUntil } = testSessions(
     scriptedModel([answering('Noon.'), answering('One.')]),

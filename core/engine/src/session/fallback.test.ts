@@ -2,7 +2,7 @@ import type { Agent, SessionEvent, TurnError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, type Script, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
@@ -28,7 +28,7 @@ async function asked(first: readonly Script[], second: readonly Script[]) {
 
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
-test('[S11] where a model is not to be had, the next answers, and the message says which', async () => {
+test('[S11] if a model is not available, the next answers, and the message names it', async () => {
   const { events, messages } = await asked([[down]], [answering('Yes.')])
   expect(typesOf(events)).toEqual(['session:turn_started', 'agent:token', 'session:turn_completed'])
   expect(events[1]).toMatchObject({ model: 'second', token: 'Yes.' })
@@ -40,7 +40,7 @@ test('[S11] a bad key is the first provider’s matter alone', async () => {
   expect(messages[1]).toMatchObject({ modelId: 'second' })
 })
 
-test('[S6] reasoning that was told before the fallback is taken back', async () => {
+test('[S6] reasoning from before the fallback is discarded', async () => {
   const { events, messages } = await asked([[{ type: 'reasoning', text: 'Hm.' }, down]], [answering('Yes.')])
   expect(typesOf(events)).toEqual([
     'session:turn_started',
@@ -51,7 +51,7 @@ test('[S6] reasoning that was told before the fallback is taken back', async () 
   expect(messages[1]?.content).toEqual([{ type: 'text', text: 'Yes.' }])
 })
 
-test('[S11] once text was told there is no fallback for the step: it fails, and what was said is kept', async () => {
+test('[S11] once text was published there is no fallback for the step: it fails, and its text is kept', async () => {
   const { events, messages, models } = await asked([[{ type: 'text', text: 'It is' }, down]], [])
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
   expect(messages[1]).toMatchObject({ modelId: 'first', cutShort: 'failed' })
@@ -64,7 +64,7 @@ test('[S11] an answer that a filter refused is not asked of another', async () =
   expect(models[1].asked).toHaveLength(0)
 })
 
-test('[S11] where all fail, the last failure is told', async () => {
+test('[S11] if all models fail, the last failure is reported', async () => {
   const last = failing('provider_rate_limit', true)
   const { events } = await asked([[down]], [[last]])
   expect(events.at(-1)).toMatchObject({ error: { code: 'provider_rate_limit' } })

@@ -1,11 +1,10 @@
-import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { ToolRegistry } from '../ports/tools.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
-import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 
@@ -159,7 +158,7 @@ test.each(requests.flatMap((request) => delays.map((delay) => [request, delay] a
   },
 )
 
-test('[S4] goes on from the last stored step; a call without a result reads as unknown', async () => {
+test('[S4] resumes from the last stored step; a call without a result reads as unknown', async () => {
   const { sessions, store, eventsUntil, id, heard, model } = await crashed([asking])
   const turn = await sessions.continue(id)
   expect(await turn.ended).toBe('completed')
@@ -200,7 +199,7 @@ test('[S4] a call that may be repeated is made again', async () => {
   expect(ran).toEqual([call.id])
 })
 
-test('[S4] a turn that a model failed is gone on with too, and what the failed step said is not shown to the model', async () => {
+test('[S4] a turn whose model failed is resumed too, and the model does not see the failed step', async () => {
   const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
   const failing: Script = [
     { type: 'text', text: 'I was' },
@@ -218,7 +217,7 @@ test('[S4] a turn that a model failed is gone on with too, and what the failed s
   expect(model.asked[2]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
 
-test('an answered turn is not gone on with, nor is one that runs', async () => {
+test('an answered turn is not resumed, nor is a running one', async () => {
   const { sessions, start } = testSessions(scriptedModel([answering('Noon.'), stuck]))
   const { id } = await start()
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
@@ -239,7 +238,7 @@ test('[X4] turns of dead processes are ended at the second sight', async () => {
   expect(await sessions.settleInterrupted()).toBe(0)
 })
 
-test('who asks again under the key of a turn that died is told of its end', async () => {
+test('a repeated request with the key of a dead turn gets its end', async () => {
   const { sessions, eventsUntil, id, sent } = await crashed([stuck])
   const again = await sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   expect(again).toEqual({ turnId: sent.turnId, firstSequence: sent.firstSequence })
@@ -255,7 +254,7 @@ test('of two that send at once under one key, both get the one turn', async () =
   expect(await store.readMessages(id, { after: 0, limit: 9 })).toHaveLength(1)
 })
 
-test('[S2] a turn is cancelled from another process; what was said is kept', async () => {
+test('[S2] a turn is cancelled from another process; its text is kept', async () => {
   const processes = memoryStores()
   const runs = testSessions(scriptedModel([waiting]), { store: processes.open().store })
   const asks = testSessions(scriptedModel([]), { store: processes.open().store })
@@ -303,7 +302,7 @@ test('[S2] a fork starts with the completed past and notes on the rest, under an
   await expect(sessions.continue(fork.id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
 })
 
-test('[S4] a turn whose last step was cancelled before it gave text goes on with that step anew', async () => {
+test('[S4] a turn whose last step was cancelled before any text repeats that step', async () => {
   const model = scriptedModel([thinking, answering('Noon.'), answering('Still noon.')])
   const { sessions, start, eventsUntil } = testSessions(model)
   const { id } = await start()
@@ -322,7 +321,7 @@ test('[S4] a turn whose last step was cancelled before it gave text goes on with
   ])
 })
 
-test('[S4] a step cancelled before its tool call is no answer: a note tells of it, or the turn is continued', async () => {
+test('[S4] a step cancelled before its tool call is no answer: it gets a note, or the turn is resumed', async () => {
   const model = scriptedModel([waiting, answering('No.'), waiting, answering('Yes.')])
   const tools = weather(never)
   const { sessions, store, start, eventsUntil } = testSessions(model, { tools })
@@ -346,7 +345,7 @@ test('[S4] a step cancelled before its tool call is no answer: a note tells of i
   expect((await store.readTail(id, 2)).map(({ cutShort }) => cutShort)).toEqual(['unfinished', undefined])
 })
 
-test('[S6] where numbers cannot be reserved in the middle of a step, it is taken back, and no number is missing', async () => {
+test('[S6] if numbers cannot be reserved during a step, it is discarded, and no number is missing', async () => {
   const store = memoryStores().open().store
   let isAway = false
   const failing: typeof store = {

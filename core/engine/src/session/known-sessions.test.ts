@@ -13,7 +13,7 @@ const message = (sequenceNumber: number, given: Partial<SessionMessage>) =>
 const asked = message(1, { content: [{ type: 'text', text: '12345' }] })
 const answered = message(2, { role: 'assistant', content: [{ type: 'text', text: '1234567' }] })
 
-test('what was remembered longest ago is forgotten first, once there is too much', () => {
+test('the oldest session is dropped first when there are too many', () => {
   const sessions = createKnownSessions(100)
   sessions.remember(a, weighing(40))
   sessions.remember(b, weighing(60))
@@ -25,7 +25,7 @@ test('what was remembered longest ago is forgotten first, once there is too much
   expect([a, b, c].map((id) => sessions.get(id)?.weight)).toEqual([30, 50, 20])
 })
 
-test('what is forgotten makes room, and is forgotten once', () => {
+test('a dropped session frees its space once', () => {
   const sessions = createKnownSessions(100)
   sessions.remember(a, weighing(100))
   sessions.forget(a)
@@ -44,7 +44,7 @@ test('a session grows by a turn that has an answer', () => {
   expect(grownBy(fresh, [])).toBe(fresh)
 })
 
-test('[S4] a session is what it was after a turn without an answer, and is read again after a marker', () => {
+test('[S4] a session is unchanged after a turn without an answer, and is read again after a marker', () => {
   expect(grownBy(fresh, [asked])).toBe(fresh)
   const marker = message(3, { role: 'system', marker: { kind: 'trimmed', uptoSequence: 2 } })
   expect(grownBy(fresh, [asked, answered, marker])).toBeUndefined()

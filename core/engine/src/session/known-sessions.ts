@@ -1,29 +1,29 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { PastMessage } from '../context/plan-context.ts'
-import { renderSystemPrompt } from '../context/render-system-prompt.ts'
+import { renderSystemPrompt } from '../context/agent-input.ts'
 import type { SessionPast } from './read-past.ts'
-import type { SettledSession } from './settled-session.ts'
-import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
+import type { SettledSession } from './turn-host.ts'
+import { hasFinalText, withoutFailedSteps } from './reconstruct-session-state.ts'
 
-/** What this process knows of a session: what was settled at its start, and what a model is given of its past. */
+/** A session in this process's cache: its fixed parts, and the past as a model gets it. */
 export interface KnownSession extends SessionPast {
   readonly session: SettledSession
-  /** The agent's system prompt, with the session's context in it. */
+  /** The agent's system prompt, filled with the session's context. */
   readonly system: string
-  /** The number of the last message that the past accounts for. */
+  /** The number of the last message in the past. */
   readonly lastMessage: number
-  /** How many characters it holds, roughly. */
+  /** Approximate size in characters. */
   readonly weight: number
 }
 
 export type KnownSessions = ReturnType<typeof createKnownSessions>
 
-/** How many characters are held in all, roughly. */
+/** The approximate limit of all cached characters. */
 const MOST = 16_000_000
 
 /**
- * Spares a turn the reading of what the turn before it has just written. Messages are append-only and numbered, so a
- * past that ends with the session's last message is the session's, whoever else wrote meanwhile.
+ * Saves a turn from rereading the messages that the previous turn just wrote. Messages are append-only and numbered, so
+ * a cached past that ends with the session's last message is complete, even if other processes wrote to the session.
  */
 export function createKnownSessions(most = MOST) {
   const sessions = new Map<SessionId, KnownSession>()
@@ -37,7 +37,7 @@ export function createKnownSessions(most = MOST) {
   return {
     get: (sessionId: SessionId) => sessions.get(sessionId),
     forget,
-    /** What was remembered longest ago is forgotten first. */
+    /** The oldest entry is dropped first. */
     remember(sessionId: SessionId, known: KnownSession) {
       forget(sessionId)
       sessions.set(sessionId, known)
@@ -59,7 +59,7 @@ export function frameOf({ id, ownerId, agentSnapshot, context }: SettledSession)
   }
 }
 
-/** A session of which messages up to this number are known. */
+/** The cached session, if it is known up to this message. */
 export const knownFrom = (
   { session, system }: Frame,
   lastMessage = 0,
@@ -73,18 +73,18 @@ export const knownFrom = (
 })
 
 /**
- * The session after a turn: its question and all that answered it. A turn without an answer may still be continued, so
- * the next turn reads what became of it. Undefined where the whole past has to be read again.
+ * The session after a turn, with its question and answer. A turn without an answer may still be resumed, so the next
+ * turn reads it again. Undefined if the whole past must be read again.
  */
 export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): KnownSession | undefined {
   if (turn.some(({ marker }) => marker)) return undefined
   if (!hasFinalText(turn)) return known
   const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
-  const past = [...known.past, ...standingOf(turn)]
+  const past = [...known.past, ...withoutFailedSteps(turn)]
   return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) }
 }
 
-/** An object's own weight, whatever it holds. */
+/** The weight of an object without its content. */
 const OBJECT = 300
 
 function weightOf(messages: readonly PastMessage[]): number {

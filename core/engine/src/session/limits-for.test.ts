@@ -3,10 +3,10 @@ import { createRunEventBus } from '../events/run-event-bus.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { noTools } from '../ports/tools.ts'
 import { testAgent, testIds, testOwner } from '../testing/fixtures.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, scriptedModel } from '../testing/fakes.ts'
 import { createSessions } from './sessions.ts'
 
-test('[A4] limits of one session hold in place of those of all, and are asked for anew with each turn', async () => {
+test('[A4] limits of a session override the general ones, and are read again for each turn', async () => {
   const model = scriptedModel(
     Array.from({ length: 4 }, () => answering('One.')),
     'scripted',

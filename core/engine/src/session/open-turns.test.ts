@@ -17,6 +17,6 @@ test.each<[string, string, string]>([
   ['a first word that does not fit', `${'x'.repeat(100)} y`, `${'x'.repeat(79)}…`],
   ['a pair of surrogates at the end', `${'x'.repeat(78)}😀😀`, `${'x'.repeat(78)}…`],
   ['half a pair of surrogates', 'a\ud83d', 'a\ufffd'],
-])('a session is named after what was said first: %s', (_, text, title) => {
+])('a session is titled after its first message: %s', (_, text, title) => {
   expect(sessionTitle(text)).toBe(title)
 })

@@ -11,219 +11,245 @@ import type { AgentSessionRecord, Lease, OpenedTurn, TurnOpening } from '../port
 import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { isBusy } from './is-busy.ts'
+import { isBusy } from './turn-recorder.ts'
 import { type KnownSession, type KnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
-import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
-import { type StoredTurn, restoreTurn } from './restore-turn.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import type { Decision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
+import { type StoredTurn, restoreTurn } from './reconstruct-session-state.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
-import type { SettledSession } from './settled-session.ts'
-import { availableOf } from './turn-host.ts'
+import { type SessionsHost, type SettledSession, availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024
 
-/** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
+/** The three ways to open a turn: a new message, resuming an unfinished turn, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: AgentRunner) {
-  const { store, clock, ids } = host
-  const mask = maskFor(host)
-
-  const recordOf = async (sessionId: SessionId): Promise<AgentSessionRecord> => {
-    const record = await findSettled(sessionId, store)
-    if (!record) throw new PlatformError('session_not_found', { sessionId })
-    return record
-  }
-
-  const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session))
-
-  const knownBefore = async (session: SettledSession, { question, later }: StoredTurn) => {
-    const last = question.sequenceNumber - 1
-    return knownFrom(frameOf(session), last, await readPast(session.id, last, host, { later }))
-  }
-
-  /** Where a dead process left a turn open, that one is ended first. */
-  const begin = async (opening: TurnOpening): Promise<Lease> => {
-    try {
-      return await store.begin(opening)
-    } catch (failure) {
-      if (!isBusy(failure)) throw failure
-      const { sessionId } = opening
-      const openTurn = await settleInterrupted(sessionId, host)
-      if (openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
-      if (openTurn) throw failure
-      return store.begin(opening)
-    }
-  }
-
-  /** The turn that was opened under this key; one that died meanwhile is ended, since who asks again waits for its end. */
-  const openedUnder = async (
-    sessionId: SessionId,
-    key: string | undefined,
-    content: SessionMessage['content'],
-  ) => {
-    const opened = key === undefined ? undefined : await store.findOpening(sessionId, key)
-    if (!opened) return undefined
-    const sent = openedBefore(opened, content)
-    await settleInterrupted(sessionId, host)
-    return sent
-  }
-
-  /** What a turn that waits has asked for: the last thing that was told of it. */
-  const requestAt = async (sequence: number, sessionId: SessionId): Promise<Partial<ApprovalRequest>> => {
-    const [last] = await store.readEvents(sessionId, { after: sequence - 1, limit: 1 })
-    return last?.body.type === 'agent:approval_requested' ? (last.body as Partial<ApprovalRequest>) : {}
-  }
-
+  const openings: Openings = { host, known, turns, mask: maskFor(host) }
   return {
-    async send(
-      sessionId: SessionId,
-      said: string | Said,
-      { idempotencyKey }: SendOptions = {},
-    ): Promise<SentMessage> {
-      const { text: spoken, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
-      const text = mask(spoken)
-      const before = await knownSession(sessionId)
-      const { session } = before
-      availableOf(session.agentSnapshot, host)
-      checkInput(session.agentSnapshot, text)
-      const inFlight = [
-        { type: 'text' as const, text },
-        ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
-      ]
-      const { content, media } = deInlineMedia(inFlight, store)
-      const earlier = await openedUnder(sessionId, idempotencyKey, content)
-      if (earlier) return earlier
-
-      const turnId = ids.turnId()
-      const timestamp = new Date(clock.now()).toISOString()
-      const message = { id: ids.messageId(), content, timestamp }
-      const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-      const opening: TurnOpening = {
-        sessionId,
-        turnId,
-        question: { kind: 'new', message, media, title: sessionTitle(text), ...key },
-        event: { timestamp, body: { type: 'session:turn_started', turnId } },
-        reserve: RESERVED_AT_OPENING,
-      }
-      const lease = await begin(opening).catch(async (failure: unknown) => {
-        // Of two that send at once under one key, the second is answered with the first's turn.
-        const first = isBusy(failure) ? await openedUnder(sessionId, idempotencyKey, content) : undefined
-        if (!first) throw failure
-        return first
-      })
-      if (!('epoch' in lease)) return lease
-      const question: SessionMessage = {
-        ...message,
-        sessionId,
-        turnId,
-        role: 'user',
-        sequenceNumber: lease.lastMessage,
-      }
-      const last = question.sequenceNumber - 1
-      const readBefore = async () =>
-        knownFrom(before, last, await readPast(sessionId, last, host, { known: before }))
-      return turns.start({
-        lease,
-        session,
-        first: {
-          kind: 'stored',
-          event: { type: 'session:turn_started', turnId, message: question },
-          timestamp,
-        },
-        before: async () => (before.lastMessage === last ? before : readBefore()),
-        question,
-      })
-    },
-
-    async continue(sessionId: SessionId): Promise<SentMessage> {
-      const record = await recordOf(sessionId)
-      const { session } = record
-      refuseEnded(record)
-      availableOf(session.agentSnapshot, host)
-      if (record.openTurn?.state === 'running') throw busyWith(record)
-      if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
-      const stored = await restoreTurn(store, sessionId)
-      if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
-
-      const { question, later, transcript, unanswered } = stored
-      const turnId = ids.turnId()
-      const timestamp = new Date(clock.now()).toISOString()
-      const started = { type: 'session:turn_started', turnId, continued: true } as const
-      const lease = await begin({
-        sessionId,
-        turnId,
-        question: {
-          kind: 'stored',
-          sequenceNumber: question.sequenceNumber,
-          messageCount: later.at(-1)?.sequenceNumber ?? question.sequenceNumber,
-        },
-        event: { timestamp, body: started },
-        reserve: RESERVED_AT_OPENING,
-      })
-      return turns.start({
-        lease,
-        session,
-        first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        before: () => knownBefore(session, stored),
-        question,
-        transcript,
-        takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
-      })
-    },
-
-    async decide(sessionId: SessionId, callId: CallId, { decision, by, inputHash, unattended }: Decision) {
-      const { session, openTurn, lastSequence } = await recordOf(sessionId)
-      availableOf(session.agentSnapshot, host)
-      const stored = await restoreTurn(store, sessionId)
-      if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
-      const asked = await requestAt(lastSequence, sessionId)
-      if (inputHash !== undefined && inputHash !== asked.inputHash) throw changedSince(callId)
-      if (decision === 'allow_session' && !asked.grant) throw onlyOnce(asked)
-
-      const { turnId } = openTurn
-      const lease = await store.takeOver({
-        sessionId,
-        turnId,
-        state: 'waiting',
-        reserve: RESERVED_AT_OPENING,
-        // Somebody else may have answered since, and the turn may wait again, with another call.
-        lastSequence,
-      })
-      if (!lease) throw notPending(callId)
-      const { question, transcript } = stored
-      return turns.start({
-        lease,
-        session,
-        first: {
-          kind: 'new',
-          event: {
-            type: 'agent:approval_answered',
-            turnId,
-            callId,
-            decision,
-            ...(by !== undefined && { by }),
-            ...(unattended && { unattended }),
-          },
-          ...(decision === 'allow_session' && { grant: asked.grant }),
-        },
-        before: () => knownBefore(session, stored),
-        question,
-        transcript,
-        ...(asked.usage && { usage: asked.usage }),
-        takenUp:
-          stored.unanswered.length === 0
-            ? { kind: 'paid-for', decision }
-            : { kind: 'decided', callId, answer: { decision, inputHash: asked.inputHash, unattended } },
-      })
-    },
+    send: (sessionId: SessionId, said: string | PersonMessage, options: SendOptions = {}) =>
+      sendMessage(openings, sessionId, said, options),
+    continue: (sessionId: SessionId) => continueTurn(openings, sessionId),
+    decide: (sessionId: SessionId, callId: CallId, decision: Decision) =>
+      decideCall(openings, sessionId, callId, decision),
   }
+}
+
+interface Openings {
+  readonly host: SessionsHost
+  readonly known: KnownSessions
+  readonly turns: AgentRunner
+  readonly mask: (text: string) => string
+}
+
+async function sendMessage(
+  { host, known, turns, mask }: Openings,
+  sessionId: SessionId,
+  said: string | PersonMessage,
+  { idempotencyKey }: SendOptions,
+): Promise<SentMessage> {
+  const { store, clock, ids } = host
+  const { text: spoken, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
+  const text = mask(spoken)
+  const before = known.get(sessionId) ?? knownFrom(frameOf((await findRecord(sessionId, host)).session))
+  const { session } = before
+  availableOf(session.agentSnapshot, host)
+  checkInput(session.agentSnapshot, text)
+  const inFlight = [
+    { type: 'text' as const, text },
+    ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
+  ]
+  const { content, media } = deInlineMedia(inFlight, store)
+  const earlier = await findOpenedTurn(sessionId, idempotencyKey, content, host)
+  if (earlier) return earlier
+
+  const turnId = ids.turnId()
+  const timestamp = new Date(clock.now()).toISOString()
+  const message = { id: ids.messageId(), content, timestamp }
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+  const opening: TurnOpening = {
+    sessionId,
+    turnId,
+    question: { kind: 'new', message, media, title: sessionTitle(text), ...key },
+    event: { timestamp, body: { type: 'session:turn_started', turnId } },
+    reserve: RESERVED_AT_OPENING,
+  }
+  const lease = await begin(opening, host).catch(async (failure: unknown) => {
+    // Of two simultaneous requests with one key, the second gets the first's turn.
+    const first = isBusy(failure) ? await findOpenedTurn(sessionId, idempotencyKey, content, host) : undefined
+    if (!first) throw failure
+    return first
+  })
+  if (!('epoch' in lease)) return lease
+  const question: SessionMessage = {
+    ...message,
+    sessionId,
+    turnId,
+    role: 'user',
+    sequenceNumber: lease.lastMessage,
+  }
+  const last = question.sequenceNumber - 1
+  const readMissing = async () =>
+    knownFrom(before, last, await readPast(sessionId, last, host, { known: before }))
+  return turns.start({
+    lease,
+    session,
+    first: {
+      kind: 'stored',
+      event: { type: 'session:turn_started', turnId, message: question },
+      timestamp,
+    },
+    before: async () => (before.lastMessage === last ? before : readMissing()),
+    question,
+  })
+}
+
+async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Promise<SentMessage> {
+  const { store, clock, ids } = host
+  const record = await findRecord(sessionId, host)
+  const { session } = record
+  refuseEnded(record)
+  availableOf(session.agentSnapshot, host)
+  if (record.openTurn?.state === 'running') throw busyWith(record)
+  if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+  const stored = await restoreTurn(store, sessionId)
+  if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
+
+  const { question, later, transcript, unanswered } = stored
+  const turnId = ids.turnId()
+  const timestamp = new Date(clock.now()).toISOString()
+  const started = { type: 'session:turn_started', turnId, continued: true } as const
+  const opening: TurnOpening = {
+    sessionId,
+    turnId,
+    question: {
+      kind: 'stored',
+      sequenceNumber: question.sequenceNumber,
+      messageCount: later.at(-1)?.sequenceNumber ?? question.sequenceNumber,
+    },
+    event: { timestamp, body: started },
+    reserve: RESERVED_AT_OPENING,
+  }
+  const lease = await begin(opening, host)
+  return turns.start({
+    lease,
+    session,
+    first: { kind: 'stored', event: { ...started, message: question }, timestamp },
+    before: () => readBefore(session, stored, host),
+    question,
+    transcript,
+    resumption: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
+  })
+}
+
+async function decideCall(
+  { host, turns }: Openings,
+  sessionId: SessionId,
+  callId: CallId,
+  { decision, by, inputHash, unattended }: Decision,
+): Promise<SentMessage> {
+  const { store } = host
+  const { session, openTurn, lastSequence } = await findRecord(sessionId, host)
+  availableOf(session.agentSnapshot, host)
+  const stored = await restoreTurn(store, sessionId)
+  if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
+  const request = await readRequest(sessionId, lastSequence, host)
+  if (inputHash !== undefined && inputHash !== request.inputHash) throw changedSince(callId)
+  if (decision === 'allow_session' && !request.grant) throw onlyOnce(request)
+
+  const { turnId } = openTurn
+  const lease = await store.takeOver({
+    sessionId,
+    turnId,
+    state: 'waiting',
+    reserve: RESERVED_AT_OPENING,
+    // Another process may have answered since, and the turn may wait again, with another call.
+    lastSequence,
+  })
+  if (!lease) throw notPending(callId)
+  const { question, transcript } = stored
+  return turns.start({
+    lease,
+    session,
+    first: {
+      kind: 'new',
+      event: {
+        type: 'agent:approval_answered',
+        turnId,
+        callId,
+        decision,
+        ...(by !== undefined && { by }),
+        ...(unattended && { unattended }),
+      },
+      ...(decision === 'allow_session' && { grant: request.grant }),
+    },
+    before: () => readBefore(session, stored, host),
+    question,
+    transcript,
+    ...(request.usage && { usage: request.usage }),
+    resumption:
+      stored.unanswered.length === 0
+        ? { kind: 'paid-for', decision }
+        : { kind: 'decided', callId, answer: { decision, inputHash: request.inputHash, unattended } },
+  })
+}
+
+async function findRecord(sessionId: SessionId, { store }: SessionsHost): Promise<AgentSessionRecord> {
+  const record = await findSettled(sessionId, store)
+  if (!record) throw new PlatformError('session_not_found', { sessionId })
+  return record
+}
+
+/** The session before the question of this turn. */
+async function readBefore(
+  session: SettledSession,
+  { question, later }: StoredTurn,
+  host: SessionsHost,
+): Promise<KnownSession> {
+  const last = question.sequenceNumber - 1
+  return knownFrom(frameOf(session), last, await readPast(session.id, last, host, { later }))
+}
+
+/** Opens a turn. If a dead process left a turn open, ends that one first. */
+async function begin(opening: TurnOpening, host: SessionsHost): Promise<Lease> {
+  try {
+    return await host.store.begin(opening)
+  } catch (failure) {
+    if (!isBusy(failure)) throw failure
+    const { sessionId } = opening
+    const openTurn = await settleInterrupted(sessionId, host)
+    if (openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+    if (openTurn) throw failure
+    return host.store.begin(opening)
+  }
+}
+
+/** The turn opened with this key. If its process died, ends it: a client that repeats its request waits for the end. */
+async function findOpenedTurn(
+  sessionId: SessionId,
+  key: string | undefined,
+  content: SessionMessage['content'],
+  host: SessionsHost,
+): Promise<SentMessage | undefined> {
+  const opened = key === undefined ? undefined : await host.store.findOpening(sessionId, key)
+  if (!opened) return undefined
+  const sent = openedBefore(opened, content)
+  await settleInterrupted(sessionId, host)
+  return sent
+}
+
+/** The question of a waiting turn: its last event. */
+async function readRequest(
+  sessionId: SessionId,
+  sequence: number,
+  { store }: SessionsHost,
+): Promise<Partial<ApprovalRequest>> {
+  const [last] = await store.readEvents(sessionId, { after: sequence - 1, limit: 1 })
+  return last?.body.type === 'agent:approval_requested' ? (last.body as Partial<ApprovalRequest>) : {}
 }
 
 type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
 
-/** The call that a turn waits with, or the budget where it has none. */
+/** The call that waits in a turn, or the budget if there is none. */
 const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
 const busyWith = ({ session, openTurn }: AgentSessionRecord) =>
@@ -232,30 +258,30 @@ const busyWith = ({ session, openTurn }: AgentSessionRecord) =>
 const waitsForPerson = (sessionId: SessionId) =>
   new PlatformError('session_busy', {
     sessionId,
-    message: 'A call of the open turn waits for a person: allow or refuse it, or cancel the turn.',
+    message: 'A call is waiting for approval: allow or refuse it, or cancel the turn.',
   })
 
 const nothingToContinue = (sessionId: SessionId) =>
   new PlatformError('nothing_to_continue', {
     sessionId,
-    message: 'The last turn of this session came to its end; there is nothing to go on with.',
+    message: 'The last turn of this session is complete; there is nothing to resume.',
   })
 
 const notPending = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
-    message: `No call ${callId} waits for a person in this session, or no longer.`,
+    message: `No call ${callId} is waiting for approval in this session.`,
   })
 
 const changedSince = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
-    message: `The call ${callId} waits, but not for what this answer is to: its inputHash is another. Look at what is asked now.`,
+    message: `The call ${callId} is waiting, but this answer is for another question: its inputHash differs. Read the current question.`,
   })
 
 const onlyOnce = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>
   new PlatformError('validation', {
-    message: `${tool} is asked for each time: answer "allow" or "refuse".`,
+    message: `${tool} needs approval each time: answer "allow" or "refuse".`,
   })
 
 function openedBefore(
@@ -269,7 +295,7 @@ function openedBefore(
   })
 }
 
-/** What a person said, whatever the order of an object's keys: media are the same if their bytes are. */
+/** The parts to compare, regardless of key order; media are equal if their bytes are. */
 const partsOf = (content: SessionMessage['content']) =>
   content.map((part) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
@@ -277,7 +303,7 @@ const partsOf = (content: SessionMessage['content']) =>
 
 const LONGEST = 80
 
-/** A session is named after the first line that was said in it. */
+/** A session's default title is the first line of its first message. */
 export function sessionTitle(text: string): string {
   const line =
     text

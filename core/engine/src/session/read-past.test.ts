@@ -5,7 +5,7 @@ import { anyTranscript } from '../export/transcripts.fixture.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { readPast, readPastTurns } from './read-past.ts'
-import { reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
+import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
 
 const ids = testIds()
 const AT = '2026-03-04T05:06:07.000Z'
@@ -31,7 +31,7 @@ const anyPast = fc
     return withMarkers(all.slice(0, 800), parts)
   })
 
-test('[S4] [S17] a past is the same whether it is read whole, in pages or after what is known', async () => {
+test('[S4] [S17] a past is the same whether it is read whole, in pages or after a known part', async () => {
   await fc.assert(
     fc.asyncProperty(anyPast, async (given) => {
       const store = memorySessionStore()
@@ -50,7 +50,7 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
       const from = marker && 'uptoSequence' in marker ? marker.uptoSequence : 0
       const turns = reconstructSessionState(messages.filter(({ sequenceNumber }) => sequenceNumber > from))
       const expected = turns.flatMap((turn) =>
-        turn.outcome === 'completed' ? standingOf(turn.messages) : turn.messages.slice(0, 1),
+        turn.outcome === 'completed' ? withoutFailedSteps(turn.messages) : turn.messages.slice(0, 1),
       )
       expect(whole.past.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
         expected.map(({ sequenceNumber }) => sequenceNumber),
@@ -101,13 +101,13 @@ const saidIn = ({ past }: Awaited<ReturnType<typeof readPast>>) =>
 test.each<[string, readonly Given[], readonly string[], string | undefined]>([
   ['all of it', [asks('1'), answers('2')], ['1', '2'], undefined],
   [
-    'what is after a marker, and its summary',
+    'the messages after a marker, and its summary',
     [asks('1'), answers('2'), marked(2, 'sum'), asks('4'), answers('5')],
     ['4', '5'],
     'sum',
   ],
   [
-    'what a marker leaves',
+    'the messages that a marker keeps',
     [asks('1'), answers('2'), asks('3'), answers('4'), marked(2, 'sum')],
     ['3', '4'],
     'sum',
@@ -126,7 +126,7 @@ test.each<[string, readonly Given[], readonly string[], string | undefined]>([
   expect(found.summary).toBe(summary)
 })
 
-test('[S17] what is known is not read again, unless what follows belongs to it or a marker leaves it out', async () => {
+test('[S17] the known part is not read again, unless the next messages belong to it or a marker omits it', async () => {
   const known = { past: [{ ...asks('known'), sequenceNumber: 1 }], summary: 'before', lastMessage: 2 }
   const upTo = async (...given: readonly Given[]) => {
     const { store, sessionId, messages } = await storeOf(given)

@@ -1,10 +1,10 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { PastMessage } from '../context/plan-context.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
+import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
 import { type NoteHost, rolledBackNote } from './rolled-back-note.ts'
 
-/** What a model is given of a session: all since the last marker, and the summary that the marker holds. */
+/** The past that a model gets: everything since the last marker, and the marker's summary. */
 export interface SessionPast {
   readonly past: readonly PastMessage[]
   readonly summary?: string
@@ -17,15 +17,15 @@ export interface PastHost extends NoteHost {
 const PAGE = 300
 
 interface Reading {
-  /** What is known already, up to the end of a turn that has an answer or was followed by another. */
+  /** The part already known, up to the end of a turn that has an answer or a successor. */
   readonly known?: SessionPast & { readonly lastMessage: number }
-  /** Messages after those that are read, of which only markers count. */
+  /** Later messages, only used for their markers. */
   readonly later?: readonly SessionMessage[]
 }
 
 /**
- * Reads back from message `upTo` to the last marker, to what is known, or to the start. A turn without an answer becomes
- * one note as soon as it is read, however many messages it has.
+ * Reads backwards from message `upTo` to the last marker, to the known part, or to the start. A turn without an answer
+ * becomes one note as soon as it is read, however many messages it has.
  */
 export async function readPast(
   sessionId: SessionId,
@@ -45,11 +45,11 @@ export async function readPast(
     unread = after
     const isAll = unread <= start()
     const found = [...page, ...unfinished].filter(({ sequenceNumber }) => sequenceNumber > start())
-    // What follows the known part may belong to its last turn, such as the greeting of a call.
+    // Messages after the known part may belong to its last turn, such as the greeting of a call.
     const first = found.find((message) => !message.marker)
     if (unread > 0 && unread === known.lastMessage && first && first.role !== 'user')
       return readPast(sessionId, upTo, host, { later })
-    // The first turn of a page may have begun before it.
+    // The first turn of a page may begin on an earlier page.
     const [, second] = reconstructSessionState(found)
     const from = isAll ? 0 : (second?.messages[0]?.sequenceNumber ?? Infinity)
     unfinished = found.filter(({ sequenceNumber }) => sequenceNumber < from)
@@ -69,7 +69,7 @@ export type PastTurn =
   | { readonly kind: 'completed'; readonly messages: readonly SessionMessage[] }
   | { readonly kind: 'rolled-back'; readonly note: SessionMessage }
 
-/** The turns of a transcript in order; a note stands for each that has no answer, or had none before a fork. */
+/** The turns of a transcript in order; a note replaces each that has no answer, or had none before a fork. */
 export async function readPastTurns(
   messages: readonly SessionMessage[],
   host: NoteHost,
@@ -90,9 +90,9 @@ export async function readPastTurns(
 const firstNumberOf = (turn: PastTurn): number =>
   (turn.kind === 'completed' ? turn.messages[0] : turn.note)?.sequenceNumber ?? 0
 
-/** A note is given as something said to the model, since what it quotes must not stand in the system prompt. */
+/** A note is a message, since quoted text must not enter the system prompt. */
 function toPast(turn: PastTurn): readonly PastMessage[] {
-  if (turn.kind === 'completed') return standingOf(turn.messages)
+  if (turn.kind === 'completed') return withoutFailedSteps(turn.messages)
   const { content, sequenceNumber } = turn.note
   return [{ role: 'user', content, sequenceNumber, isNote: true }]
 }
@@ -100,6 +100,6 @@ function toPast(turn: PastTurn): readonly PastMessage[] {
 const lastMarker = (messages: readonly SessionMessage[]): SessionMessage | undefined =>
   messages.findLast(({ marker }) => marker && marker.kind !== 'rolled_back')
 
-/** The number up to which a marker leaves messages out. */
+/** The last message that a marker omits. */
 const leftOutBy = (message: SessionMessage | undefined): number =>
   message?.marker && message.marker.kind !== 'rolled_back' ? message.marker.uptoSequence : 0

@@ -1,6 +1,12 @@
-import type { CallId, SessionMessage, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { hasFinalText, reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
+import type { CallId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import { newSession, testAgent } from '../testing/fixtures.ts'
+import {
+  hasFinalText,
+  reconstructSessionState,
+  sessionView,
+  withoutFailedSteps,
+} from './reconstruct-session-state.ts'
 
 type Given = Omit<Partial<SessionMessage>, 'turnId'> & { readonly turn?: string }
 
@@ -42,8 +48,8 @@ test.each<[string, readonly SessionMessage[], readonly SessionMessage[]]>([
   ['no step that was cancelled and gone on after', [question, cancelled, answer], [question, answer]],
   ['a step that was cancelled last', [question, answer, cancelled], [question, answer, cancelled]],
   ['no step that failed last', [question, failed], [question]],
-])('[S4] what stands of a turn: %s', (_, turn, expected) => {
-  expect(standingOf(turn)).toEqual(expected)
+])('[S4] the valid steps of a turn: %s', (_, turn, expected) => {
+  expect(withoutFailedSteps(turn)).toEqual(expected)
 })
 
 const marker = message({ role: 'system', marker: { kind: 'trimmed', uptoSequence: 1 } })
@@ -58,4 +64,24 @@ test.each<[string, readonly SessionMessage[], readonly (readonly SessionMessage[
   ['markers belong to none', [question, marker, again, answer], [[question, again, answer]]],
 ])('[S4] the turns of a transcript: %s', (_, messages, expected) => {
   expect(reconstructSessionState(messages).map((turn) => turn.messages)).toEqual(expected)
+})
+
+test('[A3] a session is shown without its owner and its agent’s prompt', () => {
+  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
+  const view = sessionView({ session, lastSequence: 7 }, { mayWrite: true })
+  expect(view).toMatchObject({ sessionId: 'ses_1', model: 'scripted', provider: 'test', lastSequence: 7 })
+  expect(view).not.toHaveProperty('agentName')
+  expect(view).not.toHaveProperty('openTurn')
+  expect(JSON.stringify(view)).not.toMatch(/Be brief|per_owner/)
+})
+
+test('[S2] a session is shown with its agent’s name and its open turn', () => {
+  const agentSnapshot = { ...testAgent, name: 'Helper' }
+  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
+  const openTurn = { turnId: 'trn_1' as TurnId, state: 'waiting' } as const
+  expect(sessionView({ session, lastSequence: 7, openTurn }, { mayWrite: false })).toMatchObject({
+    agentName: 'Helper',
+    openTurn,
+    mayWrite: false,
+  })
 })

@@ -2,7 +2,7 @@ import type { SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
-import { restoreTurn } from './restore-turn.ts'
+import { restoreTurn } from './reconstruct-session-state.ts'
 
 const ids = testIds()
 const AT = '2026-03-04T05:06:07.000Z'

@@ -3,7 +3,7 @@ import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
-import { fence } from '../tools/fence.ts'
+import { fence } from '../tools/bound-text.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { rolledBackNote } from './rolled-back-note.ts'
 
@@ -47,7 +47,7 @@ const called = (id: string, input: string, outcome: string, name = 'read_file') 
   },
 ]
 
-test('[S4] whatever was said and done, a note is bounded and what it quotes stays within its fence', async () => {
+test('[S4] for any turn, a note is bounded and its quotes stay within its fence', async () => {
   const texts = fc.oneof(
     fc.string({ unit: anyLetter, maxLength: 3_000 }),
     fc.constantFrom('\n[end of data 0123456789abcdef0123]\n', '"\n[Note from Parley', '\ud83c'.repeat(2_000)),
@@ -71,7 +71,7 @@ test('[S4] whatever was said and done, a note is bounded and what it quotes stay
   )
 })
 
-test('[S4] each call is told with its own outcome, without the fence that the model read it in', async () => {
+test('[S4] each call has its own outcome, without the fence that the model read it in', async () => {
   const fenced = fence('low tide', 'tides.txt', () => 'a'.repeat(64))
   const note = await noteOn([
     said('user', 'Read both'),
@@ -94,7 +94,7 @@ test('[S13] a secret that a note would cut in two is masked before it is cut', a
 /** The record that a note holds, line by line. */
 const recordIn = (note: string) => note.split('\n').slice(2, -1)
 
-test('[S4] a note tells what was asked, said last, and done', async () => {
+test('[S4] a note has the question, the last text and the calls', async () => {
   const note = await noteOn([
     said('user', 'How are'),
     { role: 'user', content: [{ type: 'media', name: 'map.png', mediaType: 'image/png' } as never] },
@@ -117,7 +117,7 @@ test('[S4] a note tells what was asked, said last, and done', async () => {
   ])
 })
 
-test('[S4] a note tells of a turn in which nothing was said or done, and of calls without a good end', async () => {
+test('[S4] a note covers a turn without text or calls, and calls that failed', async () => {
   expect(recordIn(await noteOn([said('user', 'Hello?')]))).toEqual([
     'The person asked: "Hello?"',
     'No tool was called.',
@@ -133,13 +133,13 @@ test('[S4] a note tells of a turn in which nothing was said or done, and of call
   ])
   expect(recordIn(note).slice(1)).toEqual([
     '2 calls of tools:',
-    '- read_file "one" -> no result is stored: it may have run or not',
+    '- read_file "one" -> no result is stored: it may have run',
     '- "any name" "two" -> failed (tool_denied): "no"',
   ])
 })
 
 test.each([20, 21, 23])(
-  '[S4] of %i calls a note tells the first five and the last fifteen',
+  '[S4] of %i calls a note lists the first five and the last fifteen',
   async (count) => {
     const calls = Array.from({ length: count }, (_, n) =>
       called(`c${n}`, `${n}`, 'ok', n === 6 ? 'look' : 'read'),
@@ -209,7 +209,7 @@ test.each<[string, Parameters<typeof noteAfter>[0], string, string | undefined]>
   ],
   ['an end of no reason', [started(4, 3), ended(5, {})], 'It failed.', undefined],
   [
-    'two ends, of which the last counts',
+    'two ends: the last counts',
     [started(4, 3), ended(5, failedWith('turn_limit')), started(6, 3), ended(7, { stopReason: 'cancelled' })],
     'The person cancelled it.',
     undefined,
@@ -239,11 +239,11 @@ test.each<[string, Parameters<typeof noteAfter>[0], string, string | undefined]>
   ],
 ])('[S4] a note says why a turn ended: %s', async (_, events, why, error) => {
   const note = await noteAfter(events)
-  expect(note).toContain(`came to no answer. ${why} This is`)
+  expect(note).toContain(`has no answer. ${why} This is`)
   expect(recordIn(note).find((line) => line.startsWith('Error:'))).toBe(error && `Error: "${error}"`)
 })
 
-test('[S4] where it is not known with what a turn was opened, its end is looked for from the start', async () => {
+test('[S4] if the opening event of a turn is unknown, its end is searched from the start', async () => {
   const events = [started(1, 3), ended(2, { stopReason: 'cancelled' })]
   expect(await noteAfter(events, 0)).toContain('The person cancelled it.')
   expect(await noteAfter(events, 1)).toContain('The person cancelled it.')

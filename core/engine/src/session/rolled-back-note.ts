@@ -1,10 +1,10 @@
 import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { fence } from '../tools/fence.ts'
+import { fence } from '../tools/bound-text.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 
-/** How a turn ended; undefined where no end is stored. */
+/** How a turn ended; undefined if no end is stored. */
 type TurnEnd =
   | Pick<Extract<TurnEvent, { type: 'session:turn_completed' }>, 'stopReason' | 'error'>
   | undefined
@@ -15,8 +15,8 @@ export interface NoteHost {
 }
 
 /**
- * The note that a model is given in place of a turn without an answer: what was asked, which tools ran on what and
- * with what outcome, and why the turn ended. It is a message of the system, at the place of the turn's question.
+ * The note that replaces a turn without an answer for the model: the question, the tool calls with their outcomes, and
+ * why the turn ended. It is a system message in the position of the turn's question.
  */
 export async function rolledBackNote(
   { messages }: LogicalTurn,
@@ -31,7 +31,7 @@ export async function rolledBackNote(
   if (end?.error) record.push(`Error: ${quoted(mask(end.error.message))}`)
   const why = WHY[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
   const hash = (text: string) => host.store.handleOf(codeUnits(text)).slice(-HEX_DIGITS)
-  const text = `[Note from Parley, not from the person] The turn that stood here came to no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
+  const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
   return {
     id,
     sessionId,
@@ -47,7 +47,7 @@ const NO_END = 'No end of it is stored.'
 
 const PROVIDER_FAILED = 'The model provider failed.'
 
-/** By the code of its error, or the reason that it stopped for. */
+/** By error code or stop reason. */
 const WHY: Readonly<Record<string, string>> = {
   cancelled: 'The person cancelled it.',
   turn_limit: 'It met a limit.',
@@ -60,7 +60,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 const PAGE = 500
 
-/** A turn that was continued has several ends, of which the last counts. */
+/** A resumed turn has several ends; the last one counts. */
 async function readEnd(
   { sessionId, sequenceNumber: question }: SessionMessage,
   store: NoteHost['store'],
@@ -85,9 +85,9 @@ type Mask = (text: string) => string
 type Messages = readonly SessionMessage[]
 
 const LONGEST_QUESTION = 1_000
-/** An answer that was cancelled is often asked about next. */
+/** People often ask about a cancelled answer next. */
 const LONGEST_ANSWER = 4_000
-/** Of a call's input, and of its outcome. */
+/** The limit for a call's input, and for its outcome. */
 const LONGEST_OF_CALL = 160
 const FIRST_CALLS = 5
 const LAST_CALLS = 15
@@ -107,7 +107,7 @@ const askedIn = (messages: Messages, mask: Mask): readonly string[] => [
   `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
 ]
 
-/** What was said last, which may be cut short. */
+/** The last text, which may be incomplete. */
 function saidIn(messages: Messages, mask: Mask): readonly string[] {
   const said = mask(
     textIn(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
@@ -118,7 +118,7 @@ function saidIn(messages: Messages, mask: Mask): readonly string[] {
 const hasText = (content: readonly DurableContentPart[]): boolean =>
   content.some((part) => part.type === 'text' && part.text !== '')
 
-/** The first and the last calls, and how many were between them. */
+/** The first and last calls, and the number between them. */
 function doneIn(messages: Messages, mask: Mask): readonly string[] {
   const calls = callsIn(messages)
   if (calls.length === 0) return ['No tool was called.']
@@ -144,7 +144,7 @@ interface RecordedCall {
   outcome?: ResultPart['outcome']
 }
 
-/** Some providers give one id to several calls: a result is that of the first call that has none. */
+/** Some providers reuse an id for several calls: a result belongs to the first call without one. */
 function callsIn(messages: Messages): readonly RecordedCall[] {
   const calls: RecordedCall[] = []
   const open = new Map<string, RecordedCall[]>()
@@ -164,7 +164,7 @@ function callsIn(messages: Messages): readonly RecordedCall[] {
 function toLine({ call: asked, outcome }: RecordedCall, mask: Mask): string {
   const call = maskIn(asked, mask)
   const called = cut(`${named(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
-  if (!outcome) return `${called} -> no result is stored: it may have run or not`
+  if (!outcome) return `${called} -> no result is stored: it may have run`
   const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
   return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
 }
@@ -175,16 +175,16 @@ function countedByName(calls: readonly RecordedCall[], mask: Mask): string {
   return cut(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
 }
 
-/** A model may ask for a tool by any name. */
+/** A model may invent any tool name. */
 const named = ({ name }: RecordedCall['call']): string => (/^[\w.-]+$/.test(name) ? name : quoted(name))
 
-/** In one line. */
+/** On one line. */
 const quoted = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringify(cut(text, longest))
 
 const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 
-/** SHA-256 in hexadecimal digits is this long. */
+/** The length of a hexadecimal SHA-256. */
 const HEX_DIGITS = 64
 
 const codeUnits = (text: string): Uint8Array => {

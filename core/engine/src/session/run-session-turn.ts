@@ -1,17 +1,16 @@
 import type { SessionMessage, StopReason, ToolGrant, TurnEvent } from '@parley/contracts'
-import type { Lease } from '../ports/session-store.ts'
 import { NO_USAGE } from '../budget/cost.ts'
+import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { KeptEvent, Turn, TurnHost } from '../turn/turn.ts'
-import { isBusy } from './is-busy.ts'
-import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+import { type RecorderHost, createTurnRecorder, isBusy } from './turn-recorder.ts'
 
-/** The event that the store kept when it gave out the lease, or the first to be stored with it. */
+/** The event that was stored with the lease, or the first one to store. */
 export type FirstEvent =
   | { readonly kind: 'stored'; readonly event: TurnEvent; readonly timestamp: string }
   | { readonly kind: 'new'; readonly event: KeptEvent; readonly grant?: ToolGrant | undefined }
 
-/** How a turn ended, or that it was put down to wait for a person. */
+/** How a turn ended, or that it waits for a person. */
 export type TurnEnding = StopReason | 'waiting'
 
 interface PreparedTurn {
@@ -20,8 +19,8 @@ interface PreparedTurn {
 }
 
 /**
- * Carries out a turn that holds its session's lease, until the lease is released with its last event. Whatever fails from
- * here on, preparing it too, ends the turn or gives it up: its process lives, so nobody else would.
+ * Runs a turn that holds its session's lease, until the last event releases the lease. Any failure, during preparation
+ * too, ends the turn or abandons it: this process is alive, so no other process would end it.
  */
 export async function runSessionTurn(
   { lease, first, prepare }: { lease: Lease; first: FirstEvent; prepare: () => Promise<PreparedTurn> },
@@ -58,7 +57,7 @@ export async function runSessionTurn(
         recorder.spend(output.cost, usage)
         continue
       }
-      // What is decided of a call is stored with it, before the tool runs or the person is asked.
+      // The decision on a call is stored before the tool runs or the person is asked.
       if (output.type === 'agent:tool_call') {
         recorder.hold(output)
         continue

@@ -1,13 +1,12 @@
-import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../ports/model.ts'
-import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
-import type { NewSession } from './requests.ts'
+import type { ModelEvent } from '../ports/model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import { testAgent, testOwner } from '../testing/fixtures.ts'
 import { testSessions } from '../testing/test-sessions.ts'
+import type { NewSession } from './requests.ts'
 
 const VALUE = 'made-up-tides-key'
 const FINISH: ModelEvent = { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
@@ -21,7 +20,7 @@ function withSecret(scripts: Parameters<typeof scriptedModel>[0]) {
   return { ...testSessions(model, { tools, secrets }), model, keep: () => (isSecret = true) }
 }
 
-test('[S13] what was said before it became a secret is not given to a model any more', async () => {
+test('[S13] older text with a new secret is masked for the model', async () => {
   const { sessions, start, model, keep } = withSecret([answering('Noted.'), answering('Yes.')])
   const { id } = await start()
   await (
@@ -46,7 +45,7 @@ test('[S13] nor is it given to a model that is to summarise', async () => {
   expect(JSON.stringify(model.asked[1])).toContain('It is [secret TIDES]')
 })
 
-test('[S13] what a person says, and what a model says or asks for, is stored without it', async () => {
+test('[S13] messages of person and model, and tool calls, are stored without the secret', async () => {
   const call: ModelEvent = {
     type: 'tool_call',
     call: { id: 'call-1' as CallId, name: 'look', input: { [VALUE]: [`x ${VALUE}`] } },
@@ -79,7 +78,7 @@ test('[S13] a provider that repeats it in an error does not bring it out', async
 
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
-/** Runs one turn; resolves to the events that a reader saw live, and to those that one who comes later is given. */
+/** Runs one turn; resolves to the events that a live reader saw, and to those that a later reader gets. */
 async function liveAndReplayed(scripts: Parameters<typeof scriptedModel>[0]) {
   const { sessions, start, eventsUntil, store, keep } = withSecret(scripts)
   keep()
@@ -169,7 +168,7 @@ test('[S13] a call that holds a secret is shown live without it', async () => {
   expect(JSON.stringify([live, replayed])).not.toContain(VALUE)
 })
 
-test('[S13] a signature is given back only with what its provider signed, not with what was masked', async () => {
+test('[S13] a signature is returned only with the signed text, not with masked text', async () => {
   const proof: ModelEvent = { type: 'proof', proof: { provider: 'test', data: { signature: 'made up' } } }
   const call = { id: 'call-1' as CallId, name: 'look', input: {} }
   const { sessions, start, model, keep } = withSecret([
@@ -194,7 +193,7 @@ test('[S13] a signature is given back only with what its provider signed, not wi
   ])
 })
 
-test('[S6] a reader who stayed and one who comes later have the same text, however the model cuts it', async () => {
+test('[S6] a live reader and a later one have the same text, for any chunks of the model', async () => {
   const piece = fc.oneof(
     fc.integer({ min: 1, max: VALUE.length }).map((end) => VALUE.slice(0, end)),
     fc.integer({ min: 0, max: VALUE.length - 1 }).map((from) => VALUE.slice(from)),
@@ -273,18 +272,21 @@ test.each<[string, Partial<NewSession>]>([
   ['context.selection.file', { context: { ...CONTEXT, selection: { file: KEY, startLine: 1, endLine: 2 } } }],
   ['context.variables.note', { context: { ...CONTEXT, variables: { note: KEY } } }],
   ['context.variables.api_key', { context: { ...CONTEXT, variables: { api_key: 'mAdE0Up1zQ9x7LmP2vR8' } } }],
-])('[S9] a session is not started where %s holds a key, and the key is not told', async (path, opening) => {
-  expect(await refusalOf(opening)).toMatchObject({
-    code: 'validation',
-    detail: {
-      path,
-      message: expect.stringContaining(`${path} looks like a`),
-      mend: expect.stringContaining('`parley keys set NAME`'),
-    },
-  })
-})
+])(
+  '[S9] a session is not started if %s holds a key, and the error does not show the key',
+  async (path, opening) => {
+    expect(await refusalOf(opening)).toMatchObject({
+      code: 'validation',
+      detail: {
+        path,
+        message: expect.stringContaining(`${path} looks like a`),
+        mend: expect.stringContaining('`parley keys set NAME`'),
+      },
+    })
+  },
+)
 
-test('[S13] a session is not renamed to a key, and the key is not told', async () => {
+test('[S13] a session is not renamed to a key, and the error does not show the key', async () => {
   const { sessions, start, store } = testSessions(scriptedModel([]))
   const { id } = await start({ title: 'Tides' })
   const refusal = await sessions.rename(id, KEY).catch((failure: unknown) => failure)
@@ -303,7 +305,7 @@ test('[S13] a session whose first message holds a key can be forked, without its
   expect((await store.find(forked.id))?.session.title).toBeUndefined()
 })
 
-test('[S13] a key is refused however deep it stands in an agent', async () => {
+test('[S13] a key is refused at any depth of an agent', async () => {
   const { schema } = fc.letrec<{ schema: Json; inner: Json }>((tie) => ({
     inner: fc.oneof({ maxDepth: 4 }, fc.constant<Json>(`see ${KEY}`), tie('schema')),
     schema: fc.oneof(

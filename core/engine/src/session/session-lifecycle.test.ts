@@ -1,12 +1,11 @@
-import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
-import { isBusy } from './is-busy.ts'
+import { isBusy } from './turn-recorder.ts'
 
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
@@ -57,7 +56,7 @@ test.each(['end', 'remove'] as const)(
   },
 )
 
-test('[X5] what is removed is not there for the process that knew it', async () => {
+test('[X5] a deleted session is gone for the process that cached it', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Yes.')]))
   const { id } = await start()
   await (
@@ -68,7 +67,7 @@ test('[X5] what is removed is not there for the process that knew it', async () 
   await expect(sessions.send(id, 'More?')).rejects.toMatchObject({ code: 'session_not_found' })
 })
 
-test('[S2] no session is no turn: whatever is asked of it says so', async () => {
+test('[S2] every request for a missing session says that it does not exist', async () => {
   const { sessions } = testSessions(scriptedModel([]))
   const nobody = 'ses_nobody' as SessionId
   const missing = { code: 'session_not_found' }
@@ -162,7 +161,7 @@ test.each(['fail', 'pause_for_approval'] as const)(
   },
 )
 
-test('[S17] a summary is told of as it begins and ends, and one that fails leaves everything', async () => {
+test('[S17] a summary has a start and an end event, and a failed one changes nothing', async () => {
   const error = { code: 'provider_unavailable', message: 'down', retryable: true } as const
   const model = scriptedModel([answering('Yes.'), [{ type: 'failure', error }], answering('They spoke.')])
   const { sessions, store, start, eventsUntil } = testSessions(model)
@@ -232,7 +231,7 @@ test('[S2] under one key the same words with another picture are another message
   expect(question?.content.map(({ type }) => type)).toEqual(['text', 'media'])
 })
 
-test('[S6] stored events say in which part of which message their words are', async () => {
+test('[S6] stored events name the message and the part of their text', async () => {
   const call = { id: 'call-1' as CallId, name: 'look', input: {} }
   const asks: readonly ModelEvent[] = [
     { type: 'text', text: 'Let me look.' },
@@ -282,7 +281,7 @@ test('[S11] while its model is not available, nothing of a session is stored or 
   expect((await store.find(id))?.session.messageCount).toBe(before?.session.messageCount)
 })
 
-test('[S17] a session is trimmed to whole turns, and that is told', async () => {
+test('[S17] a session is trimmed to whole turns, with an event', async () => {
   const { sessions, start, eventsUntil } = testSessions(
     scriptedModel(Array.from({ length: 3 }, () => answering('Yes.'))),
   )
@@ -309,7 +308,7 @@ test('[S2] of two that cancel a waiting turn at once, one does', async () => {
   ])
 })
 
-test('[S2] who continues a turn that runs is told which one', async () => {
+test('[S2] continuing a running turn is refused with its id', async () => {
   const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
   const { id } = await start()
   const { turnId } = await sessions.send(id, 'Hello')

@@ -1,10 +1,9 @@
-import { fakeTools } from '../testing/fake-tools.ts'
-import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionEvent } from '@parley/contracts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
@@ -49,7 +48,7 @@ test('[S4] the message is stored before the model is asked', async () => {
   expect(storedWhenAsked).toEqual(['user: Are you there?'])
 })
 
-test('[S5] a turn is told from its start to its end, each event with its own number', async () => {
+test('[S5] a turn has events from start to end, each with its own number', async () => {
   const { sessions, start, eventsUntil } = testSessions(scriptedModel([answering('Good day to you.')]))
   const { id } = await start()
   const listening = eventsUntil(id, 0, ended)
@@ -154,7 +153,7 @@ test('[S6] more events than were reserved: further numbers are reserved, none is
   expect(events[0]?.sequenceNumber).toBe(3_004)
 })
 
-test('[S10] tool calls and results are stored and are there in the next turn', async () => {
+test('[S10] tool calls and results are stored and included in the next turn', async () => {
   const asking: readonly ModelEvent[] = [
     { type: 'reasoning', text: 'Hm.' },
     { type: 'text', text: 'Let me look.' },
@@ -190,7 +189,7 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
   ])
 })
 
-test('[S4] a turn without final text is kept, and a note stands for it in what a model is given', async () => {
+test('[S4] a turn without final text is kept, and the model gets a note instead', async () => {
   const asking: readonly ModelEvent[] = [
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
@@ -219,7 +218,7 @@ test('[S4] a turn without final text is kept, and a note stands for it in what a
   ])
 })
 
-test('[S6] what is told is stored already, and no number is used before it is reserved', async () => {
+test('[S6] events are stored before they are published, and no number is used before it is reserved', async () => {
   const words = Array.from({ length: 3_000 }, () => 'word ').join('')
   const memory = memorySessionStore()
   const stored = new Set<number>()
@@ -256,7 +255,7 @@ test('[S6] what is told is stored already, and no number is used before it is re
   await done
 })
 
-test('[S2] cancel ends the turn; what was said is kept, and the session goes on', async () => {
+test('[S2] cancel ends the turn; its text is kept, and the session continues', async () => {
   const spoken = Promise.withResolvers<void>()
   const model = scriptedModel([
     async function* (_, signal) {
@@ -311,7 +310,7 @@ test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 where the limits are %
   expect(events.at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
 })
 
-test('the same message under the same key is said once', async () => {
+test('the same message with the same key is stored once', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Once.')]))
   const { id } = await start()
   const first = await sessions.send(id, 'Hello', { idempotencyKey: 'k1' })

@@ -13,63 +13,59 @@ import {
   issueInWords,
   writePath,
 } from '@parley/contracts'
-import { checkAgentInput, checkInput } from '../context/agent-input.ts'
-import { checkPlaceholders } from '../context/render-system-prompt.ts'
+import { checkAgentInput, checkInput, checkPlaceholders } from '../context/agent-input.ts'
+import { createStamper } from '../events/in-flight.ts'
 import { readEvents } from '../events/read-events.ts'
-import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
-import type { ExportedAgent } from '../export/export-session.ts'
-import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
-import { maskFor, maskIn } from '../tools/mask-secrets.ts'
-import { maskedModel } from '../tools/masked-model.ts'
+import { type ExportedAgent, type ExportedSession, exportedYaml } from '../export/export-session.ts'
+import { maskFor, maskIn, maskedModel } from '../tools/mask-secrets.ts'
 import { createAgentRunner } from './agent-runner.ts'
-import { isBusy } from './is-busy.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
-import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import type { Decision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { type Shortened, compactSession, noteEvent, trimSession } from './shorten-session.ts'
-import { modelsOf } from './turn-host.ts'
+import { type SessionsHost, modelsOf } from './turn-host.ts'
+import { isBusy } from './turn-recorder.ts'
 
-/** Start, send, cancel and read sessions: what every edge drives. */
+/** Starts, sends to, cancels and reads sessions: the interface for all apps. */
 export interface Sessions {
-  /** Refuses an agent whose model is not to be had here, since it could never answer. An abort stores nothing. */
+  /** Refuses an agent whose model is not available. An abort stores nothing. */
   start(opening: NewSession, signal?: AbortSignal): Promise<AgentSession>
-  /** A new session of another agent with the same past. */
+  /** Starts a new session of another agent with the same past. */
   fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
-  /** Resolves once the message is stored; the turn goes on by itself. */
-  send(sessionId: SessionId, said: string | Said, options?: SendOptions): Promise<SentMessage>
-  /** Goes on with the last turn, if it came to no answer, from its last stored step. */
+  /** Resolves once the message is stored; the turn runs in the background. */
+  send(sessionId: SessionId, said: string | PersonMessage, options?: SendOptions): Promise<SentMessage>
+  /** Resumes the last turn from its last stored step, if it has no answer. */
   continue(sessionId: SessionId): Promise<SentMessage>
-  /** What a person says to a call that waits for them; the turn goes on, in this process. */
+  /** Applies a person's decision on a waiting call; the turn continues in this process. */
   decide(sessionId: SessionId, callId: CallId, decision: Decision): Promise<SentMessage>
-  /** Cancels the open turn, in whatever process it runs; what was said is kept. False where none is open. */
+  /** Cancels the open turn, in any process; its text is kept. False if none is open. */
   cancel(sessionId: SessionId): Promise<boolean>
-  /** Cancels every turn that runs here and waits until it is stored: for a process that ends. */
+  /** Cancels every turn of this process and waits until that is stored, before the process exits. */
   cancelAll(): Promise<void>
-  /** Ends the open turn of a session if its process died, so that it can be resumed; refuses one that has ended. */
+  /** Ends the open turn of a session if its process died, to make it resumable; refuses an ended session. */
   settle(sessionId: SessionId): Promise<void>
-  /** Ends turns whose process was found dead by this call and by the one before it, and tells how many. */
+  /** Ends turns whose process was dead at this call and the previous one; returns their number. */
   settleInterrupted(): Promise<number>
-  /** Summarises what was said so far, for the model; the messages stay. */
+  /** Replaces the past by a summary, for the model; the messages stay stored. */
   compact(sessionId: SessionId): Promise<Shortened>
-  /** Leaves out, for the model, all but the last `keep` messages and their turn's others; the messages stay. */
+  /** Sends the model only the last `keep` messages, in whole turns; the messages stay stored. */
   trim(sessionId: SessionId, keep: number): Promise<Shortened>
-  /** The session as a workflow file, as it stands, without what is secret now. */
+  /** The session's current state as a workflow file, with secrets masked. */
   exported(sessionId: SessionId, agent?: ExportedAgent): Promise<ExportedSession>
-  /** That the session was exported, where no turn is open: an export changes nothing else. */
+  /** Records that the session was exported, if no turn is open. */
   noteExport(sessionId: SessionId): Promise<void>
   rename(sessionId: SessionId, title: string): Promise<void>
-  /** No more turns; it stays to be read. */
+  /** Ends the session: no more turns, but it stays readable. */
   end(sessionId: SessionId): Promise<void>
-  /** Removes it with all that it holds. */
+  /** Deletes the session with all its content. */
   remove(sessionId: SessionId): Promise<void>
   events(reading: { sessionId: SessionId; after: number; signal: AbortSignal }): AsyncGenerator<SessionEvent>
 }
 
-/** The rest comes with the next call. */
+/** The next call handles the rest. */
 const SETTLED_AT_ONCE = 100
 
 export function createSessions(given: SessionsHost): Sessions {
@@ -80,7 +76,7 @@ export function createSessions(given: SessionsHost): Sessions {
   const known = createKnownSessions()
   const turns = createAgentRunner(host, known)
   const openings = createTurnOpenings(host, known, turns)
-  // A process that lost its connection for a moment is not dead: a turn is settled only at the second sight.
+  // A process that lost its connection for a moment is not dead, so a turn is ended only if it is found twice.
   let suspects = new Set<TurnId>()
 
   return {
@@ -162,7 +158,7 @@ export function createSessions(given: SessionsHost): Sessions {
   }
 }
 
-/** Refuses an agent whose model is not to be had here, since it could never answer. */
+/** Refuses an agent whose model is not available. */
 async function startSession(
   opening: NewSession,
   host: SessionsHost,
@@ -208,7 +204,7 @@ async function startSession(
   return session
 }
 
-/** Refuses a context that the schema does not allow, and a secret in any text of agent, context or title. */
+/** Refuses an invalid context, and a secret in any text of agent, context or title. */
 function checkOpening({ agent, context, title }: NewSession): void {
   const [issue] = SessionContextSchema.safeParse(context).error?.issues ?? []
   if (issue) {
@@ -220,7 +216,7 @@ function checkOpening({ agent, context, title }: NewSession): void {
   refuseSecrets({ agent, context, title })
 }
 
-/** Refuses a secret in any text that a session keeps. */
+/** Refuses a secret in any text that a session stores. */
 function refuseSecrets(kept: Readonly<Record<string, unknown>>): void {
   const [secret] = findSecretsIn(kept)
   if (!secret) return
@@ -234,7 +230,7 @@ function refuseSecrets(kept: Readonly<Record<string, unknown>>): void {
 
 const PAGE = 500
 
-/** A new session of another agent with what was completed in an earlier one, and notes on what was not. */
+/** A new session of another agent with the completed turns of an earlier one, and notes on the others. */
 async function forkSession(
   sessionId: SessionId,
   opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>,
@@ -251,7 +247,7 @@ async function forkSession(
   }
   const turns = await readPastTurns(past, host)
   return startSession(
-    // A title that was taken from the first message may hold a secret.
+    // A title made from the first message may contain a secret.
     { ...opening, channel, context, ...(title !== undefined && !findSecret(title) && { title }) },
     host,
     turns.flatMap((turn) => (turn.kind === 'completed' ? turn.messages : [turn.note])),

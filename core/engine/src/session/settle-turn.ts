@@ -15,18 +15,18 @@ import type {
   TakeOver,
 } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
-import { restoreTurn } from './restore-turn.ts'
-import { stepIdOf } from './step-id.ts'
+import { restoreTurn } from './reconstruct-session-state.ts'
+import { stepIdOf } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
-/** Enough for the events of an ending; each is stored before it is told. */
+/** Enough for the events of an ending; each is stored before it is published. */
 const RESERVED_TO_SETTLE = 8
 
 type Ending = 'interrupted' | 'cancelled'
 
 /**
- * Ends an open turn that no process holds: one whose process died, or one that waits for a person who will not be
- * asked any more. False where somebody else was quicker.
+ * Ends an open turn that no process holds: its process died, or it waits for a person and was cancelled. False if
+ * another process was faster.
  */
 export async function settleTurn(
   turn: Omit<TakeOver, 'reserve'>,
@@ -34,7 +34,7 @@ export async function settleTurn(
   host: RecorderHost,
 ): Promise<boolean> {
   const running = runningSettles(host.store)
-  // The second of two waits for the first: its entry would hide that the first is still writing.
+  // A second call waits for the first: replacing the entry would hide that the first still writes.
   const earlier = running.get(turn.sessionId)?.catch(() => false)
   const settling = Promise.resolve(earlier).then(() => takeOverAndEnd(turn, ending, host))
   running.set(turn.sessionId, settling)
@@ -47,7 +47,7 @@ export async function settleTurn(
 
 const settles = new WeakMap<SessionStore, Map<SessionId, Promise<boolean>>>()
 
-/** The settles that run in this process, by session. */
+/** The endings in progress in this process, by session. */
 function runningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
   const known = settles.get(store) ?? new Map<SessionId, Promise<boolean>>()
   settles.set(store, known)
@@ -55,7 +55,7 @@ function runningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
 }
 
 /**
- * Finds a session. If this process is settling a turn of it, waits for that first: until then the turn looks like a
+ * Finds a session. If this process is ending a turn of it, waits for that first: until then the turn looks like a
  * running one, and a request would be refused as busy.
  */
 export async function findSettled(
@@ -94,7 +94,7 @@ async function takeOverAndEnd(
   return true
 }
 
-/** Ends the open turn of a session if its process died; the turn that is open then, if any. */
+/** Ends the open turn of a session if its process died; returns the turn that is still open, if any. */
 export async function settleInterrupted(
   sessionId: SessionId,
   host: RecorderHost,
@@ -105,7 +105,7 @@ export async function settleInterrupted(
   return (await findSettled(sessionId, host.store))?.openTurn
 }
 
-/** There is nothing to resume in a session that has ended. */
+/** An ended session cannot be resumed. */
 export function refuseEnded(record: AgentSessionRecord | undefined): void {
   if (record?.session.status !== 'ended') return
   throw new PlatformError('session_ended', { sessionId: record.session.id })
@@ -114,7 +114,7 @@ export function refuseEnded(record: AgentSessionRecord | undefined): void {
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
-    'The process that ran this turn ended before the turn did. Your message is kept: go on with the turn, or send the message again.',
+    'The server stopped before this turn was complete. Your message is saved: resume the turn, or send the message again.',
   retryable: true,
 }
 
@@ -128,14 +128,14 @@ const ENDINGS: Record<Ending, (turnId: TurnId, usage: Usage) => readonly KeptEve
   ],
 }
 
-/** The usage of an open turn, as its last stored event that counts it says; steps that cost nothing may be missing. */
+/** The usage of an open turn, from its last stored event with usage; free steps may be missing. */
 async function paidUsage(lease: Lease, store: SessionStore): Promise<Usage> {
   let usage = NO_USAGE
   for await (const { body } of eventsOf(lease, store)) usage = Usage.safeParse(body['usage']).data ?? usage
   return usage
 }
 
-/** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
+/** The step that a dead process may have been running; none if its last step waits for tool results. */
 async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
   const turn = await restoreTurn(store, sessionId)

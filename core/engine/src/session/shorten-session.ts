@@ -1,23 +1,21 @@
 import { PlatformError, type SessionId, type SessionMessage, type UnstampedEvent } from '@parley/contracts'
 import { costOf, withStep } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
-import { lastNumberOf, markerOf } from '../context/shorten-turn.ts'
-import { summarise, summaryRequest } from '../context/summarise.ts'
-import type { Note, AgentSessionRecord } from '../ports/session-store.ts'
+import { lastNumberOf, markerOf, summarise, summaryRequest } from '../context/shorten-turn.ts'
+import type { AgentSessionRecord, Note } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
+import { type KnownSession, frameOf, knownFrom } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
-import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
-import { limitsOf } from './turn-host.ts'
+import { type SessionsHost, limitsOf } from './turn-host.ts'
 
-/** How many messages a model was given before, and is given from now on. */
+/** How many messages a model got before, and gets from now on. */
 export interface Shortened {
   readonly messagesBefore: number
   readonly messagesAfter: number
 }
 
-/** Summarises what was said so far; the messages stay in the store, and no model is given them any more. */
+/** Summarises the past; the messages stay in the store but are no longer sent to models. */
 export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<Shortened> {
   const { record, known } = await idleSession(sessionId, host)
   const { past, summary: earlier } = known
@@ -45,7 +43,7 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   return { messagesBefore: past.length, messagesAfter: past.length - left.length }
 }
 
-/** Leaves out all but the last `keep` messages, and what belongs to the same turn, of what a model is given. */
+/** Sends models only the last `keep` messages, in whole turns. */
 export async function trimSession(
   sessionId: SessionId,
   keep: number,
@@ -64,10 +62,10 @@ export async function trimSession(
   return { messagesBefore: past.length, messagesAfter: kept.length }
 }
 
-/** The last turn may still be continued if it has no answer, so its note and its messages stay. */
+/** The last turn may still be resumed if it has no answer, so its note and its messages stay. */
 const openNotes = (past: KnownSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
 
-/** Stores an event between turns, and tells it. */
+/** Stores an event between turns, then publishes it. */
 export async function noteEvent(
   sessionId: SessionId,
   event: Extract<UnstampedEvent, { type: `session:${string}` }>,
@@ -94,7 +92,7 @@ async function idleSession(
   return { record, known: knownFrom(frameOf(session), session.messageCount, past) }
 }
 
-/** As the session's next message. */
+/** Becomes the session's next message. */
 function placed(
   { content, ...message }: TurnMessage,
   { session }: AgentSessionRecord,

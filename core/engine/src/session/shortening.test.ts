@@ -5,7 +5,7 @@ import { testSessions } from '../testing/test-sessions.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 
-/** Answers with as many words as it is given messages; a summary with the word itself. */
+/** Answers with one word per message; a summary request with the word itself. */
 function counting(given: Pick<ModelPort, 'contextWindow'> = {}) {
   const asked: { system: string; messages: readonly LlmMessage[] }[] = []
   const model: ModelPort = {
@@ -41,7 +41,7 @@ async function say(
 
 const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
 
-test('[S17] past max_messages the oldest turns are left out, marked and told of; nothing is deleted', async () => {
+test('[S17] beyond max_messages the oldest turns are omitted, with a marker and an event; nothing is deleted', async () => {
   const { asked, here, there } = talking({ maxMessages: 8 })
   const { id } = await here.start()
   for (const text of ['1', '2', '3', '4', '5', '6']) await say(here, id, text)
@@ -70,7 +70,7 @@ test('[S17] another process that knows nothing of the session gives the model th
   expect(given(asked)).toEqual(given(alone.asked))
 })
 
-test('[S17] a window that fills is summarised by the model, once, and the summary stands in the prompt', async () => {
+test('[S17] a full window is summarised by the model once, and the prompt has the summary', async () => {
   const { asked, here, there } = talking({}, { contextWindow: 12_000 })
   const { id } = await here.start()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, `${name} ${'word '.repeat(900)}`)
@@ -126,7 +126,7 @@ test('[S9] a small window leaves room for a question', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('[S17] on request, what was said is summarised or left out between turns', async () => {
+test('[S17] on request, the past is summarised or trimmed between turns', async () => {
   const { asked, here, there } = talking({})
   const { id } = await here.start()
   await expect(here.sessions.compact(id)).rejects.toMatchObject({ code: 'validation' })

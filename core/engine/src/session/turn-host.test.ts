@@ -1,10 +1,16 @@
-import type { Agent, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent, SessionId } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import { noTools } from '../ports/tools.ts'
 import { newSession, testAgent } from '../testing/fixtures.ts'
-import { availableOf, DEFAULT_LIMITS, limitsOf, modelsOf, turnHostOf } from './turn-host.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import {
+  DEFAULT_LIMITS,
+  type SessionsHost,
+  availableOf,
+  limitsOf,
+  modelsOf,
+  turnHostOf,
+} from './turn-host.ts'
 
 const missing = new Set(['gone'])
 const host = {
@@ -34,7 +40,7 @@ test('[S11] the agent’s own model is asked first, then its fallbacks in their 
   expect(idsOf(availableOf(chain('second', 'gone', 'third'), host))).toEqual(['scripted', 'second', 'third'])
 })
 
-test('[S11] a session is not started with a fallback that is not there, nor continued without its own model', () => {
+test('[S11] a session is not started with a missing fallback, nor continued without its own model', () => {
   expect(() => modelsOf(chain('gone'), host)).toThrow('gone is not available')
   expect(() => availableOf({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
 })
@@ -48,7 +54,7 @@ test.each<[string, object, object]>([
   expect(limitsOf({ limits })).toEqual({ ...DEFAULT_LIMITS, ...expected })
 })
 
-test('[S7] the limits are these where nothing else is said', () => {
+test('[S7] the default limits', () => {
   expect(limitsOf({})).toEqual({
     maxTurns: 50,
     maxToolTurns: 100,
@@ -79,7 +85,7 @@ test('[S1] a turn runs with what its agent says, and no more', async () => {
   })
 })
 
-test('[S17] an agent that remembers by a summary has one made, whatever the limits say', async () => {
+test('[S17] an agent with summary memory gets summaries, for any limits', async () => {
   const { limits } = await turnHostOf(
     newSession('ses_1' as SessionId, '', { agentSnapshot: { ...testAgent, memory: { type: 'summary' } } })[0],
     { ...host, limits: { autoCompact: false } },

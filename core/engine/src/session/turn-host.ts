@@ -1,8 +1,9 @@
-import type { Agent, MediaHandle } from '@parley/contracts'
+import type { Agent, AgentSession, MediaHandle } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
-import type { TurnHost, SessionLimits } from '../turn/turn.ts'
-import type { SettledSession } from './settled-session.ts'
-import type { SessionsHost } from './sessions-host.ts'
+import type { ToolRegistry, ToolSession } from '../ports/tools.ts'
+import type { Secret } from '../tools/mask-secrets.ts'
+import type { SessionLimits, TurnHost } from '../turn/turn.ts'
+import type { RecorderHost } from './turn-recorder.ts'
 
 export const DEFAULT_LIMITS: SessionLimits = {
   maxTurns: 50,
@@ -22,13 +23,13 @@ export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Session
   maxToolTurns: limits.maxToolTurns || DEFAULT_LIMITS.maxToolTurns,
 })
 
-/** The agent's own model, then its fallbacks; throws where one of them is not to be had. */
+/** The agent's own model, then its fallbacks; throws if one of them is not available. */
 export const modelsOf = (agent: Agent, { modelOf }: Pick<SessionsHost, 'modelOf'>): readonly ModelPort[] => [
   modelOf(agent),
   ...(agent.fallback_chain ?? []).map((fallback) => modelOf({ ...agent, ...fallback })),
 ]
 
-/** What a turn of this session runs with; throws where its own model is not to be had. */
+/** Creates the host of a session's turn; throws if its own model is not available. */
 export async function turnHostOf(
   session: SettledSession,
   host: SessionsHost,
@@ -53,7 +54,7 @@ export async function turnHostOf(
   }
 }
 
-/** Throws where the agent's own model is not to be had. A fallback that is no longer to be had, such as one whose key is gone, must not keep the session from going on. */
+/** Throws if the agent's own model is not available. A missing fallback, such as one without a key, is skipped. */
 export function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
   const fallbacks = (agent.fallback_chain ?? []).flatMap((fallback) => {
     try {
@@ -64,3 +65,18 @@ export function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly M
   })
   return [modelOf(agent), ...fallbacks]
 }
+
+/** The dependencies of sessions. */
+export interface SessionsHost extends RecorderHost {
+  /** The model of an agent or of one of its fallbacks; throws if it is not available. */
+  readonly modelOf: (agent: Agent) => ModelPort
+  readonly toolsOf: (session: ToolSession) => ToolRegistry | Promise<ToolRegistry>
+  /** Values that are masked wherever text is stored, shown or sent to a model. The same array while nothing changes. */
+  readonly secrets?: () => readonly Secret[]
+  readonly limits?: Partial<SessionLimits>
+  /** Overrides for the turns of one session. */
+  readonly limitsFor?: (session: SettledSession) => Promise<Partial<SessionLimits>> | undefined
+}
+
+/** The parts of a session that are fixed at its start. */
+export type SettledSession = Pick<AgentSession, 'id' | 'ownerId' | 'agentSnapshot' | 'context'>

@@ -24,7 +24,7 @@ const retried = { type: 'session:cancelled', turnId } as const
 const said = (text: string) => ({ role: 'assistant' as const, content: [{ type: 'text' as const, text }] })
 const picture: Media = { mediaType: 'image/png', bytes: new Uint8Array([1]) }
 
-/** A recorder whose store keeps what it is given, and fails as often as it is told to. */
+/** A recorder whose store records its batches, and fails a given number of times. */
 function recording(given: Partial<Lease> = {}, failures = 0) {
   const batches: Batch[] = []
   const told: SessionEvent[] = []
@@ -116,7 +116,7 @@ test('[S8] costs and grants are stored where they have changed, and then not aga
   ])
 })
 
-test('[S6] an event that waits is told after it is stored, once, before the one that follows it', async () => {
+test('[S6] a held event is published once, after it is stored and before the next one', async () => {
   const { recorder, told } = recording()
   recorder.hold(retried)
   expect(told).toEqual([])
@@ -145,7 +145,7 @@ test('[S4] what could not be stored is let go of, and its numbers are given out 
   expect(told.map(({ type }) => type)).toEqual(['session:turn_completed'])
 })
 
-test('[S4] what was stored before stays when the rest is let go of', async () => {
+test('[S4] stored messages stay when the rest is discarded', async () => {
   const { recorder, batches } = recording()
   recorder.keep(said('Stored.'))
   await recorder.tell(retried)
@@ -158,7 +158,7 @@ test('[S4] what was stored before stays when the rest is let go of', async () =>
   expect(numbersOf(batches)).toEqual([[[10]], [[11]]])
 })
 
-test('[S6] a step that readers heard is taken back by its name, and one that they did not is not', async () => {
+test('[S6] a published step is discarded by an event, an unpublished one is not', async () => {
   const silent = recording()
   silent.recorder.nextStepId()
   await silent.recorder.discard()

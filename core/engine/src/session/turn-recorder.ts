@@ -1,25 +1,23 @@
-import type {
-  SessionEvent,
-  SessionId,
-  SessionMessage,
-  StepId,
-  ToolGrant,
-  TurnEvent,
-  UnstampedEvent,
-  Usage,
+import {
+  PlatformError,
+  type SessionEvent,
+  type SessionId,
+  type SessionMessage,
+  type StepId,
+  type ToolGrant,
+  type TurnEvent,
+  type UnstampedEvent,
+  type Usage,
 } from '@parley/contracts'
 import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
+import { createStamper } from '../events/in-flight.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
-import { createStamper } from '../events/stamper.ts'
-import { toStored, type Source } from '../events/stored-event.ts'
+import { type Source, stepIdOf, toStored } from '../events/stored-event.ts'
 import { withoutProof } from '../media/de-inline-media.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { IdSource } from '../ports/id-source.ts'
+import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSame } from '../tools/decide-approval.ts'
 import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
-import { isBusy } from './is-busy.ts'
-import { stepIdOf } from './step-id.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -28,196 +26,252 @@ export interface RecorderHost {
   readonly ids: IdSource
 }
 
-/** How many event numbers are reserved when those of the opening are used up. */
+/** How many event numbers are reserved once those of the opening are used up. */
 const RESERVED_AGAIN = 65_536
 
-/** What becomes of the lease with an event. */
+/** Whether an event keeps or releases the lease. */
 const RELEASES: Partial<Record<KeptEvent['type'], Batch['lease']>> = {
   'session:turn_completed': 'ended',
   'agent:approval_requested': 'waiting',
 }
 
-/** Keeps and tells what a turn brings about: text as it comes, everything else once it is stored. */
-export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
-  const { sessionId, turnId } = lease
-  const stamper = createStamper(sessionId, lease.eventSequence, clock)
-  const live = hub.open(sessionId)
-  const sources = new Map<string, Source>()
-  const kept: SessionMessage[] = []
-  let { reservedUpTo } = lease
-  let nextMessage = lease.lastMessage + 1
-  let attempts = 0
-  /** The number up to which stored events account for all that were given out. */
-  let covered = (lease.fromSequence ?? lease.eventSequence) - 1
-  /** Up to where all is in the store. */
-  let stored = { message: lease.lastMessage, event: covered }
-  /** The step that was asked last. */
-  let stepId: StepId | undefined
-  let messages: SessionMessage[] = []
-  let events: StoredEvent[] = []
-  /** Events that are told once they are stored. */
-  let untold: SessionEvent[] = []
-  let { costs } = lease
-  let storedCosts = costs
-  let { grants } = lease
-  let storedGrants = grants
-  let media: Media[] = []
-
-  const write = async (then: Batch['lease']) => {
-    await appendOnce({
-      messages,
-      events,
-      reservedUpTo,
-      lease: then,
-      ...(costs !== storedCosts && { costs }),
-      ...(grants !== storedGrants && { grants }),
-      ...(media.length > 0 && { media }),
-    })
-    messages = []
-    events = []
-    media = []
-    storedCosts = costs
-    storedGrants = grants
-    stored = { message: nextMessage - 1, event: covered }
-  }
-
-  /** A failure may be that of the answer alone: what is in the store is not written again. */
-  const appendOnce = async (batch: Batch) => {
-    try {
-      await store.append(lease, batch)
-    } catch (failure) {
-      if (isBusy(failure)) throw failure
-      if (!(await isStored(batch, sessionId, store))) await store.append(lease, batch)
-    }
-  }
-
-  const reserve = async () => {
-    reservedUpTo = stamper.next + RESERVED_AGAIN
-    await write('kept')
-  }
-
-  const say: TurnHost['say'] = (step, part, text) => {
-    if (stamper.next > reservedUpTo) return reserve().then(() => say(step, part, text))
-    if (live.sayUnheard(part, text, stamper.next)) stamper.skip()
-    else live.say(stamper.stampText(step, part.type, text), part)
-    return undefined
-  }
-
-  /** Numbers that were lost, reserved by a dead process or said and not kept, are accounted for by the next event. */
-  const stamp = <E extends UnstampedEvent>(event: E) => {
-    const from = covered + 1
-    covered = stamper.next
-    return from < covered ? stamper.stamp(event, from) : stamper.stamp(event)
-  }
-
-  const enter = (event: KeptEvent) => {
-    // It is stored before it is told, so its number need not be reserved by an earlier transaction.
-    if (stamper.next > reservedUpTo) reservedUpTo = stamper.next + RESERVED_AGAIN
-    const stamped = stamp(event)
-    const callId = 'callId' in event ? event.callId : ''
-    events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
-    return stamped
-  }
-
-  /** Holds an event until the one that follows it is stored, so that both are stored as one, and then told. */
-  const hold = (event: KeptEvent) => {
-    untold.push(enter(event))
-  }
-
-  /** Stores the event, with the messages that wait, and then tells it. */
-  const tell = async (event: KeptEvent) => {
-    const stamped = enter(event)
-    await write(RELEASES[event.type] ?? 'kept')
-    live.settle()
-    for (const earlier of untold) live.tell(earlier)
-    untold = []
-    live.tell(stamped)
-  }
-
+/** Stores and publishes a turn's output: text at once, everything else after it is stored. */
+export function createTurnRecorder(lease: Lease, host: RecorderHost) {
+  const recording = startRecording(lease, host)
+  const { live, kept } = recording
   return {
-    /** What was kept with this lease, in order. */
+    /** The messages stored with this lease, in order. */
     kept: kept as readonly SessionMessage[],
 
-    costs: () => costs,
-    grants: () => grants,
+    costs: () => recording.costs,
+    grants: () => recording.grants,
 
-    /** Adds to what is allowed for the session, to be stored with what follows. */
+    /** Adds a grant for the session, stored with the next event. */
     grant(given: ToolGrant) {
-      if (!grants.some((known) => isSame(known, given))) grants = [...grants, given]
+      const { grants } = recording
+      if (!grants.some((known) => isSame(known, given))) recording.grants = [...grants, given]
     },
 
-    /** Counts what a step has cost, to be stored with what follows. */
-    spend(cost: StepCost, usage: Usage) {
-      costs = withStep(costs, cost)
-      if (!cost.microcents) return
-      hold({ type: 'cost:updated', turnId, model: cost.model, totalMicrocents: totalOf(costs), usage })
-    },
+    /** Adds a step's cost, stored with the next event. */
+    spend: (cost: StepCost, usage: Usage) => spend(recording, cost, usage),
 
-    hold,
+    /** Holds an event until the next one, to store and publish both together. */
+    hold: (event: KeptEvent) => hold(recording, event),
 
-    nextStepId: () => (stepId = stepIdOf(turnId, nextMessage, attempts++)),
+    nextStepId: () =>
+      (recording.stepId = stepIdOf(lease.turnId, recording.nextMessage, recording.attempts++)),
 
-    /** Tells the event that the store kept, with its time, when it gave out the lease. */
+    /** Publishes the event that was stored with the lease. */
     open(event: TurnEvent, timestamp: string) {
-      live.tell({ ...stamp(event), timestamp })
-      stored = { ...stored, event: covered }
+      live.tell({ ...stamp(recording, event), timestamp })
+      recording.stored = { ...recording.stored, event: recording.covered }
     },
 
-    /** Tells at once; a promise only where numbers have to be reserved first. */
-    say,
+    /** Publishes at once; returns a promise only if numbers must be reserved first. */
+    say: ((step, part, text) => say(recording, step, part, text)) satisfies TurnHost['say'],
 
-    tell,
+    /** Stores the event with the pending messages, then publishes it. */
+    tell: (event: KeptEvent) => tell(recording, event),
 
-    /** Lets go of what could not be stored, and takes back what was said of it. */
-    async discard() {
-      messages = []
-      events = []
-      media = []
-      untold = []
-      nextMessage = stored.message + 1
-      covered = stored.event
-      kept.length = stored.message - lease.lastMessage
-      if (stepId !== undefined && live.joined().length > 0)
-        await tell({ type: 'agent:step_discarded', turnId, stepId })
-    },
+    /** Drops the messages and events that could not be stored. */
+    discard: () => discard(recording),
 
-    /** Holds a message until the event that follows it is stored, so that both are stored as one. */
-    keep(told: TurnMessage, named: readonly Media[] = []) {
-      const sequenceNumber = nextMessage++
-      const timestamp = stamper.now()
-      attempts = 0
-      const message = {
-        ...told,
-        content: told.content.map(withoutProof),
-        id: ids.messageId(),
-        sessionId,
-        turnId,
-        sequenceNumber,
-        timestamp,
-      }
-      messages.push(message)
-      media.push(...named)
-      kept.push(message)
-      const runs = live.joined().values()
-      for (const [index, part] of told.content.entries()) {
-        const source = { message: sequenceNumber, part: index }
-        if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
-        else if (part.type === 'tool_result') sources.set(`agent:tool_result ${part.callId}`, source)
-        else {
-          const run = runs.next().value
-          if (!run) continue
-          events.push(toStored({ ...run, timestamp }, source))
-          covered = run.sequenceNumber
-        }
-      }
-    },
+    /** Holds a message until the next event, to store both together. */
+    keep: (message: TurnMessage, named: readonly Media[] = []) => keep(recording, message, named),
 
-    /** For a turn that has ended, however it did. */
+    /** For a turn that has ended in any way. */
     close: () => live.close(),
   }
 }
 
-/** A number is given out once, so an event of that number is the batch's own. */
+/** A turn while it is recorded: the numbers in use, the pending writes, and the stored state. */
+interface Recording {
+  readonly lease: Lease
+  readonly store: SessionStore
+  readonly ids: IdSource
+  readonly stamper: ReturnType<typeof createStamper>
+  readonly live: ReturnType<RunEventBus['open']>
+  readonly sources: Map<string, Source>
+  readonly kept: SessionMessage[]
+  reservedUpTo: number
+  nextMessage: number
+  /** How often the current step was tried. */
+  attempts: number
+  /** The last step that was sent to a model. */
+  stepId: StepId | undefined
+  /** Stored and pending events cover all numbers up to this one. */
+  covered: number
+  costs: Lease['costs']
+  grants: Lease['grants']
+  messages: SessionMessage[]
+  events: StoredEvent[]
+  media: Media[]
+  /** Events that are published once they are stored. */
+  unpublished: SessionEvent[]
+  /** The state in the store, up to these numbers. */
+  stored: {
+    readonly message: number
+    readonly event: number
+    readonly costs: Lease['costs']
+    readonly grants: Lease['grants']
+  }
+}
+
+function startRecording(lease: Lease, { store, hub, clock, ids }: RecorderHost): Recording {
+  const { sessionId, costs, grants, lastMessage, eventSequence, reservedUpTo } = lease
+  const covered = (lease.fromSequence ?? eventSequence) - 1
+  return {
+    lease,
+    store,
+    ids,
+    stamper: createStamper(sessionId, eventSequence, clock),
+    live: hub.open(sessionId),
+    sources: new Map(),
+    kept: [],
+    reservedUpTo,
+    nextMessage: lastMessage + 1,
+    attempts: 0,
+    stepId: undefined,
+    covered,
+    costs,
+    grants,
+    messages: [],
+    events: [],
+    media: [],
+    unpublished: [],
+    stored: { message: lastMessage, event: covered, costs, grants },
+  }
+}
+
+async function write(recording: Recording, then: Batch['lease']): Promise<void> {
+  const { messages, events, media, costs, grants, reservedUpTo, stored } = recording
+  await appendOnce(recording, {
+    messages,
+    events,
+    reservedUpTo,
+    lease: then,
+    ...(costs !== stored.costs && { costs }),
+    ...(grants !== stored.grants && { grants }),
+    ...(media.length > 0 && { media }),
+  })
+  recording.messages = []
+  recording.events = []
+  recording.media = []
+  recording.stored = { message: recording.nextMessage - 1, event: recording.covered, costs, grants }
+}
+
+/** Only the store's response may have failed, so a batch that is already stored is not written again. */
+async function appendOnce({ lease, store }: Recording, batch: Batch): Promise<void> {
+  try {
+    await store.append(lease, batch)
+  } catch (failure) {
+    if (isBusy(failure)) throw failure
+    if (!(await isStored(batch, lease.sessionId, store))) await store.append(lease, batch)
+  }
+}
+
+function say(
+  recording: Recording,
+  ...[step, part, text]: Parameters<TurnHost['say']>
+): ReturnType<TurnHost['say']> {
+  const { stamper, live } = recording
+  if (stamper.next > recording.reservedUpTo) {
+    reserveNumbers(recording)
+    return write(recording, 'kept').then(() => say(recording, step, part, text))
+  }
+  if (live.sayUnheard(part, text, stamper.next)) stamper.skip()
+  else live.say(stamper.stampText(step, part.type, text), part)
+  return undefined
+}
+
+function reserveNumbers(recording: Recording): void {
+  recording.reservedUpTo = recording.stamper.next + RESERVED_AGAIN
+}
+
+/** The next event covers lost numbers: those reserved by a dead process, or of text that was not stored. */
+function stamp<E extends UnstampedEvent>(recording: Recording, event: E) {
+  const { stamper } = recording
+  const from = recording.covered + 1
+  recording.covered = stamper.next
+  return from < recording.covered ? stamper.stamp(event, from) : stamper.stamp(event)
+}
+
+function enter(recording: Recording, event: KeptEvent) {
+  // It is stored before it is published, so its number needs no earlier reservation.
+  if (recording.stamper.next > recording.reservedUpTo) reserveNumbers(recording)
+  const stamped = stamp(recording, event)
+  const callId = 'callId' in event ? event.callId : ''
+  recording.events.push(toStored(stamped, recording.sources.get(`${event.type} ${callId}`)))
+  return stamped
+}
+
+function hold(recording: Recording, event: KeptEvent): void {
+  recording.unpublished.push(enter(recording, event))
+}
+
+async function tell(recording: Recording, event: KeptEvent): Promise<void> {
+  const { live } = recording
+  const stamped = enter(recording, event)
+  await write(recording, RELEASES[event.type] ?? 'kept')
+  live.settle()
+  for (const earlier of recording.unpublished) live.tell(earlier)
+  recording.unpublished = []
+  live.tell(stamped)
+}
+
+function spend(recording: Recording, cost: StepCost, usage: Usage): void {
+  recording.costs = withStep(recording.costs, cost)
+  if (!cost.microcents) return
+  const { turnId } = recording.lease
+  const totalMicrocents = totalOf(recording.costs)
+  hold(recording, { type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
+}
+
+async function discard(recording: Recording): Promise<void> {
+  const { lease, stored, stepId, live, kept } = recording
+  recording.messages = []
+  recording.events = []
+  recording.media = []
+  recording.unpublished = []
+  recording.nextMessage = stored.message + 1
+  recording.covered = stored.event
+  kept.length = stored.message - lease.lastMessage
+  if (stepId !== undefined && live.joined().length > 0)
+    await tell(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
+}
+
+function keep(recording: Recording, given: TurnMessage, named: readonly Media[]): void {
+  const { lease, stamper, ids, live, sources } = recording
+  const sequenceNumber = recording.nextMessage++
+  const timestamp = stamper.now()
+  recording.attempts = 0
+  const message = {
+    ...given,
+    content: given.content.map(withoutProof),
+    id: ids.messageId(),
+    sessionId: lease.sessionId,
+    turnId: lease.turnId,
+    sequenceNumber,
+    timestamp,
+  }
+  recording.messages.push(message)
+  recording.media.push(...named)
+  recording.kept.push(message)
+  const runs = live.joined().values()
+  for (const [index, part] of given.content.entries()) {
+    const source = { message: sequenceNumber, part: index }
+    if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
+    else if (part.type === 'tool_result') sources.set(`agent:tool_result ${part.callId}`, source)
+    else {
+      const run = runs.next().value
+      if (!run) continue
+      recording.events.push(toStored({ ...run, timestamp }, source))
+      recording.covered = run.sequenceNumber
+    }
+  }
+}
+
+/** Numbers are unique, so an event with that number belongs to this batch. */
 export async function isStored(
   { events }: Batch,
   sessionId: SessionId,
@@ -228,3 +282,7 @@ export async function isStored(
   const [found] = await store.readEvents(sessionId, { after: last - 1, limit: 1 })
   return found?.sequenceNumber === last
 }
+
+/** Another process holds the lease. */
+export const isBusy = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.code === 'session_busy'

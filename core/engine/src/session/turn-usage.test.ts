@@ -1,10 +1,9 @@
-import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 
@@ -78,7 +77,7 @@ test('[S5] usage counts the steps before the budget was asked for', async () => 
   expect(await usageOf(at, id)).toEqual(wholeTurn)
 })
 
-test('[S5] usage counts what was paid for when a turn that waits is cancelled', async () => {
+test('[S5] usage counts paid steps when a waiting turn is cancelled', async () => {
   const at = testSessions(scriptedModel([calling]), { tools: looking(true) })
   const { id } = await at.start()
   await (
@@ -103,7 +102,7 @@ test('[S5] usage counts the paid steps of a turn whose process died', async () =
   expect(await usageOf(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
 })
 
-test('[S5] usage counts what a model said before its fallback answered', async () => {
+test('[S5] usage counts the output of a model before its fallback answered', async () => {
   const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
   const thinking: readonly ModelEvent[] = [
     { type: 'reasoning', text: 'Hm.' },

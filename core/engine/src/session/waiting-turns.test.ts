@@ -1,9 +1,8 @@
-import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../ports/model.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import type { ModelEvent } from '../ports/model.ts'
+import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const calls = ['call-1', 'call-2'].map((id): ToolCall => ({
@@ -18,7 +17,7 @@ const asking: readonly ModelEvent[] = [
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
 
-/** A tool that goes on only with a person's word; the second call needs none. */
+/** A tool whose first call needs approval; the second does not. */
 function letters() {
   const ran: string[] = []
   const tools = fakeTools({
@@ -52,7 +51,7 @@ const short = (event: SessionEvent) =>
 
 const completed = (event: SessionEvent) => event.type === 'session:turn_completed'
 
-test('[S13] a call that waits for a person outlives its process, and goes on in another', async () => {
+test('[S13] a call that waits for approval outlives its process, and continues in another', async () => {
   const { sessions, store, eventsUntil, id, turn, ran } = await waiting()
   expect((await store.find(id))?.openTurn).toEqual({ turnId: turn.turnId, state: 'waiting' })
   await sessions.settleInterrupted()
@@ -133,7 +132,7 @@ test('[S13] only the call that waits can be decided on, and only once', async ()
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('[S2] while a call waits, nothing else is said; cancelling ends the wait', async () => {
+test('[S2] while a call waits, messages are refused; cancelling ends the wait', async () => {
   const { sessions, eventsUntil, id, ran } = await waiting()
   await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({ code: 'session_busy' })
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
@@ -149,7 +148,7 @@ test('[S2] while a call waits, nothing else is said; cancelling ends the wait', 
   expect(await (await sessions.send(id, 'Never mind')).ended).toBe('completed')
 })
 
-test('[S13] attack: a later call bears the id of one that was allowed: it is asked for again', async () => {
+test('[S13] attack: a later call reuses the id of an allowed one: it needs a new approval', async () => {
   const { tools, ran } = letters()
   const model = scriptedModel([
     asking.slice(0, 1).concat(asking.slice(-1)),
@@ -170,7 +169,7 @@ test('[S13] an answer for the session is stored with it as a grant; one for noth
   expect((await store.find(id))?.session.grants).toEqual([{ tool: first.name, target: 'Ada' }])
 })
 
-test('[S13] where nobody was there to be asked, the event says so', async () => {
+test('[S13] if no person was available, the event says so', async () => {
   const { sessions, id, eventsUntil } = await waiting()
   await (
     await sessions.decide(id, first.id, { decision: 'refuse', unattended: true })
@@ -180,7 +179,7 @@ test('[S13] where nobody was there to be asked, the event says so', async () => 
   )
 })
 
-test('[S13] a call that is asked for each time is not granted for the session', async () => {
+test('[S13] a call that needs approval each time is not granted for the session', async () => {
   const { tools, ran } = letters()
   const eachTime: typeof tools = {
     ...tools,
@@ -203,9 +202,9 @@ test('[S13] a call that is asked for each time is not granted for the session', 
   expect((await store.find(id))?.session.grants).toEqual([])
 })
 
-test('[S2] who sends, continues or decides while a call waits is told what is in the way', async () => {
+test('[S2] send, continue and decide are refused with the reason while a call waits', async () => {
   const { sessions, id } = await waiting()
-  const message = expect.stringContaining('waits for a person')
+  const message = expect.stringContaining('waiting for approval')
   await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({
     code: 'session_busy',
     detail: { message },
@@ -213,7 +212,7 @@ test('[S2] who sends, continues or decides while a call waits is told what is in
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy', detail: { message } })
 })
 
-test('[A5] who decided is told with the decision', async () => {
+test('[A5] a decision names the person', async () => {
   const { sessions, id, eventsUntil } = await waiting()
   const by = 'per_ada' as never
   await (
@@ -224,7 +223,7 @@ test('[A5] who decided is told with the decision', async () => {
   )
 })
 
-test('[S13] what is granted twice is kept once', async () => {
+test('[S13] the same grant is stored once', async () => {
   const twice = [...calls.slice(0, 1), { ...first, id: 'call-3' as CallId }].map((call): ModelEvent => ({
     type: 'tool_call',
     call,
@@ -245,7 +244,7 @@ test('[S13] what is granted twice is kept once', async () => {
   expect((await store.find(id))?.session.grants).toEqual([{ tool: first.name, target: 'Ada' }])
 })
 
-test('[S7] a turn that waited goes on counting its steps', async () => {
+test('[S7] a turn that waited keeps counting its steps', async () => {
   const { tools, ran } = letters()
   const model = scriptedModel([asking, answering('Done.')])
   const { sessions, start, eventsUntil } = testSessions(model, { tools, limits: { maxToolTurns: 1 } })

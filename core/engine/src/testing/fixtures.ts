@@ -1,9 +1,16 @@
-import type { Agent, AgentSession, PersonId, SessionId } from '@parley/contracts'
-import type { StoredEvent } from '../ports/session-store.ts'
-import { createIdSource, type IdSource } from '../ports/id-source.ts'
+import type { Agent, AgentSession, PersonId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import { type IdSource, createIdSource } from '../ports/id-source.ts'
+import type {
+  Batch,
+  Lease,
+  NewQuestion,
+  SessionStore,
+  StoredEvent,
+  TurnOpening,
+} from '../ports/session-store.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 
-/** Ids that are unique across test processes, since stores outlive them. */
+/** Unique across test processes, since stores outlive them. */
 export const testIds = (): IdSource =>
   createIdSource((bytes) => bytes.forEach((_, place) => (bytes[place] = Math.random() * 256)))
 
@@ -14,7 +21,7 @@ export const testAgent: Agent = {
   system_prompt: 'Be brief.',
 }
 
-/** As where nothing else is said, with turns that may be long. */
+/** The defaults, with long turns. */
 export const testLimits: SessionLimits = {
   maxTurns: 50,
   maxToolTurns: 25,
@@ -26,7 +33,7 @@ export const testLimits: SessionLimits = {
 
 export const testOwner = 'per_owner' as PersonId
 
-/** A session as it is created, with its first event. */
+/** A new session with its first event. */
 export function newSession(
   id: SessionId,
   at: string,
@@ -49,3 +56,87 @@ export function newSession(
   }
   return [session, { sequenceNumber: 1, timestamp: at, body: { type: 'session:started' } }]
 }
+
+export interface StoreUnderTest {
+  readonly store: SessionStore
+  /** The same data, opened by a second live process. */
+  readonly other: SessionStore
+  /** The same data, opened by a process that dies on request. */
+  readonly doomed: () => Promise<{ readonly store: SessionStore; readonly die: () => unknown }>
+}
+
+export const ids = testIds()
+export const AT = '2026-03-04T05:06:07.000Z'
+export const LATER = '2026-03-04T05:06:08.000Z'
+
+/** A new session in the store under test. */
+export async function startedIn(
+  opened: Promise<StoreUnderTest>,
+  given: Parameters<typeof newSession>[2] = {},
+): Promise<StoreUnderTest & { id: SessionId }> {
+  const under = await opened
+  const id = ids.sessionId()
+  await under.store.create(...newSession(id, AT, given))
+  return { ...under, id }
+}
+
+export function opening(
+  sessionId: SessionId,
+  text = 'Hello',
+  given: Partial<NewQuestion> = {},
+): TurnOpening & { question: NewQuestion } {
+  const turnId: TurnId = ids.turnId()
+  const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: LATER }
+  return {
+    sessionId,
+    turnId,
+    question: { kind: 'new', message, title: 'Hello', ...given },
+    event: { timestamp: LATER, body: { type: 'session:turn_started', turnId } },
+    reserve: 100,
+  }
+}
+
+export const said = (
+  { sessionId, turnId, lastMessage }: Lease,
+  { question }: { question: NewQuestion },
+): SessionMessage => ({
+  ...question.message,
+  sessionId,
+  turnId,
+  role: 'user',
+  sequenceNumber: lastMessage,
+})
+
+export const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({
+  id: `msg_${sessionId.slice(4)}${sequenceNumber}` as SessionMessage['id'],
+  sessionId,
+  sequenceNumber,
+  role: 'assistant',
+  modelId: 'scripted',
+  turnId: `trn_${sessionId.slice(4)}` as TurnId,
+  cutShort: 'cancelled',
+  content: [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: `answer ${sequenceNumber}` },
+  ],
+  timestamp: LATER,
+})
+
+/** Incompressible text. */
+export const noise = (length: number) =>
+  Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('')
+
+export const event = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
+  sequenceNumber,
+  timestamp: LATER,
+  body: { type: 'agent:token', model: 'scripted' },
+  ...given,
+})
+
+export const batch = (given: Partial<Batch>): Batch => ({
+  messages: [],
+  events: [],
+  reservedUpTo: 102,
+  lease: 'kept',
+  ...given,
+})

@@ -1,8 +1,6 @@
-/** Fakes of the engine's ports, and the suites that fakes and real adapters both pass. */
-export { fakeTools } from './fake-tools.ts'
-export { newSession, testAgent, testIds, testOwner } from './fixtures.ts'
+/** Fakes of the engine's ports, and the suites that all adapters must pass. */
+export { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
+export { type StoreUnderTest, batch, event, newSession, testAgent, testIds, testOwner } from './fixtures.ts'
 export { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
-export { answering, type Script, scriptedModel } from './scripted-model.ts'
 export { testSessions } from './test-sessions.ts'
 export { describeSessionStore } from './session-store.conformance.ts'
-export { batch, event, type StoreUnderTest } from './store-fixtures.ts'

@@ -1,16 +1,14 @@
-import type { CallId, SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ModelEvent, ModelRequest } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { fakeTools } from './fake-tools.ts'
-import { testAgent, testOwner } from './fixtures.ts'
-import { answering, type Script, scriptedModel } from './scripted-model.ts'
-import { answer, batch, event, opening, type StoreUnderTest } from './store-fixtures.ts'
+import { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
+import { type StoreUnderTest, answer, batch, event, opening, testAgent, testOwner } from './fixtures.ts'
 import { testSessions } from './test-sessions.ts'
 
-/** What a model is given of a session's past, whatever store the past is read from. */
+/** The past that a model gets, with every store. */
 export function describeSessionPast(opened: Promise<StoreUnderTest>) {
-  test('[S4] a rolled-back turn of 326 messages pushes nothing out of what the model is given', async () => {
+  test('[S4] a rolled-back turn of 326 messages does not push out other messages', async () => {
     const { store, other } = await opened
     const here = talking(store, [answering('Hello, Ada.'), ...steps(25, 12)])
     const { id } = await here.start()
@@ -57,7 +55,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
       /provider failed[^]*the wire is cut/,
     ],
     ['the limit of steps was met', steps(2, 1), /met a limit[^]*at most 2 steps/],
-  ])('[S4] a note says that %s, and what was done before', async (_, scripts, why) => {
+  ])('[S4] a note says that %s, and lists the calls before', async (_, scripts, why) => {
     const { store, other } = await opened
     const here = talking(store, scripts, { maxToolTurns: 2 })
     const { id } = await here.start()
@@ -169,7 +167,7 @@ const failing = (message: string): Script => [
   { type: 'failure', error: { code: 'provider_unavailable', message, retryable: true } },
 ]
 
-/** Steps of this many calls each, none of them the last. */
+/** Steps with this many calls each, without a final answer. */
 const steps = (count: number, calls: number): readonly Script[] =>
   Array.from({ length: count }, (_, step) => [
     ...Array.from({ length: calls }, (__, place): ModelEvent => {

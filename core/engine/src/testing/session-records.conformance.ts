@@ -1,21 +1,21 @@
-import type { MediaHandle, PersonId, ReflectionId, SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { MediaHandle, PersonId, ReflectionId, SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionQuery, SessionStore } from '../ports/session-store.ts'
-import { newSession } from './fixtures.ts'
 import {
-  answer,
   AT,
+  LATER,
+  type StoreUnderTest,
+  answer,
   batch,
   event,
   ids,
-  LATER,
+  newSession,
   noise,
   opening,
   startedIn,
-  type StoreUnderTest,
-} from './store-fixtures.ts'
+} from './fixtures.ts'
 
-/** What every session store does with sessions as a whole: lists, names, notes, media. */
+/** The rules for whole sessions: lists, names, notes, media. */
 export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
   const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
 
@@ -34,7 +34,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect(rest.nextCursor).toBeUndefined()
   })
 
-  test('lists only what is asked for: by channel, by status, by a turn that waits', async () => {
+  test('filters by channel, by status and by a waiting turn', async () => {
     const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
     const { store, id: idle } = await started({ ownerId })
     const { id: spoken } = await started({ ownerId, channel: 'voice' })
@@ -168,7 +168,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect(await store.getMedia(fork, handle)).toBeUndefined()
   })
 
-  test('finds sessions by words of their title or messages, whatever the case', async () => {
+  test('finds sessions by words of their title or messages, in any case', async () => {
     const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
     const { store } = await opened
     const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
@@ -244,7 +244,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     })
   })
 
-  test('a session is as new as what was last stored in it', async () => {
+  test('a session is as new as its last write', async () => {
     const { store, id } = await started()
     const lease = await store.begin(opening(id))
     const timestamp = '2026-03-04T05:06:09.000Z'
@@ -252,7 +252,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect((await store.find(id))?.session.updatedAt).toBe(timestamp)
   })
 
-  test('[S13] what a person allowed for the session is stored with it, and is there for the next turn', async () => {
+  test('[S13] session grants are stored, and available to the next turn', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))
     expect(lease.grants).toEqual([])
@@ -263,7 +263,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect((await other.begin(opening(id))).grants).toEqual(grants)
   })
 
-  test('[S12] what a result names by handle is kept with its message, or not at all', async () => {
+  test('[S12] the media of a result are stored together with its message, or not at all', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))
     const media = [{ mediaType: 'text/plain', bytes: new Uint8Array([7, 5, 3]) }]
@@ -277,7 +277,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect(found?.mediaType).toBe('text/plain')
   })
 
-  test('[S8] costs are stored with what they paid for, and are there for the next turn', async () => {
+  test('[S8] costs are stored with their step, and available to the next turn', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))
     expect(lease.costs).toEqual({})

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { Lease, TurnOpening } from '../ports/session-store.ts'
-import { newSession } from './fixtures.ts'
-import { describeSessionPast } from './session-past.conformance.ts'
-import { describeSessionRecords } from './session-records.conformance.ts'
 import {
-  answer,
   AT,
+  LATER,
+  type StoreUnderTest,
+  answer,
   batch,
   event,
   ids,
-  LATER,
+  newSession,
   opening,
   said,
   startedIn,
-  type StoreUnderTest,
-} from './store-fixtures.ts'
+} from './fixtures.ts'
+import { describeSessionPast } from './session-past.conformance.ts'
+import { describeSessionRecords } from './session-records.conformance.ts'
 
-/** What every session store does, whatever it is made of. */
+/** The rules that every session store follows. */
 export function describeSessionStore(name: string, open: () => Promise<StoreUnderTest>) {
   describe(`SessionStore: ${name}`, () => {
     const opened = open()
@@ -146,7 +146,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(await store.readEvents(id, { after: 2, limit: 10 })).toEqual([event(3)])
     })
 
-    test('[S4] a dead process leaves its turn open, found as interrupted, and nobody begins over it', async () => {
+    test('[S4] a turn of a dead process is found as interrupted, and blocks new turns', async () => {
       const { store, doomed, id } = await started()
       const dying = await doomed()
       const turn = opening(id)
@@ -158,7 +158,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_busy' })
     })
 
-    test('[S6] who takes over goes on behind the numbers that the dead may have used', async () => {
+    test('[S6] a takeover continues after the numbers that the dead process may have used', async () => {
       const { store, doomed, id } = await started()
       const dying = await doomed()
       const turn = opening(id)
@@ -189,7 +189,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect((await store.begin(opening(id))).eventSequence).toBe(104)
     })
 
-    test('[S2] of two that take over at once, one gets the lease; nobody takes over from the living', async () => {
+    test('[S2] of two simultaneous takeovers one gets the lease; a live process is not taken over', async () => {
       const { store, other, doomed, id } = await started()
       const dying = await doomed()
       const turn = opening(id)
@@ -233,7 +233,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect((await store.find(id))?.openTurn).toEqual({ turnId, state: 'running' })
     })
 
-    test('[S13] who takes a waiting turn up gets no lease where somebody did so since they read it', async () => {
+    test('[S13] a waiting turn is not taken over if it changed since it was read', async () => {
       const { store, id } = await started()
       const turn = opening(id)
       const lease = await store.begin(turn)
@@ -247,7 +247,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(await store.takeOver({ ...over, lastSequence: 4 })).toBeDefined()
     })
 
-    test('[S4] goes on with a stored question, unless something was said meanwhile', async () => {
+    test('[S4] resumes a stored question, unless there is a newer message', async () => {
       const { store, id } = await started()
       const first = await store.begin(opening(id))
       await store.append(first, batch({ messages: [answer(id, 2)], events: [event(7)], lease: 'ended' }))
@@ -274,7 +274,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       await asked
     })
 
-    test('[S2] who begins to watch late is told as well, and who stopped is not', async () => {
+    test('[S2] a late watcher is notified as well, and a stopped one is not', async () => {
       const { store, other, id } = await started()
       const lease = await store.begin(opening(id))
       const unwatched: string[] = []
@@ -284,7 +284,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(unwatched).toEqual([])
     })
 
-    test('[S2] the next turn is not cancelled by what was asked of the one before', async () => {
+    test('[S2] a cancel request does not affect the next turn', async () => {
       const { store, id } = await started()
       const first = await store.begin(opening(id))
       await store.askToCancel({ sessionId: id, turnId: first.turnId })

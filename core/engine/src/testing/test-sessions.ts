@@ -5,11 +5,11 @@ import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
-import type { SessionsHost } from '../session/sessions-host.ts'
+import type { SessionsHost } from '../session/turn-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 
-/** Sessions on a given model, with the fakes for all the rest. */
+/** Sessions on a given model, with fakes for everything else. */
 export function testSessions(
   model: ModelPort,
   {
@@ -40,7 +40,7 @@ export function testSessions(
       context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed', variables: { name: 'Ada' } },
       ...given,
     })
-  /** The events after `after`, until one is as wanted. */
+  /** The events after `after`, up to the first match. */
   const eventsUntil = async (
     sessionId: SessionId,
     after: number,
@@ -64,6 +64,6 @@ interface TestParts {
   readonly toolsOf?: SessionsHost['toolsOf']
   readonly limits?: NonNullable<SessionsHost['limits']>
   readonly secrets?: NonNullable<SessionsHost['secrets']>
-  /** Models of agents' fallbacks, by their ids. */
+  /** Fallback models by id. */
   readonly fallbacks?: Readonly<Record<string, ModelPort>>
 }

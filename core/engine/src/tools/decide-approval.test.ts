@@ -1,7 +1,9 @@
-import type { ToolGrant } from '@parley/contracts'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ToolGrant } from '@parley/contracts'
 import type { Answer } from '../ports/tools.ts'
-import { type Approval, decideApproval } from './decide-approval.ts'
+import { testAgent } from '../testing/fixtures.ts'
+import { type Approval, decideApproval, narrowTools } from './decide-approval.ts'
 
 const HASH = 'a'.repeat(64)
 const OTHER_HASH = 'b'.repeat(64)
@@ -13,7 +15,7 @@ const byPerson: Approval = { kind: 'allowed', by: 'person' }
 const bySession: Approval = { kind: 'allowed', by: 'session' }
 
 test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Approval]>([
-  ['nobody was asked yet', grant, undefined, [], asks],
+  ['no answer yet', grant, undefined, [], asks],
   ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], byPerson],
   [
     'yes for the session counts for this call too',
@@ -39,7 +41,27 @@ test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Appro
   ['a pinned grant', pinned, undefined, [pinned], bySession],
   ['a grant whose target has changed since', pinned, undefined, [{ ...pinned, pin: 'v0' }], asks],
   ['a grant without its pin', pinned, undefined, [{ tool: 'mcp_call', target: 'files/read' }], asks],
-  ['what is asked for each time has no grant', undefined, undefined, [grant], asks],
+  ['a call that needs approval each time has no grant', undefined, undefined, [grant], asks],
 ])('[S13] %s', (_, offered, answer, grants, expected) => {
   expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
+})
+
+const names = fc.subarray(['read_file', 'write_file', 'run_command', 'nothing'])
+
+test('[S13] a session narrows its agent’s tools, and never widens them', () => {
+  fc.assert(
+    fc.property(fc.option(names, { nil: undefined }), names, (granted, asked) => {
+      const agent = { ...testAgent, ...(granted && { tools: granted }) }
+      const { tools = [] } = narrowTools(agent, asked)
+      for (const tool of tools) {
+        expect(granted).toContain(tool)
+        expect(asked).toContain(tool)
+      }
+      for (const tool of asked) expect(tools.includes(tool)).toBe(granted?.includes(tool) ?? false)
+    }),
+  )
+})
+
+test('[S13] without a request it has all tools of the agent', () => {
+  expect(narrowTools(testAgent, undefined)).toBe(testAgent)
 })

@@ -1,8 +1,8 @@
-import type { ToolGrant } from '@parley/contracts'
+import type { Agent, ToolGrant } from '@parley/contracts'
 import type { Answer } from '../ports/tools.ts'
 
-interface Asked {
-  /** What an answer for the session would allow; undefined where none may hold so long. */
+interface ApprovalQuestion {
+  /** The grant of an answer for the session; undefined if the call must be approved each time. */
   readonly grant: ToolGrant | undefined
   readonly inputHash: string
 }
@@ -12,14 +12,14 @@ export type Approval =
   | { readonly kind: 'refused' }
   | { readonly kind: 'asks' }
 
-/** Whether a call that needs a person's word has it: their answer to exactly this call, or one for the session. */
+/** Whether a call has the approval it needs: an answer to exactly this call, or a session grant. */
 export function decideApproval(
-  { grant, inputHash }: Asked,
+  { grant, inputHash }: ApprovalQuestion,
   answer: Answer | undefined,
   grants: readonly ToolGrant[],
 ): Approval {
   if (answer?.decision === 'refuse') return { kind: 'refused' }
-  // An answer to something else, such as a file that was changed since, is none; nor is the grant that came with it.
+  // An answer to another question, such as an earlier version of a file, does not count, nor does its grant.
   if (answer) return answer.inputHash === inputHash ? { kind: 'allowed', by: 'person' } : { kind: 'asks' }
   if (grant && grants.some((given) => isSame(given, grant))) return { kind: 'allowed', by: 'session' }
   return { kind: 'asks' }
@@ -27,3 +27,9 @@ export function decideApproval(
 
 export const isSame = (a: ToolGrant, b: ToolGrant): boolean =>
   a.tool === b.tool && a.target === b.target && a.pin === b.pin
+
+/** Limits an agent to the tools that the session requested; it never gains others. */
+export function narrowTools(agent: Agent, asked: readonly string[] | undefined): Agent {
+  if (asked === undefined) return agent
+  return { ...agent, tools: (agent.tools ?? []).filter((tool) => asked.includes(tool)) }
+}

@@ -13,7 +13,7 @@ test.each([
   ['a value within another', 'made-up-secret-and-more', '[secret LONG]'],
   ['another form of it', 'Basic bWFkZS11cC1zZWNyZXQ=', 'Basic [secret SHORT]'],
   ['every place', 'made-up-secret,made-up-secret', '[secret SHORT],[secret SHORT]'],
-  ['what is too short to be told from other text', 'abc', 'abc'],
+  ['a value too short to distinguish from other text', 'abc', 'abc'],
   [
     'values that overlap, as one',
     'made-up-secret-and-mormade-up-secret',
@@ -41,7 +41,7 @@ const secretsOf = fc
   })
   .map((all) => all.map((secret, index): Secret => ({ ...secret, name: `S${index}` })))
 
-/** The chunks, with a value in some of them, and so that its parts are in several. */
+/** Chunks with a value inside one or across several of them. */
 const chunksWith = (known: readonly Secret[]) => {
   const values = known.flatMap(({ value, otherForms = [] }) => [value, ...otherForms])
   const piece = values.length === 0 ? letters(0, 20) : fc.oneof(letters(0, 20), fc.constantFrom(...values))
@@ -70,7 +70,7 @@ test('[S13] a text masked in any chunks is the text masked as a whole, and holds
   )
 })
 
-test('[S13] only what may be the beginning of a value is held back', () => {
+test('[S13] only a possible beginning of a value is held back', () => {
   const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
   fc.assert(
     fc.property(given, ([known, chunks]) => {
@@ -135,7 +135,7 @@ test('[S13] a text that is broken off is masked the same in any chunks, and does
 
 const mask = (text: string) => maskSecrets(text, secrets)
 
-test('[S13] whatever holds a value is masked, and what holds none stays the very same', () => {
+test('[S13] text with a value is masked, and other objects stay identical', () => {
   const bytes = new TextEncoder().encode('made-up-secret')
   const plain = { at: [1, null, undefined, 'x', { deep: true }], bytes }
   expect(maskIn(plain, mask)).toBe(plain)

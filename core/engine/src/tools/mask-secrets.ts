@@ -1,12 +1,14 @@
-/** A value that must not be shown, by the name under which the person keeps it. */
+import type { ModelEvent, ModelPort } from '../ports/model.ts'
+
+/** A value that must not be shown, with the name under which the person stores it. */
 export interface Secret {
   readonly name: string
   readonly value: string
-  /** The same value as it may be written elsewhere: base64, percent-encoded, escaped. */
+  /** The same value in other encodings: base64, percent-encoded, escaped. */
   readonly otherForms?: readonly string[]
 }
 
-/** Puts a secret's name in place of its value, wherever it stands. Values that overlap are replaced as one. */
+/** Replaces each secret value by its name. Overlapping values are replaced as one. */
 export function maskSecrets(text: string, secrets: readonly Secret[]): string {
   const matcher = matcherFor(secrets)
   if (!matcher.forms.some((form) => text.includes(form))) return text
@@ -14,7 +16,7 @@ export function maskSecrets(text: string, secrets: readonly Secret[]): string {
   return stream.push(text) + stream.end()
 }
 
-/** Masks with what is a secret at the time of each call. */
+/** Masks with the secrets at the time of each call. */
 export const maskFor =
   ({ secrets }: { readonly secrets?: () => readonly Secret[] }) =>
   (text: string): string =>
@@ -22,19 +24,19 @@ export const maskFor =
 
 /** Masks a text that comes in chunks. */
 export interface MaskedStream {
-  /** What can be shown now. Only an end that may be the beginning of a secret is held back. */
+  /** The text that can be shown now. Only a possible beginning of a secret is held back. */
   push(chunk: string): string
-  /** The rest. The stream can then be used for another text. */
+  /** The rest. The stream can then be reused. */
   end(): string
-  /** The same for a text that was broken off: most of a secret at its end is masked as the secret. */
+  /** The same for an incomplete text: most of a secret at its end is masked as the secret. */
   breakOff(): string
 }
 
-/** Whatever the chunks, its outputs joined are what `maskSecrets` makes of the whole text. */
+/** Its joined output equals `maskSecrets` of the whole text, for any chunks. */
 export const createMaskedStream = (secrets: readonly Secret[]): MaskedStream =>
   streamWith(matcherFor(secrets))
 
-/** The same value with every text in it masked; the very same where nothing is. */
+/** The value with every text masked; the same object if nothing is masked. */
 export function maskIn<Value>(value: Value, mask: (text: string) => string): Value {
   return maskAny(value, mask) as Value
 }
@@ -47,7 +49,7 @@ function maskAny(value: unknown, mask: (text: string) => string): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** A place of a secret in a text that is held back. */
+/** A secret's range in the held text. */
 interface Match {
   readonly start: number
   readonly end: number
@@ -62,7 +64,7 @@ interface Form {
 function streamWith({ root }: Matcher): MaskedStream {
   let held = ''
   let state = root
-  /** In order, none overlapping another. */
+  /** In order, without overlaps. */
   let matches: Match[] = []
 
   const add = (end: number, form: Form) => {
@@ -75,7 +77,7 @@ function streamWith({ root }: Matcher): MaskedStream {
     matches.push(match)
   }
 
-  /** Gives out the first `length` characters that are held. */
+  /** Returns the first `length` held characters. */
   const release = (length: number): string => {
     let shown = ''
     let from = 0
@@ -107,7 +109,7 @@ function streamWith({ root }: Matcher): MaskedStream {
         if (state.match) add(index + 1, state.match)
       }
       let safe = held.length - state.open
-      // A match grows into whatever begins within it.
+      // A match is extended by matches that begin within it.
       for (const { start, end } of matches.toReversed()) if (end > safe) safe = Math.min(safe, start)
       return release(safe)
     },
@@ -120,16 +122,16 @@ function streamWith({ root }: Matcher): MaskedStream {
   }
 }
 
-/** A state of the Aho-Corasick automaton: the longest end of the text so far with which a form begins. */
+/** A state of the Aho-Corasick automaton: the longest suffix of the text that begins a form. */
 interface State {
-  /** The length of the longest such end that more text may complete. */
+  /** The length of the longest suffix that more text may complete. */
   open: number
   readonly next: Map<number, State>
-  /** Where a shorter end leads. */
+  /** The state of the next shorter suffix. */
   fallback: State | undefined
   /** The longest form that ends here. */
   match: Form | undefined
-  /** The shortest form that goes on from here. */
+  /** The shortest form that continues from here. */
   beginsForm: Form | undefined
 }
 
@@ -138,7 +140,7 @@ interface Matcher {
   readonly root: State
 }
 
-/** Of each list that is still in use. */
+/** One automaton per list that is still in use. */
 const known = new WeakMap<readonly Secret[], Matcher>()
 
 function matcherFor(secrets: readonly Secret[]): Matcher {
@@ -149,7 +151,7 @@ function matcherFor(secrets: readonly Secret[]): Matcher {
   return matcher
 }
 
-/** Shorter values would stand everywhere. */
+/** Shorter values would match everywhere. */
 const SHORTEST = 6
 
 function createMatcher(secrets: readonly Secret[]): Matcher {
@@ -183,7 +185,7 @@ const newState = (): State => ({
   beginsForm: undefined,
 })
 
-/** The longest end of the text so far that is at least half of a form, and too long to be there by chance. */
+/** The longest suffix of the text that is at least half of a form, and too long to be chance. */
 function begunForm(from: State): Form | undefined {
   for (let state: State | undefined = from; state; state = state.fallback) {
     const { open, beginsForm } = state
@@ -193,7 +195,7 @@ function begunForm(from: State): Form | undefined {
   return undefined
 }
 
-/** Level by level, since a fallback is always less deep. */
+/** Level by level, since a fallback is always shallower. */
 function linkFallbacks(root: State) {
   let level = [root]
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -217,3 +219,66 @@ function follow(from: State, code: number, root: State): State {
   }
   return root
 }
+
+/**
+ * Masks secrets in both directions: the model receives none, not even in text older than the secret, and its text,
+ * reasoning, calls and failures contain none. The list of secrets is read when a step begins.
+ */
+export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[]): ModelPort => ({
+  ...model,
+  async *stream({ system, messages, ...request }, signal) {
+    const secrets = secretsNow()
+    const mask = (text: string) => maskSecrets(text, secrets)
+    const masked = { ...request, system: mask(system), messages: maskIn(messages, mask) }
+    const spoken = createMaskedStream(secrets)
+    let part: 'text' | 'reasoning' | undefined
+    /** The current part, and its visible text. */
+    let original = ''
+    let shown = ''
+
+    const show = (text: string): readonly ModelEvent[] => {
+      shown += text
+      return part && text !== '' ? [{ type: part, text }] : []
+    }
+
+    const endPart = (): readonly ModelEvent[] => show(spoken.end())
+    const breakOff = (): readonly ModelEvent[] => show(spoken.breakOff())
+
+    for await (const event of model.stream(masked, signal)) {
+      switch (event.type) {
+        case 'text':
+        case 'reasoning':
+          if (part !== event.type) {
+            yield* endPart()
+            part = event.type
+            original = ''
+            shown = ''
+          }
+          original += event.text
+          if (event.text === '') yield event
+          else yield* show(spoken.push(event.text))
+          break
+        case 'proof':
+          yield* endPart()
+          // A signature does not match masked text: it ends the part but is dropped.
+          yield shown === original ? event : { ...event, proof: { ...event.proof, data: null } }
+          part = undefined
+          break
+        case 'tool_call': {
+          const call = maskIn(event.call, mask)
+          yield call === event.call ? event : { type: 'tool_call', call }
+          break
+        }
+        case 'finish':
+        case 'retry':
+        case 'failure':
+          yield* event.type === 'finish' && event.reason === 'completed' ? endPart() : breakOff()
+          yield maskIn(event, mask)
+          break
+        default:
+          event satisfies never
+      }
+    }
+    yield* breakOff()
+  },
+})

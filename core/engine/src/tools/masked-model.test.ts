@@ -1,8 +1,8 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent, ModelRequest } from '../ports/model.ts'
-import { scriptedModel } from '../testing/scripted-model.ts'
-import { maskedModel } from './masked-model.ts'
+import { scriptedModel } from '../testing/fakes.ts'
+import { maskedModel } from './mask-secrets.ts'
 
 const request: ModelRequest = { system: '', messages: [], tools: [], maxTokens: 100 }
 const usage = { inputTokens: 1, outputTokens: 1 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
-import type { CallCircumstances, Verdict } from '../ports/tools.ts'
+import type { CallCircumstances, CallDecision } from '../ports/tools.ts'
 import {
   type AnyTool,
   type Plan,
@@ -63,12 +63,12 @@ const at = (more: Partial<CallCircumstances> = {}): CallCircumstances => ({
 })
 const EDIT = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'high' })
 
-const carriedOut = async (verdict: Verdict) => {
+const carriedOut = async (verdict: CallDecision) => {
   if (verdict.kind !== 'allowed') throw new Error(`not allowed: ${JSON.stringify(verdict)}`)
   return verdict.carryOut(new AbortController().signal)
 }
 
-test('[S12] only what is granted is told of, with its schema', () => {
+test('[S12] only granted tools are listed, with their schema', () => {
   const { declarations } = notes().tools
   expect(declarations.map(({ name }) => name)).toEqual(['read_file', 'edit_file'])
   expect(declarations[0]).toMatchObject({ mayRepeat: true, inputSchema: { required: ['path'] } })
@@ -76,7 +76,7 @@ test('[S12] only what is granted is told of, with its schema', () => {
 
 test.each([
   [
-    'a tool that is there and not granted',
+    'an existing tool that is not granted',
     call('write_file', { path: 'a' }),
     'grant',
     'tool_unavailable',
@@ -92,7 +92,7 @@ test.each([
     'validation',
     /unknown key "root"/,
   ],
-  ['what the policy forbids', call('read_file', { path: '/etc' }), 'policy', 'tool_denied', /outside/],
+  ['a call that the policy forbids', call('read_file', { path: '/etc' }), 'policy', 'tool_denied', /outside/],
   [
     'a plan that fails',
     call('read_file', { path: 'broken' }),
@@ -119,7 +119,7 @@ test('[S13] what needs a person asks, with a preview that shows no secret, and o
   expect(done).toEqual([])
 })
 
-test('[S13] an answer counts for exactly what was asked', async () => {
+test('[S13] an answer counts only for the exact question', async () => {
   const { tools, done } = notes()
   const asked = await tools.decide(EDIT, at())
   const inputHash = asked.kind === 'asks' ? asked.inputHash : undefined
@@ -133,24 +133,24 @@ test('[S13] an answer counts for exactly what was asked', async () => {
   expect(done).toEqual(['a.md'])
 })
 
-test('[S13] attack: what is masked is written back in place of the value it stands for', async () => {
+test('[S13] attack: a mask is written back over its value', async () => {
   const { tools, done } = notes()
   const back = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'x [secret TIDES] y' })
   expect(await tools.decide(back, at())).toMatchObject({
     kind: 'refused',
     decided: { by: 'schema' },
-    outcome: { code: 'validation', text: expect.stringContaining('stands for a value') },
+    outcome: { code: 'validation', text: expect.stringContaining('replaces a value') },
   })
   expect(done).toEqual([])
 })
 
-test('[S13] nobody there to be asked is told as that', async () => {
+test('[S13] a call without an available person says so', async () => {
   const { tools } = notes()
   const answer = { decision: 'refuse', unattended: true } as const
   expect(await tools.decide(EDIT, at({ answer }))).toMatchObject({
     kind: 'refused',
     decided: { by: 'unattended' },
-    outcome: { code: 'tool_denied', text: expect.stringContaining('Nobody was there') },
+    outcome: { code: 'tool_denied', text: expect.stringContaining('No person was available') },
   })
 })
 
@@ -196,7 +196,7 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
   })
 })
 
-/** A tool of which each test says what its plan is. */
+/** A tool whose plan each test provides. */
 function planned(plan: Omit<Plan, 'kind' | 'carryOut'> & Partial<Plan>, granted = ['read_file']) {
   const tool: AnyTool = {
     name: 'read_file',
@@ -212,7 +212,7 @@ const hashFor = async (plan: Parameters<typeof planned>[0]) => {
   return verdict.kind === 'asks' ? verdict.inputHash : undefined
 }
 
-test('[S13] what an answer is bound to: target, what was found, and what the session is pinned to', async () => {
+test('[S13] an answer is bound to the target, the found state and the pin', async () => {
   const bases: readonly Parameters<typeof planned>[0][] = [
     { target: 'a', question: {} },
     { target: 'b', question: {} },
@@ -251,7 +251,7 @@ test.each<[string, string, boolean]>([
   },
 )
 
-test('[S13] a refusal of a person, and of the policy, says what it was about, without secrets', async () => {
+test('[S13] a refusal by a person or the policy names its subject, without secrets', async () => {
   const { tools } = notes()
   expect(await tools.decide(EDIT, at({ answer: { decision: 'refuse' } }))).toMatchObject({
     decided: { by: 'person', target: 'a.md' },
@@ -263,7 +263,7 @@ test('[S13] a refusal of a person, and of the policy, says what it was about, wi
   })
 })
 
-test('[S13] where an agent has no tools, that is said', async () => {
+test('[S13] a call of an agent without tools says so', async () => {
   const verdict = await planned({ target: 'a' }, []).decide(READ, at())
   expect(verdict).toMatchObject({
     outcome: { text: 'There is no tool "read_file" here: this agent has none.' },
@@ -292,7 +292,7 @@ const resultOf = async (text: string) => {
   return (await carriedOut(await tools.decide(READ, at()))).outcome.text
 }
 
-test('[S12] what is left out of a result can be read on from there', async () => {
+test('[S12] the omitted part of a result can be read from its offset', async () => {
   expect(await resultOf('x\n'.repeat(2_001))).toMatch(/\[1 line, 2 bytes left out .* with from_line 1401\]/)
   expect(await resultOf('x\n'.repeat(2_002))).toMatch(/\[2 lines, 4 bytes left out .* with from_line 1401\]/)
   expect(await resultOf('x'.repeat(60_000))).toMatch(
@@ -300,7 +300,7 @@ test('[S12] what is left out of a result can be read on from there', async () =>
   )
 })
 
-test('[S12] pictures go with their result, and nothing is fenced where nothing is said', async () => {
+test('[S12] pictures come with their result, and an empty text is not fenced', async () => {
   const media = [{ mediaType: 'image/png', bytes: new Uint8Array([1]) }] as never
   const said = { kind: 'ok', text: '', media } as const
   const tools = planned({ target: 'a', origin: 'a.png', carryOut: async () => said })

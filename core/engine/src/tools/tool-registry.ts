@@ -12,20 +12,19 @@ import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type {
-  Allowed,
+  AllowedCall,
   CallCircumstances,
-  Decided,
+  DecisionRecord,
   ToolRegistry,
   ToolResult,
-  Verdict,
+  CallDecision,
 } from '../ports/tools.ts'
-import { boundText } from './bound-text.ts'
+import { boundText, fence } from './bound-text.ts'
 import { decideApproval } from './decide-approval.ts'
-import { fence } from './fence.ts'
 import { type Secret, maskSecrets } from './mask-secrets.ts'
 
 export interface ToolsHost {
-  /** What the agent may use; a session has no other tools, whatever the model asks for. */
+  /** The agent's tools; the session has no others. */
   readonly granted: readonly string[]
   readonly secrets: () => readonly Secret[]
   /** SHA-256 in hexadecimal digits. */
@@ -35,20 +34,25 @@ export interface ToolsHost {
 }
 
 /**
- * The one door that every call goes through, in one order: is the tool granted, is its input right, does the policy
- * allow it, does a person. What it says is then masked, bounded and fenced.
+ * Every call passes the same checks in the same order: is the tool granted, is its input valid, does the policy allow
+ * it, does a person. The result is then masked, bounded and fenced.
  */
 export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): ToolRegistry {
   const granted = tools.filter(({ name }) => host.granted.includes(name))
   const mask = (text: string) => maskSecrets(text, host.secrets())
 
-  const refused = (by: Decided['by'], code: TurnErrorCode, text: string, target?: string): Verdict => ({
+  const refused = (
+    by: DecisionRecord['by'],
+    code: TurnErrorCode,
+    text: string,
+    target?: string,
+  ): CallDecision => ({
     kind: 'refused',
     decided: { by, reason: mask(text), ...(target !== undefined && { target: mask(target) }) },
     outcome: { kind: 'failed', code, text: mask(text) },
   })
 
-  const allowed = (plan: Plan, by: Decided['by'], inputHash: string): Allowed => ({
+  const allowed = (plan: Plan, by: DecisionRecord['by'], inputHash: string): AllowedCall => ({
     kind: 'allowed',
     decided: { by, target: mask(plan.target), inputHash },
     carryOut: (signal) => carryOut(plan, signal, host),
@@ -62,7 +66,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
       if (!tool) return refused('grant', 'tool_unavailable', noSuchTool(call, granted))
       const parsed = tool.input.parse(call.input)
       if (parsed.kind === 'invalid')
-        return refused('schema', 'validation', `The input of ${tool.name} is not right: ${parsed.why}.`)
+        return refused('schema', 'validation', `The input of ${tool.name} is invalid: ${parsed.why}.`)
       const masked = host
         .secrets()
         .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
@@ -83,7 +87,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
       if (!question) return allowed(plan, 'policy', inputHash)
       const target = mask(plan.target)
       const preview = question.preview && shownOf({ ...question.preview, text: mask(question.preview.text) })
-      // What a person cannot see whole they allow once at most.
+      // A person who cannot see the whole preview can only allow the call once.
       const grant = !preview?.isCut &&
         question.forSession && { tool: tool.name, target, ...question.forSession }
       return withApproval({ plan, preview, grant: grant || undefined, inputHash, target }, circumstances)
@@ -91,9 +95,9 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   }
 
   function withApproval(
-    { plan, preview, grant, inputHash, target }: AskedCall,
+    { plan, preview, grant, inputHash, target }: PlannedQuestion,
     { answer, grants }: CallCircumstances,
-  ): Verdict {
+  ): CallDecision {
     const approval = decideApproval({ grant, inputHash }, answer, grants)
     switch (approval.kind) {
       case 'allowed':
@@ -117,7 +121,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   }
 }
 
-interface AskedCall {
+interface PlannedQuestion {
   readonly plan: Plan
   readonly preview: ShownPreview | undefined
   readonly grant: ToolGrant | undefined
@@ -126,10 +130,10 @@ interface AskedCall {
 }
 
 const REFUSED =
-  'The person refused this call. Do not try it again by other means; go on without it, or ask them.'
+  'The person refused this call. Do not try it again by other means; continue without it, or ask them.'
 
 const UNATTENDED =
-  'Nobody was there to be asked, so this call was not made. Go on without it, and say what is left to do.'
+  'No person was available to approve this call, so it was not made. Continue without it, and say what is left to do.'
 
 const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDeclaration => ({
   name,
@@ -138,9 +142,9 @@ const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDe
   ...(mayRepeat && { mayRepeat }),
 })
 
-/** What is masked would take the place of the value that it stands for. */
+/** A mask in the input would overwrite the real value. */
 const holdsMark = (tool: string, name: string): string =>
-  `The input of ${tool} holds [secret ${name}], which stands for a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
+  `The input of ${tool} holds [secret ${name}], which replaces a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
 
 const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
   granted.length === 0
@@ -149,7 +153,7 @@ const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
 
 async function planOf(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<Plan | Refusal> {
   try {
-    // The tool's own schema has just made this input.
+    // The tool's own schema produced this input.
     return await tool.plan(input as never, signal)
   } catch (failure) {
     return { kind: 'refused', code: 'tool_failed', text: `${tool.name} failed: ${messageOf(failure)}` }
@@ -215,33 +219,33 @@ export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
   readonly input: ToolInput<Input>
-  /** A call whose outcome is not known may be made again: it only reads, or makes the same thing the same way. */
+  /** A call with unknown outcome may be repeated: it only reads, or it is idempotent. */
   readonly mayRepeat?: true
-  /** What the call would do, or why the policy forbids it. Looks, and changes nothing. */
+  /** The call's plan, or why the policy forbids it. Reads only. */
   plan(input: Input, signal: AbortSignal): Promise<Plan | Refusal>
 }
 
 export interface Plan {
   readonly kind: 'plan'
-  /** What the call reaches, as a person reads it: a path, a command line, a host. */
+  /** The call's target for a person: a path, a command line, a host. */
   readonly target: string
-  /** Where a person has to be asked; absent where the policy allows the call by itself. */
+  /** The question for a person; absent if the policy allows the call. */
   readonly question?: Question
-  /** Where the result comes from, if not from ourselves: it reaches the model fenced, as data. */
+  /** The origin of an untrusted result: it reaches the model fenced, as data. */
   readonly origin?: string
-  /** May throw; that it did is told to the model as a failure of the tool. */
+  /** May throw; the model then gets a tool failure. */
   carryOut(signal: AbortSignal): Promise<ToolText>
 }
 
 interface Question {
   readonly preview?: Preview
-  /** What the plan found, such as the hash of a file: an answer counts only while it is found again. */
+  /** The state the plan found, such as a file's hash: an answer counts only while it is unchanged. */
   readonly state?: string
-  /** Whether an answer may hold for the session, and what it is bound to beside tool and target. */
+  /** Set if an answer may hold for the session; `pin` binds it beyond tool and target. */
   readonly forSession?: { readonly pin?: string }
 }
 
-/** What a tool has to say, before it is bounded, masked and fenced. */
+/** A tool's result before it is bounded, masked and fenced. */
 export type ToolText =
   | { readonly kind: 'ok'; readonly text: string; readonly media?: readonly NewMedia[] }
   | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly text: string }
@@ -249,7 +253,7 @@ export type ToolText =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: Extract<TurnErrorCode, 'tool_denied' | 'tool_failed' | 'tool_unavailable' | 'validation'>
-  /** What, and how to go on: the model reads it, and so does the person. */
+  /** The reason and the next step, for the model and the person. */
   readonly text: string
   readonly target?: string
 }
@@ -261,13 +265,13 @@ export const refuse = (text: string, code: Refusal['code'] = 'tool_denied', targ
   ...(target !== undefined && { target }),
 })
 
-/** A tool whose input is checked before its plan is asked for. */
+/** A tool whose input is checked before it is planned. */
 export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
   readonly input: ToolInput<unknown>
   readonly plan: (input: never, signal: AbortSignal) => Promise<Plan | Refusal>
 }
 
-/** JSON with its keys in order, so that the same input is the same text. */
+/** JSON with sorted keys, so equal input gives equal text. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { unfenced } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence } from './fence.ts'
+import { fence } from './bound-text.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('what is fenced for a model is shown to people without the fence', () => {
+test('fenced text is shown to people without the fence', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 50 }), (text) => {
       const shown = unfenced(fence(text, 'notes.md', hash))

@@ -1,6 +1,6 @@
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
 
-/** What a model answers that was asked for a JSON object a line; a line that is none is left out. */
+/** Parses an answer with one JSON object per line; other lines are skipped. */
 export async function answerInLines(
   model: ModelPort,
   request: ModelRequest,

@@ -11,15 +11,15 @@ import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 export const BUDGET_CALL = 'budget' as CallId
 
 /**
- * One step, asked of the agent's models in order until one answers. Once a model has said text, the step is its own:
- * there is no fallback for it.
+ * One step, sent to the agent's models in order until one answers. Once a model has produced text, there is no
+ * fallback for the step.
  */
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let asked = turn
   for (const [place, model] of host.models.entries()) {
     asked = withoutFailure(asked)
     const plan = planTurn(asked, model, host)
-    // A generator that has nothing to yield still costs its turns of the event loop: it is entered only where it has.
+    // Even an empty generator costs event loop ticks, so it is entered only if needed.
     if (plan.kind !== 'as-is') asked = yield* shortenTurn(asked, plan, model, host)
     const isLast = place === host.models.length - 1
     if (asked.failure) {
@@ -77,7 +77,7 @@ function costIn(
   return { type: 'turn:cost', cost: costOf(model, usage), usage: turn.usage }
 }
 
-/** Stops before anything leaves the machine, or asks a person, where the step would pass the budget. */
+/** Stops, or asks a person, before a step that would exceed the budget. */
 async function* withinBudget(
   turn: Turn,
   model: ModelPort,
@@ -86,8 +86,8 @@ async function* withinBudget(
 ): AsyncGenerator<TurnOutput, Turn> {
   const spentMicrocents = totalOf(costs())
   const decision = budgetFor(model, request, costs(), limits)
-  const { id: turnId, takenUp } = turn
-  const answered = takenUp?.kind === 'paid-for' ? takenUp.decision : undefined
+  const { id: turnId, resumption } = turn
+  const answered = resumption?.kind === 'paid-for' ? resumption.decision : undefined
   switch (decision.kind) {
     case 'go':
       return turn
@@ -103,7 +103,7 @@ async function* withinBudget(
         }
       return { ...turn, isWarned: true }
     case 'pause': {
-      // Said of the next step alone: the one after it asks again.
+      // The approval covers only the next step; the one after it asks again.
       if (answered === 'allow') return withoutDecision(turn)
       if (answered === 'refuse') return { ...turn, failure: refused(decision.reason) }
       yield {
@@ -133,7 +133,7 @@ const refused = (reason: string): TurnError => ({
   retryable: false,
 })
 
-/** Why a final answer does not fit the agent's `output_schema`; undefined where it does, or where there is none. */
+/** Why a final answer does not fit the agent's `output_schema`; undefined if it fits or there is no schema. */
 function misfitOf({ said, calls, failure }: StreamedStep, { outputSchema }: TurnHost): Turn['misfit'] {
   if (!outputSchema || failure || calls.length > 0) return undefined
   const answer = said.map(({ type, text }) => (type === 'text' ? text : '')).join('')
@@ -155,7 +155,7 @@ const doesNotFit = (flaws: string): TurnError => ({
   retryable: true,
 })
 
-/** Failures that are one provider's or model's matter, such as a bad key, a name it does not know, a window too small. */
+/** Failures of one provider or model, such as a bad key, an unknown name, a too small window. */
 const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set([
   'provider_auth',
   'provider_rate_limit',
@@ -167,7 +167,7 @@ const mayFallBack = (streamed: StreamedStep): boolean =>
   streamed.failure !== undefined && FALLS_BACK.has(streamed.failure.code) && !hasText(streamed)
 
 function withoutDecision(turn: Turn): Turn {
-  const { takenUp: _, ...going } = turn
+  const { resumption: _, ...going } = turn
   return going
 }
 
@@ -197,7 +197,7 @@ function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
 const FITTING =
   'Answer with one JSON value and nothing else: no other words, no code fence. It must fit this JSON Schema:'
 
-/** What the model is shown of its answer that did not fit; none of it is stored. */
+/** Shows the model its invalid answer; never stored. */
 const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmMessage[] => [
   { role: 'assistant', content: [{ type: 'text', text: answer }] },
   {
@@ -211,7 +211,7 @@ const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmM
   },
 ]
 
-/** A call of a failed step never ran and never will, so only what was said is kept. */
+/** A call of a failed step never runs, so only its text is kept. */
 function messageOf(
   { said, calls, failure }: StreamedStep,
   modelId: string,

@@ -44,7 +44,7 @@ test.each<[string, Partial<Turn>, Next]>([
       kind: 'stop',
       reason: 'error',
       error: tooMany(
-        'A session has at most 50 turns. Fork it to go on in a new one with the same past.',
+        'A session has at most 50 turns. Fork it to continue in a new one with the same past.',
         false,
       ),
     },

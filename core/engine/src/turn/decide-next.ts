@@ -12,7 +12,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   if (turn.number > limits.maxTurns)
     return failed({
       code: 'turn_limit',
-      message: `A session has at most ${limits.maxTurns} turns. Fork it to go on in a new one with the same past.`,
+      message: `A session has at most ${limits.maxTurns} turns. Fork it to continue in a new one with the same past.`,
       retryable: false,
     })
 
@@ -38,7 +38,7 @@ function failed(error: TurnError): Next {
     : { kind: 'stop', reason: 'error', error }
 }
 
-/** Of the last step: a model may give a later call the id of an earlier one. */
+/** Only of the last step: a model may reuse the id of an earlier call. */
 export function unansweredCalls(
   transcript: readonly Pick<TurnMessage, 'role' | 'content'>[],
 ): readonly ToolCall[] {

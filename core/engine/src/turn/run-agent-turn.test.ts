@@ -1,12 +1,11 @@
-import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import type { ModelEvent } from '../ports/model.ts'
-import { noTools, type ToolRegistry } from '../ports/tools.ts'
-import { fakeTools } from '../testing/fake-tools.ts'
+import { type ToolRegistry, noTools } from '../ports/tools.ts'
+import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testLimits } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { openTurn, type SaidPart, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
+import { type SaidPart, type SpokenEvent, type Step, type TurnOutput, openTurn } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [
@@ -21,7 +20,7 @@ test('[S3] a plain answer: tokens, the message, the end', async () => {
   expect(outputs.map(short)).toEqual(['It ', 'is ', 'noon.', 'assistant', 'session:turn_completed completed'])
 })
 
-test('[S5] a call is told before its tool runs, and its result goes back to the model', async () => {
+test('[S5] a call is published before its tool runs, and the model gets its result', async () => {
   const told: string[] = []
   const watching = fakeTools({ run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }) })
   const { outputs, model } = await ran([asking, answering('Sunny.')], watching, (output) =>
@@ -49,7 +48,7 @@ test('a tool that does not exist is an outcome that the model reads', async () =
   expect(result).toMatchObject({ outcome: { kind: 'failed', code: 'tool_unavailable' } })
 })
 
-test('[S11] what was said before a failure is kept and marked', async () => {
+test('[S11] text from before a failure is kept and marked', async () => {
   const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
   const { outputs } = await ran([
     [
@@ -67,7 +66,7 @@ test('a model that says nothing at all is a failure, not a silent end', async ()
   expect(outputs[0]).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
 })
 
-test('[S2] a cancelled turn keeps what was said, drops calls, and says that it was cancelled', async () => {
+test('[S2] a cancelled turn keeps its text, drops calls, and is marked as cancelled', async () => {
   const abort = new AbortController()
   const { outputs } = await ran(
     [asking],
@@ -84,7 +83,7 @@ test('[S2] a cancelled turn keeps what was said, drops calls, and says that it w
   expect(outputs[1]).toMatchObject({ message: { cutShort: 'cancelled', content: [{ type: 'text' }] } })
 })
 
-test('[S7] a call that takes an earlier id again is a call of its own', async () => {
+test('[S7] a call that reuses an earlier id is a separate call', async () => {
   const { outputs, model } = await ran([asking, asking, answering('Sunny.')])
   expect(model.asked).toHaveLength(3)
   expect(outputs.filter(({ type }) => type === 'agent:tool_result')).toHaveLength(2)

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolOutcome, TurnEvent } from '@parley/contracts'
-import type { Answer, ToolRegistry, ToolResult, Verdict } from '../ports/tools.ts'
+import type { Answer, ToolRegistry, ToolResult, CallDecision } from '../ports/tools.ts'
 import { askModel } from './ask-model.ts'
 import { decideNext } from './decide-next.ts'
 import {
@@ -12,9 +12,9 @@ import {
 } from './turn.ts'
 
 /**
- * One turn, from the question to its end, or until it waits for a person. It says text as it comes, yields what has
- * to be kept, and returns what is now true; whoever iterates it does the keeping, and since it waits at each `yield`,
- * a call is on record before its tool runs.
+ * One turn, from the question to its end, or until it waits for a person. It streams text, yields everything to store,
+ * and returns the new state. The caller does the storing; since the generator waits at each `yield`, a call is on record
+ * before its tool runs.
  */
 export async function* runAgentTurn(opening: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let turn = opening
@@ -42,33 +42,33 @@ export async function* runAgentTurn(opening: Turn, host: TurnHost): AsyncGenerat
   }
 }
 
-/** Carries out calls one after another, until all have their results or one waits for a person. */
+/** Runs calls one after another, until all have results or one waits for a person. */
 async function* callTools(
   turn: Turn,
   calls: readonly ToolCall[],
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
   const { tools, signal } = host
-  const { id: turnId, takenUp } = turn
-  // What was taken up is for the calls that were open then: a later one may bear the same id.
+  const { id: turnId, resumption } = turn
+  // The decision is for the calls that were open then: a later call may reuse the id.
   const spent = withoutTakenUp(turn)
   const transcript = [...turn.transcript]
   for (const call of calls) {
     if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
     const { id: callId, name: tool } = call
-    const standing = standingOf(call, takenUp, tools)
-    const isTold = standing.kind === 'answered'
-    const verdict = standing.kind === 'lost' ? undefined : await decided(call, standing, host)
-    if (!isTold) yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
-    if (verdict?.kind === 'asks') {
+    const state = findCallState(call, resumption, tools)
+    const isPublished = state.kind === 'answered'
+    const decision = state.kind === 'lost' ? undefined : await decideCall(call, state, host)
+    if (!isPublished) yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
+    if (decision?.kind === 'asks') {
       if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
-      const { kind: _, ...request } = verdict
+      const { kind: _, ...request } = decision
       const { usage } = turn
       yield { type: 'agent:approval_requested', turnId, callId, tool, ...request, usage } satisfies TurnEvent
       return { ...spent, transcript, waitsFor: callId }
     }
-    if (verdict) yield decisionOf(turn, call, verdict)
-    const { outcome, media = [], kept = [] } = verdict ? await resultOf(verdict, signal) : LOST
+    if (decision) yield decisionOf(turn, call, decision)
+    const { outcome, media = [], kept = [] } = decision ? await resultOf(decision, signal) : LOST
     const looks = media.map(({ bytes, ...named }) => ({
       type: 'media' as const,
       handle: host.handleOf(bytes),
@@ -86,48 +86,56 @@ async function* callTools(
 }
 
 function withoutTakenUp(turn: Turn): Turn {
-  const { takenUp: _, ...rest } = turn
+  const { resumption: _, ...rest } = turn
   return rest
 }
 
-/** Where a call stands when its turn comes to it: a lost one may have run, and is not to run twice. */
-type Standing =
+/** The state of a call when it is next: a lost one may have run, and must not run twice. */
+type CallState =
   | { readonly kind: 'new' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'answered'; readonly answer: Answer }
 
-function standingOf({ id, name }: ToolCall, takenUp: Turn['takenUp'], tools: ToolRegistry): Standing {
-  if (takenUp?.kind === 'decided' && takenUp.callId === id)
-    return { kind: 'answered', answer: takenUp.answer }
-  const isInDoubt = takenUp?.kind === 'interrupted' && takenUp.callIds.has(id)
+function findCallState(
+  { id, name }: ToolCall,
+  resumption: Turn['resumption'],
+  tools: ToolRegistry,
+): CallState {
+  if (resumption?.kind === 'decided' && resumption.callId === id)
+    return { kind: 'answered', answer: resumption.answer }
+  const isInDoubt = resumption?.kind === 'interrupted' && resumption.callIds.has(id)
   const mayRepeat = tools.declarations.some((tool) => tool.name === name && tool.mayRepeat)
   return isInDoubt && !mayRepeat ? { kind: 'lost' } : { kind: 'new' }
 }
 
-const decided = (call: ToolCall, standing: Standing, { tools, signal, grants }: TurnHost): Promise<Verdict> =>
+const decideCall = (
+  call: ToolCall,
+  state: CallState,
+  { tools, signal, grants }: TurnHost,
+): Promise<CallDecision> =>
   tools.decide(call, {
     signal,
     grants: grants(),
-    ...(standing.kind === 'answered' && { answer: standing.answer }),
+    ...(state.kind === 'answered' && { answer: state.answer }),
   })
 
-type Settled = Exclude<Verdict, { kind: 'asks' }>
+type SettledDecision = Exclude<CallDecision, { kind: 'asks' }>
 
 const decisionOf = (
   { id: turnId }: Turn,
   { id: callId, name: tool }: ToolCall,
-  verdict: Settled,
+  decision: SettledDecision,
 ): KeptEvent => ({
   type: 'agent:tool_decided',
   turnId,
   callId,
   tool,
-  verdict: verdict.kind,
-  ...verdict.decided,
+  verdict: decision.kind,
+  ...decision.decided,
 })
 
-const resultOf = async (verdict: Settled, signal: AbortSignal): Promise<ToolResult> =>
-  verdict.kind === 'refused' ? { outcome: verdict.outcome } : verdict.carryOut(signal)
+const resultOf = async (decision: SettledDecision, signal: AbortSignal): Promise<ToolResult> =>
+  decision.kind === 'refused' ? { outcome: decision.outcome } : decision.carryOut(signal)
 
 const OUTCOME_UNKNOWN: ToolOutcome = {
   kind: 'failed',

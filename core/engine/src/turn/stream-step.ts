@@ -5,7 +5,7 @@ import { CANCELLED, type SaidPart, type Step, type TurnHost } from './turn.ts'
 
 type CallPart = Extract<ContentPart, { type: 'tool_call' }>
 
-/** What one model made of one request. */
+/** One model's result for one request. */
 export interface StreamedStep {
   readonly said: readonly SaidPart[]
   readonly calls: readonly CallPart[]
@@ -14,7 +14,7 @@ export interface StreamedStep {
   readonly failure?: TurnError
 }
 
-/** Asks one model; what it says is told as it comes. */
+/** Sends a request to one model and streams its output. */
 export async function streamStep(
   step: Step,
   model: ModelPort,
@@ -75,7 +75,7 @@ const SILENT: TurnError = {
   retryable: true,
 }
 
-/** The last part if it is of the same type, else a new one, so that a step's parts are its runs of text and reasoning. */
+/** The last part if it has the same type, otherwise a new one: each run of text or reasoning is one part. */
 function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
   const last = said.at(-1)
   if (last?.type === type && !last.proof) return last
@@ -84,7 +84,7 @@ function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
   return part
 }
 
-/** More than any model takes or gives in one step: what says so is not to be believed. */
+/** More than any model uses in one step: larger reports are not trusted. */
 const MOST_TOKENS = 50_000_000
 
 function isPlausible({
@@ -98,7 +98,7 @@ function isPlausible({
   return areCounts && cachedInputTokens + cacheWriteTokens <= inputTokens
 }
 
-/** For a provider that does not say, and for a step that broke off: nothing where nothing came of it. */
+/** For a provider without usage, and for an interrupted step: nothing if there was no output. */
 function estimateOf(request: ModelRequest, { said, calls }: Pick<StreamedStep, 'said' | 'calls'>): Usage {
   if (said.length === 0 && calls.length === 0) return { inputTokens: 0, outputTokens: 0 }
   return {

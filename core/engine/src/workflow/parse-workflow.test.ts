@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serializeWorkflow } from '../export/exported-yaml.ts'
+import { serializeWorkflow } from '../export/export-session.ts'
 import { parseWorkflow } from './parse-workflow.ts'
 
 const parsed = (text: string) => parseWorkflow(text, { file: 'a.relavium.yaml' })
@@ -44,7 +44,7 @@ workflow:
     - { from: ask, to: output }
 `
 
-test('[S14] a workflow with every kind of node is read, and written so that it stays as it is', async () => {
+test('[S14] a workflow with every kind of node is read, and written unchanged', async () => {
   const workflow = await parsed(EVERY_KIND)
   expect(workflow.nodes.map(({ type }) => type)).toEqual([
     'input',
@@ -172,7 +172,7 @@ test.each([
   [
     'an alias within itself',
     `${HEAD}  metadata: &x { y: *x }\n`,
-    ':4:21: the alias "*x" stands within what it names',
+    ':4:21: the alias "*x" is inside the value that it names',
   ],
   ['a tag that is none of ours', `${HEAD}  metadata: !!set { a, b }\n`, ':4:13: Unresolved tag'],
   ['two documents', `${chain('')}---\na: 1\n`, ':6:1: it holds more than one document'],
@@ -191,7 +191,7 @@ test('an agent that the file does not bring may be known elsewhere', async () =>
   expect((await parsed(text)).agents).toBeUndefined()
 })
 
-test('YAML 1.1 is not read, whatever a file says of itself', async () => {
+test('YAML 1.1 is not read, even if a file declares it', async () => {
   const text = `%YAML 1.1\n---\n${chain('')}  metadata: { a: yes, b: 012, <<: { c: 1 } }\n`
   expect((await parsed(text)).metadata).toEqual({ a: 'yes', b: 12, '<<': { c: 1 } })
 })
@@ -201,7 +201,7 @@ const doubling = Array.from({ length: 30 }, (_, level) =>
 ).join('')
 
 test.each([
-  ['aliases that unfold without end', `${HEAD}  metadata:\n${doubling}`, 'its aliases stand for far more'],
+  ['aliases that unfold without end', `${HEAD}  metadata:\n${doubling}`, 'its aliases expand to far more'],
   [
     'lists within lists',
     `${HEAD}  metadata: { a: ${'['.repeat(300)}${']'.repeat(300)} }`,
@@ -221,12 +221,12 @@ test.each([
     code: 'config_invalid',
     message: expect.stringContaining(expected),
   })
-  // Its own time, whatever else the machine does meanwhile.
+  // CPU time, independent of other load.
   const { user, system } = process.cpuUsage(began)
   expect(user + system).toBeLessThan(20_000_000)
 })
 
-test('a thousand keys more than are told are told shortly, and soon', async () => {
+test('a thousand unknown keys give a short report, quickly', async () => {
   const nodes = Array.from({ length: 5_000 }, (_, n) => `    - { id: n${n}, type: agnet }\n`).join('')
   const failure = await parsed(`${HEAD}  edges: []\n  nodes:\n${nodes}`).catch((reason: unknown) => reason)
   const lines = (failure as Error).message.split('\n')

@@ -4,7 +4,7 @@ import { type Flaw, parseStrictYaml } from '../files/parse-strict-yaml.ts'
 // An exported session of 10,000 long turns is about as long.
 const LONGEST = 64_000_000
 
-/** The workflow that a `.relavium.yaml` file holds, sure to be a graph that can be run from its input to its end. */
+/** Parses the workflow of a `.relavium.yaml` file and checks that its graph can be run from input to end. */
 export async function parseWorkflow(
   text: string,
   { file }: { readonly file: string },
@@ -19,7 +19,7 @@ export async function parseWorkflow(
   return workflow
 }
 
-/** What is wrong with a workflow though each of its parts is well formed. */
+/** Problems of a workflow whose parts are each well formed. */
 function flawsOf(workflow: WorkflowDefinition): readonly Flaw[] {
   const names = [
     ...twiceNamed(workflow.nodes, 'nodes'),
@@ -28,7 +28,7 @@ function flawsOf(workflow: WorkflowDefinition): readonly Flaw[] {
     ...mergeFlaws(workflow),
     ...unknownReferences(workflow),
   ]
-  // Where a name leads nowhere, the way through the graph would be guessed.
+  // With an unknown name, the path through the graph would be a guess.
   return names.length > 0 ? names : wayFlaws(workflow)
 }
 
@@ -80,7 +80,7 @@ function unknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
   ]
 }
 
-/** The nodes that a node itself names as those that may follow it. */
+/** The successors that a node itself names. */
 function namedBy(node: WorkflowNode): readonly Reference[] {
   if (node.type === 'parallel')
     return node.parallel_of.map((name, index) => ({ path: ['parallel_of', index], name }))
@@ -92,7 +92,7 @@ function namedBy(node: WorkflowNode): readonly Reference[] {
   return node.default === undefined ? branches : [...branches, { path: ['default'], name: node.default }]
 }
 
-// To look for what was meant takes as long as there are names.
+// The search for a similar name takes time in proportion to the names.
 const MOST_SUGGESTED = 3
 const MOST_COMPARED = 5_000
 
@@ -132,14 +132,14 @@ function wayFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
 const shown = (ids: readonly string[]): string =>
   ids.length <= 10 ? ids.join(' → ') : [...ids.slice(0, 5), '…', ...ids.slice(-4)].join(' → ')
 
-/** What follows each node. */
+/** The successors of each node. */
 type Graph = ReadonlyMap<string, readonly string[]>
 
-/** One way round that comes back to its start, from start to start; empty where there is none. */
+/** One cycle, from its start back to its start; empty if there is none. */
 function findCycle(graph: Graph): readonly string[] {
   const done = new Set<string>()
   for (const start of graph.keys()) {
-    // A stack of our own: a chain may be longer than the language's is deep.
+    // An explicit stack: a chain may be longer than the call stack is deep.
     const way: { readonly id: string; taken: number }[] = []
     const onWay = new Set<string>()
     const enter = (id: string) => {
@@ -165,7 +165,7 @@ function findCycle(graph: Graph): readonly string[] {
 
 function reachableFrom(start: string | undefined, graph: Graph): ReadonlySet<string> {
   const reached = new Set<string>(start === undefined ? [] : [start])
-  // A set that grows while it is walked is walked to its new end.
+  // Iterating a set also visits elements added during the iteration.
   for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next)
   return reached
 }

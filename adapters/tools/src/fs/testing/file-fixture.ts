@@ -7,7 +7,7 @@ import type { AnyTool, Media, Plan, Refusal, Secret, ToolText } from '@parley/en
 import { onTestFinished } from 'vitest'
 import { fileTools } from '../file-tools.ts'
 
-/** A folder with a working folder `work` in it and things beside that, gone after the test. */
+/** A folder with a working folder `work` inside, deleted after the test. */
 export async function freshFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-files-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ export async function freshFolder(): Promise<string> {
   return folder
 }
 
-/** Makes files by path, with the folders on the way to them. */
+/** Creates files by path, with their parent folders. */
 export async function put(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -37,7 +37,7 @@ interface Given {
 
 let sessions = 0
 
-/** The file tools of a session of its own. */
+/** The file tools of a new session. */
 export function toolsIn({
   workingDir,
   tier = 'sandboxed',
@@ -60,7 +60,7 @@ export function toolsIn({
   })
   const plan = (name: string, input: Json, signal = new AbortController().signal) =>
     planOf(tools, name, input, signal)
-  /** Plans and carries out, as if a person had allowed it; what is thrown fails the call, as it does at the door. */
+  /** Plans and runs a call as if a person allowed it; an exception becomes a failed call, as in the registry. */
   const call = async (
     name: string,
     input: Json,

@@ -1,4 +1,4 @@
-/** An MCP server on standard input and output that does wrong, each time in the one way that its argument names. */
+/** A misbehaving MCP server on standard input and output; its argument selects the fault. */
 import { spawn } from 'node:child_process'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -92,7 +92,7 @@ const CALLS: Readonly<Record<string, (message: Message) => void>> = {
     waiting.push(message)
   },
   children(message) {
-    // In a session of its own, and left by its parent: no group and no parent leads to it.
+    // In its own session and orphaned: neither group nor parent leads to it.
     const script = 'setsid sh -c "sleep 1000 & echo \\$!; exec sleep 1001" & wait'
     const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
     child.stdout.once('data', (pid: Buffer) => say(message, `${child.pid} ${pid.toString().trim()}`))
@@ -134,7 +134,7 @@ if (behaviour === 'exit-at-once') {
   process.stderr.write(`${'.'.repeat(10_000)}\nmade-up-reason: ${ORDERS}\n`)
   process.exitCode = 7
 } else {
-  // Some servers do not leave when they are left.
+  // Some servers keep running after their input closes.
   if (behaviour === 'stays') process.on('SIGTERM', () => {}).on('SIGHUP', () => {})
   const keep = setInterval(() => {}, 1_000)
   createInterface({ input: process.stdin })

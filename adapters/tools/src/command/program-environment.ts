@@ -1,0 +1,89 @@
+import { constants } from 'node:fs'
+import { access, realpath, stat } from 'node:fs/promises'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { isWithin } from '../fs/paths.ts'
+
+/** The environment of our own process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The folders to search for programs: the person's PATH, then the usual ones. None is in the project, whose files are
+ * untrusted, and none is writable by everyone.
+ */
+export async function programFolders(environment: Environment, project: string): Promise<readonly string[]> {
+  const named = [...(environment['PATH'] ?? '').split(delimiter), dirname(process.execPath), ...USUAL]
+  const found = new Set<string>()
+  for (const folder of named) {
+    const real = await safeFolder(folder)
+    if (real !== undefined && !isWithin(real, project)) found.add(real)
+  }
+  return [...found]
+}
+
+const USUAL = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+  '/opt/homebrew/bin',
+]
+
+const WRITABLE_BY_ALL = 0o002
+
+async function safeFolder(folder: string): Promise<string | undefined> {
+  if (!isAbsolute(folder)) return undefined
+  try {
+    const real = await realpath(folder)
+    const found = await stat(real)
+    const isSafe = found.isDirectory() && (found.mode & WRITABLE_BY_ALL) === 0 && !real.includes(delimiter)
+    return isSafe ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds a program's file by name in these folders, or by its path relative to the working folder. */
+export async function findExecutable(
+  program: string,
+  { folders, workingDir }: { readonly folders: readonly string[]; readonly workingDir: string },
+): Promise<string | undefined> {
+  const candidates = program.includes('/')
+    ? [isAbsolute(program) ? program : join(workingDir, program)]
+    : folders.map((folder) => join(folder, program))
+  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate
+  return undefined
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return (await stat(file)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * All variables of a started program. It gets neither keys nor variables that load code, such as NODE_OPTIONS or
+ * LD_PRELOAD.
+ */
+export function buildEnvironment(
+  environment: Environment,
+  folders: readonly string[],
+): Readonly<Record<string, string>> {
+  const { HOME, USER, LOGNAME, LANG, TMPDIR } = environment
+  return {
+    PATH: folders.join(delimiter),
+    ...(HOME !== undefined && { HOME }),
+    ...(USER !== undefined && { USER }),
+    ...(LOGNAME !== undefined && { LOGNAME }),
+    LANG: LANG ?? 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    TMPDIR: TMPDIR ?? '/tmp',
+    TERM: 'dumb',
+    CI: '1',
+    NO_COLOR: '1',
+  }
+}

@@ -1,0 +1,34 @@
+import { anyLetter } from '@parley/contracts/testing'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeText, encodeText, type Encoding } from './file-content.ts'
+
+const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-8-bom', 'utf-16le', 'utf-16be']
+
+test.each(ENCODINGS)('text in %s comes back as it was, and so do its bytes', (encoding) => {
+  const text = fc
+    .string({ unit: anyLetter })
+    .filter((any) => any.isWellFormed() && !/[\0\u{feff}\u{fffe}]/u.test(any))
+  fc.assert(
+    fc.property(text, (given) => {
+      const bytes = encodeText(given, encoding)
+      expect(decodeText(bytes)).toEqual({ kind: 'text', text: given, encoding, isLossy: false })
+    }),
+  )
+})
+
+test('text without loss is written back byte by byte', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const decoded = decodeText(bytes)
+      if (decoded.kind === 'binary' || decoded.isLossy) return
+      expect(Buffer.from(encodeText(decoded.text, decoded.encoding))).toEqual(Buffer.from(bytes))
+    }),
+  )
+})
+
+test('UTF-16 that is cut in the middle of a character is not called whole', () => {
+  expect(decodeText(Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42, 0x00, 0x43, 0x00, 0x44]))).toMatchObject({
+    isLossy: true,
+  })
+})

@@ -1,0 +1,65 @@
+/** A file's text encoding. */
+export type Encoding = 'utf-8' | 'utf-8-bom' | 'utf-16le' | 'utf-16be'
+
+export type Decoded =
+  /** Lossy: some bytes are not UTF-8 and became U+FFFD. */
+  | { readonly kind: 'text'; readonly text: string; readonly encoding: Encoding; readonly isLossy: boolean }
+  | { readonly kind: 'binary' }
+
+/** Decodes a file; a byte order mark becomes part of its encoding. */
+export function decodeText(bytes: Uint8Array): Decoded {
+  const encoding = encodingOf(bytes)
+  const body = bytes.subarray(MARKS[encoding].length)
+  if (encoding.startsWith('utf-8') && body.includes(0)) return { kind: 'binary' }
+  const label = encoding === 'utf-8-bom' ? 'utf-8' : encoding
+  const text = new TextDecoder(label, { ignoreBOM: true }).decode(body)
+  if (!encoding.startsWith('utf-8') && text.includes('\0')) return { kind: 'binary' }
+  const isLossy = text.includes('\u{FFFD}') && !sameBytes(encodeText(text, encoding), bytes)
+  return isLossy && isMostlyLost(text) ? { kind: 'binary' } : { kind: 'text', text, encoding, isLossy }
+}
+
+export function encodeText(text: string, encoding: Encoding): Uint8Array {
+  const mark = Buffer.from(MARKS[encoding])
+  if (encoding === 'utf-8' || encoding === 'utf-8-bom')
+    return Buffer.concat([mark, Buffer.from(text, 'utf8')])
+  const little = Buffer.from(text.toWellFormed(), 'utf16le')
+  return Buffer.concat([mark, encoding === 'utf-16be' ? little.swap16() : little])
+}
+
+const MARKS: Readonly<Record<Encoding, readonly number[]>> = {
+  'utf-8': [],
+  'utf-8-bom': [0xef, 0xbb, 0xbf],
+  'utf-16le': [0xff, 0xfe],
+  'utf-16be': [0xfe, 0xff],
+}
+
+const encodingOf = (bytes: Uint8Array): Encoding =>
+  (['utf-8-bom', 'utf-16le', 'utf-16be'] as const).find((encoding) =>
+    MARKS[encoding].every((byte, at) => bytes[at] === byte),
+  ) ?? 'utf-8'
+
+const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
+
+/** Text in a legacy encoding has few invalid bytes. */
+function isMostlyLost(text: string): boolean {
+  const lost = text.split('\u{FFFD}').length - 1
+  return lost * 3 > text.length
+}
+
+/** The media type of a picture or PDF that models can read, by its first bytes. */
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('hex')
+  return STARTS.find(([start]) => start.test(head))?.[1]
+}
+
+/** Whether models can read this media type. */
+export const isMediaType = (type: string): boolean => STARTS.some(([, known]) => known === type)
+
+/** File signatures in hexadecimal. */
+const STARTS: readonly (readonly [RegExp, string])[] = [
+  [/^89504e470d0a1a0a/, 'image/png'],
+  [/^ffd8ff/, 'image/jpeg'],
+  [/^47494638(37|39)61/, 'image/gif'],
+  [/^52494646.{8}57454250/, 'image/webp'],
+  [/^255044462d/, 'application/pdf'],
+]

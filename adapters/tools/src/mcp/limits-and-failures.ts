@@ -1,0 +1,97 @@
+import { PlatformError } from '@parley/contracts'
+import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
+
+export interface McpLimits {
+  readonly connectMs: number
+  readonly listMs: number
+  /** Without progress. */
+  readonly callMs: number
+  readonly longestCallMs: number
+  readonly idleMs: number
+  /** How long a program has to exit by itself, and again after SIGTERM. */
+  readonly endMs: number
+  readonly messageBytes: number
+  /** The most that a server may send between two requests. */
+  readonly unaskedBytes: number
+  readonly unaskedMessages: number
+  readonly connections: number
+}
+
+export const MCP_LIMITS: McpLimits = {
+  connectMs: 15_000,
+  listMs: 10_000,
+  callMs: 60_000,
+  longestCallMs: 600_000,
+  idleMs: 300_000,
+  endMs: 1_000,
+  messageBytes: 16 * 1024 * 1024,
+  unaskedBytes: 64 * 1024 * 1024,
+  unaskedMessages: 20_000,
+  connections: 50,
+}
+
+/** A server that cannot be used: our message, and separately the server's untrusted text. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure'
+  readonly code: Refusal['code']
+  readonly theirs: string | undefined
+  constructor(ours: string, theirs?: string, code: Refusal['code'] = 'tool_unavailable') {
+    super(ours)
+    this.theirs = theirs === undefined || theirs.trim() === '' ? undefined : bounded(theirs.trim(), 8_000)
+    this.code = code
+  }
+}
+
+/** Converts any exception into an McpFailure. */
+export function mcpFailureOf(
+  thrown: unknown,
+  what: string,
+  { lastWords = '', code }: { readonly lastWords?: string; readonly code?: Refusal['code'] } = {},
+): McpFailure {
+  if (thrown instanceof McpFailure) return thrown
+  if (thrown instanceof PlatformError) {
+    const { mend } = thrown.detail
+    return new McpFailure([what, thrown.message, mend].filter((part) => typeof part === 'string').join(' '))
+  }
+  return new McpFailure(what, [bounded(messageOf(thrown), 2_000), lastWords].filter(Boolean).join('\n'), code)
+}
+
+function failedText({ message, theirs, code }: McpFailure): ToolText {
+  return { kind: 'failed', code, text: theirs === undefined ? message : `${message} It said:\n${theirs}` }
+}
+
+/** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
+export function failedPlan(failure: McpFailure, target: string, origin: string): Plan | Refusal {
+  if (failure.theirs === undefined) return refuse(failure.message, failure.code, target)
+  return { kind: 'plan', target, origin, carryOut: async () => failedText(failure) }
+}
+
+const bounded = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)} …` : text
+
+function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  // The message of fetch is generic; the cause has the reason.
+  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
+}
+
+/** Waits for a promise, at most this long. */
+export async function withinMs(happening: Promise<unknown>, milliseconds: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  try {
+    await Promise.race([happening, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Turns a server's failure into a text for the model. */
+export async function failuresAsText(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
+  try {
+    return await work()
+  } catch (failure) {
+    signal.throwIfAborted()
+    return failedText(mcpFailureOf(failure, 'The MCP server cannot be used.'))
+  }
+}

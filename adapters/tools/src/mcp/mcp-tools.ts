@@ -1,0 +1,89 @@
+import { McpCallInput, toolInput } from '@parley/contracts'
+import { type AnyTool, type Plan, type Tool, type ToolSession, refuse } from '@parley/engine'
+import type { ToolPolicy } from '../tool-policy.ts'
+import type { Endpoint, McpClients } from './create-mcp-clients.ts'
+import { findServer, serverNames } from './find-server.ts'
+import { type ListedTool, type ListedTools, listTools } from './server-tools.ts'
+import { planCall } from './plan-call.ts'
+import { failuresAsText } from './limits-and-failures.ts'
+
+interface McpToolsOptions {
+  readonly session: ToolSession
+  readonly policy: Pick<ToolPolicy, 'mcpServers'>
+  readonly clients: McpClients
+  /** Ignores servers that an agent or a project brings. */
+  readonly ownOnly?: boolean | undefined
+}
+
+/** The mcp_call tool, if the agent has MCP servers. */
+export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions): readonly AnyTool[] {
+  const names = serverNames(session)
+  if (names.length === 0) return []
+  const mcpCall: Tool<McpCallInput> = {
+    name: 'mcp_call',
+    description:
+      `Calls a tool of an MCP server. Servers: ${names.join(', ')}. ` +
+      'First call it with only the server: that lists its tools and their arguments.',
+    input: toolInput(McpCallInput),
+
+    async plan({ server: name, tool, arguments: given }, signal) {
+      const server = findServer(name, { session, policy, ownOnly })
+      if ('kind' in server) return server
+      if (tool !== undefined)
+        return planCall({ at: { session, server }, tool, given: given ?? {} }, clients, signal)
+      if (given) return refuse('There are arguments but no tool.', 'validation', name)
+      return planListing({ session, server }, clients)
+    },
+  }
+  return [mcpCall]
+}
+
+/** Needs no approval: configured servers are trusted, and listing only reads. */
+function planListing(at: Endpoint, clients: McpClients): Plan {
+  const { name } = at.server
+  return {
+    kind: 'plan',
+    target: name,
+    origin: `the MCP server ${name}`,
+    carryOut: (signal) =>
+      failuresAsText(signal, () =>
+        clients.use(at, signal, async (connection) => ({
+          kind: 'ok',
+          text: toolListing(await listTools(connection, at.server, signal, clients.limits.listMs)),
+        })),
+      ),
+  }
+}
+
+/** Describes a server's tools for the model. */
+function toolListing({ tools, leftOut }: ListedTools): string {
+  const lines: string[] = []
+  let room = MOST_TEXT
+  const unshown: string[] = []
+  for (const tool of tools) {
+    const text = described(tool)
+    if (text.length > room) {
+      unshown.push(tool.name)
+      continue
+    }
+    room -= text.length
+    lines.push(text)
+  }
+  if (tools.length === 0) lines.push('It has no callable tools.')
+  if (unshown.length > 0)
+    lines.push(
+      `[${unshown.length} more are not shown, to save space: ${unshown.slice(0, MOST_NAMES).join(', ')}]`,
+    )
+  if (leftOut > 0) lines.push('[Some tools are left out: too many, too large, or with an invalid name.]')
+  return lines.join('\n\n')
+}
+
+const MOST_TEXT = 40_000
+const MOST_NAMES = 50
+const LONGEST_DESCRIPTION = 2_000
+
+function described({ name, description = '', inputSchema }: ListedTool): string {
+  const short =
+    description.length > LONGEST_DESCRIPTION ? `${description.slice(0, LONGEST_DESCRIPTION)} …` : description
+  return [`## ${name}`, short, `arguments: ${JSON.stringify(inputSchema)}`].filter(Boolean).join('\n')
+}

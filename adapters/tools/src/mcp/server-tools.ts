@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '@parley/contracts'
+import { canonicalJson } from '@parley/engine'
+import type { Connection } from './connect.ts'
+import type { NamedServer } from './find-server.ts'
+import { McpFailure, mcpFailureOf } from './limits-and-failures.ts'
+
+/** A tool as its server describes it, untrusted. */
+export interface ListedTool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject
+}
+
+export interface ListedTools {
+  readonly tools: readonly ListedTool[]
+  /** The number of tools left out, because of their name, size or count. */
+  readonly leftOut: number
+}
+
+export type JsonObject = { [key: string]: Json }
+
+/** The server's current tools that may be called. */
+export async function listTools(
+  connection: Connection,
+  { name: server, tools: allowed }: Pick<NamedServer, 'name' | 'tools'>,
+  signal: AbortSignal,
+  withinMs: number,
+): Promise<ListedTools> {
+  const limit = AbortSignal.timeout(withinMs)
+  try {
+    const { found, isCut } = await allPages(connection, AbortSignal.any([signal, limit]))
+    const callable = found.flatMap((tool) => callableOf(tool))
+    const names = Map.groupBy(callable, ({ name }) => name)
+    // Tools with the same name are ambiguous.
+    const single = callable.filter(({ name }) => names.get(name)?.length === 1)
+    const tools = single.filter(({ name }) => !allowed || allowed.includes(name))
+    return { tools, leftOut: found.length - single.length + (isCut ? 1 : 0) }
+  } catch (failure) {
+    signal.throwIfAborted()
+    if (limit.aborted)
+      throw new McpFailure(`The MCP server ${server} did not list its tools within ${withinMs / 1_000} s.`)
+    throw mcpFailureOf(failure, `The MCP server ${server} did not list its tools.`, {
+      lastWords: connection.lastWords(),
+    })
+  }
+}
+
+const MOST_TOOLS = 500
+const MOST_PAGES = 50
+const LONGEST_TOOL = 100_000
+
+type Page = Awaited<ReturnType<Connection['listPage']>>
+type FoundTool = Page['tools'][number]
+
+/** Limited, since a server may return pages forever. */
+async function allPages(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<{ readonly found: readonly FoundTool[]; readonly isCut: boolean }> {
+  const found: FoundTool[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await connection.listPage(cursor, signal)
+    found.push(...page.tools.slice(0, MOST_TOOLS - found.length))
+    cursor = page.nextCursor
+    if (cursor === undefined) return { found, isCut: false }
+    if (found.length >= MOST_TOOLS) break
+  }
+  return { found, isCut: true }
+}
+
+/** Names appear in questions to a person, so only letters, digits and a few signs are allowed. */
+const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
+
+function callableOf({ name, description, inputSchema, outputSchema }: FoundTool): readonly ListedTool[] {
+  const tool = {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: inputSchema as JsonObject,
+    ...(outputSchema && { outputSchema: outputSchema as JsonObject }),
+  }
+  return NAME.test(name) && isSmall(tool) ? [tool] : []
+}
+
+function isSmall(tool: ListedTool): boolean {
+  try {
+    return canonicalJson({ ...tool }).length <= LONGEST_TOOL
+  } catch {
+    // It is nested too deeply to serialize.
+    return false
+  }
+}
+
+/** Binds an approval to the server's config and the tool's own description. */
+export function toolPin(
+  server: NamedServer,
+  { name, description, inputSchema, outputSchema }: ListedTool,
+): string {
+  const pinned = [definitionOf(server), name, description ?? null, inputSchema, outputSchema ?? null]
+  return sha256(canonicalJson(pinned))
+}
+
+/** Identifies a server by its whole config, not only its name. */
+export const serverKey = (server: NamedServer): string =>
+  sha256(canonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]))
+
+/** Values may hold secrets, so only names are included. */
+const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
+  name,
+  command: command ?? null,
+  args: args ?? [],
+  url: url ?? null,
+  env: Object.keys(env ?? {}).toSorted(),
+  headers: Object.keys(headers ?? {}).toSorted(),
+})
+
+const valuesOf = (templates: Readonly<Record<string, string>> | undefined): Json => ({ ...templates })
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * Lists clear violations of simple schema keywords; undefined if there are none. The schema is untrusted, so it is not
+ * compiled and its patterns are not run. The server checks the rest.
+ */
+export function checkArguments(given: JsonObject, schema: JsonObject): string | undefined {
+  const wrong: string[] = []
+  check(given, schema, 'arguments', 0, wrong)
+  return wrong.length === 0 ? undefined : wrong.slice(0, MOST_SHOWN).join('; ')
+}
+
+const MOST_SHOWN = 10
+const DEEPEST = 20
+
+function check(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
+  if (depth > DEEPEST || wrong.length > MOST_SHOWN || !isObject(schema)) return
+  // Drafts differ on keywords beside a reference.
+  if ('$ref' in schema) return
+  const { type, enum: choices } = schema
+  if (type !== undefined && !typesIn(type).some((name) => isOfType(value, name)))
+    return void wrong.push(`${at} must be ${typesIn(type).join(' or ')}`)
+  if (Array.isArray(choices) && !choices.some((choice) => isSame(choice, value)))
+    return void wrong.push(`${at} must be one of ${bounded(JSON.stringify(choices))}`)
+  if (isObject(value)) checkObject(value, schema, at, depth, wrong)
+  if (Array.isArray(value) && isObject(schema['items']) && !('prefixItems' in schema))
+    for (const [index, item] of value.entries())
+      check(item, schema['items'], `${at}[${index}]`, depth + 1, wrong)
+}
+
+function checkObject(
+  value: JsonObject,
+  schema: JsonObject,
+  at: string,
+  depth: number,
+  wrong: string[],
+): void {
+  const { required, additionalProperties } = schema
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  if (Array.isArray(required))
+    for (const name of required)
+      if (typeof name === 'string' && !Object.hasOwn(value, name))
+        wrong.push(`${at}.${bounded(name)} is missing`)
+  for (const [name, inner] of Object.entries(value)) {
+    if (Object.hasOwn(properties, name)) check(inner, properties[name], `${at}.${name}`, depth + 1, wrong)
+    else if (additionalProperties === false && !('patternProperties' in schema))
+      wrong.push(`${at}.${bounded(name)} is not known`)
+  }
+}
+
+const KNOWN_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+
+const typesIn = (type: Json): readonly string[] =>
+  (Array.isArray(type) ? type : [type]).map((name) => (typeof name === 'string' ? name : ''))
+
+function isOfType(value: Json, type: string): boolean {
+  if (!KNOWN_TYPES.includes(type)) return true
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return typeof value === type
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSame = (one: Json, other: Json): boolean => canonicalJson(one) === canonicalJson(other)
+
+const bounded = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text)

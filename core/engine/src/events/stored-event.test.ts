@@ -1,0 +1,75 @@
+import type { SessionEvent, SessionMessage } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { SessionStore } from '../ports/session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { answering, scriptedModel } from '../testing/fakes.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+import { replay } from './stored-event.ts'
+
+/** A store that counts the messages it returned. */
+function counting(store: SessionStore) {
+  const given = { messages: 0, bytes: 0, reads: 0 }
+  const readMessages: SessionStore['readMessages'] = async (sessionId, range) => {
+    const messages = await store.readMessages(sessionId, range)
+    given.messages += messages.length
+    given.bytes += JSON.stringify(messages).length
+    given.reads += 1
+    return messages
+  }
+  return { given, store: { ...store, readMessages } satisfies SessionStore }
+}
+
+async function sessionOf(turns: number, answer: string, question = 'Go on') {
+  const { given, store } = counting(memorySessionStore())
+  const { sessions, start } = testSessions(
+    scriptedModel(Array.from({ length: turns }, () => answering(answer))),
+    { store, limits: { maxTurns: turns } },
+  )
+  const { id } = await start()
+  for (let turn = 0; turn < turns; turn += 1) await (await sessions.send(id, question)).ended
+  Object.assign(given, { messages: 0, bytes: 0, reads: 0 })
+  return { id, store, given }
+}
+
+test('[S6] a reader that stalls holds no more of long messages than the one it is at', async () => {
+  const { id, store, given } = await sessionOf(12, 'x'.repeat(1_000_000), 'y'.repeat(100_000))
+  const reading = replay(store, id, 0)
+  await reading.next()
+  expect(given.bytes).toBe(0)
+  for (let events = 0; events < 30; events += 1) {
+    const before = given.bytes
+    await reading.next()
+    expect(given.bytes - before).toBeLessThan(1_300_000)
+  }
+  expect(given.bytes).toBeLessThan(14_000_000)
+})
+
+test('short messages are read many at once, and each of them once', async () => {
+  const { id, store, given } = await sessionOf(100, 'Yes.')
+  const told = await all(replay(store, id, 0))
+  expect(told).toHaveLength(301)
+  expect(given.messages).toBe(200)
+  expect(given.reads).toBeLessThanOrEqual(4)
+})
+
+test('[S4] a resumed turn repeats its question', async () => {
+  const { id, store } = await sessionOf(3, 'Yes.')
+  const events = [...(await store.readEvents(id, { after: 0, limit: 99 }))]
+  const again = { ...events[1], sequenceNumber: 99, of: { message: 1, part: 0 } } as (typeof events)[number]
+  const told = await all(
+    replay({ ...store, readEvents: async (_, { after }) => (after < 99 ? [...events, again] : []) }, id, 0),
+  )
+  expect(told.at(-1)).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 1 } })
+})
+
+test('a session that is being deleted yields no partial event', async () => {
+  const { id, store } = await sessionOf(1, 'Yes.')
+  const gone: SessionStore = { ...store, readMessages: async (): Promise<SessionMessage[]> => [] }
+  expect((await all(replay(gone, id, 0))).map(({ type }) => type)).toEqual(['session:started'])
+})
+
+async function all(events: AsyncIterable<SessionEvent>): Promise<readonly SessionEvent[]> {
+  const told: SessionEvent[] = []
+  for await (const event of events) told.push(event)
+  return told
+}

@@ -1,4 +1,0 @@
-/** Milliseconds since 1970. */
-export interface Clock {
-  now(): number
-}
