@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders } from './providers.ts'
-import type { ProviderSettings, VendorKind } from './settings.ts'
+import type { ProviderKind } from '@parley/contracts'
+import type { ProviderSettings } from './settings.ts'
 import { KINDS } from './testing/models.ts'
 import { answered, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const signal = new AbortController().signal
-const providersOf = (kind: VendorKind, ms = 20_000) =>
+const providersOf = (kind: ProviderKind, ms = 20_000) =>
   createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }], {
     patience: { firstByteMs: ms, idleMs: ms },
   })
@@ -101,7 +102,7 @@ describe('[S11] settings that cannot work say what, where and how to mend it', (
 const openaiList = JSON.stringify({ object: 'list', data: [{ id: 'a', object: 'model' }, { id: 'b' }] })
 
 describe('[S11] the list of models', () => {
-  test.each<VendorKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
+  test.each<ProviderKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
     server.script(answered(200, openaiList))
     expect(await providersOf(kind).listModels('mine', signal)).toEqual([{ id: 'a' }, { id: 'b' }])
     expect(server.requests).toMatchObject([

@@ -3,14 +3,13 @@ import { PlatformError, TurnErrorCode, type TurnError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { createEmbedder, type EmbeddingModel, makesNone } from './embed/create-embedder.ts'
 import { listModels } from './models/list-models.ts'
-import type { ListedModel } from './models/model-page.ts'
-import { offlineModel } from './offline/offline-model.ts'
-import { knownModel } from './prices/known-model.ts'
+import { knownModel } from './models/known-model.ts'
 import { coolDowns } from './retry/cool-downs.ts'
 import { type RetryHost, withRetry } from './retry/with-retry.ts'
-import { checkProvider, findProvider, type Provider, type ProviderSettings } from './settings.ts'
+import { checkProvider, findProvider, type ProviderSettings } from './settings.ts'
 import { streamAttempt } from './stream/stream-attempt.ts'
 import type { Patience } from './stream/watchdog.ts'
+import type { BuiltInVendor, ListedModel, Provider } from './vendors/vendor.ts'
 import { VENDORS } from './vendors/vendors.ts'
 
 export interface Providers {
@@ -64,14 +63,14 @@ export function createProviders(
   const cooling = coolDowns(machine.now)
   const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
 
-  const find = (name: string): Provider | 'offline' => {
+  const find = (name: string): Provider | { readonly vendor: BuiltInVendor } => {
     const found = findProvider(settings, name)
-    return found.kind === 'offline' ? 'offline' : checkProvider(found, found.kind)
+    return found.kind === 'offline' ? { vendor: VENDORS.offline } : checkProvider(found, found.kind)
   }
 
   const list = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
     const provider = find(name)
-    return provider === 'offline' ? [{ id: offlineModel().modelId }] : listModels(provider, signal, listing)
+    return isBuiltIn(provider) ? provider.vendor.models : listModels(provider, signal, listing)
   }
 
   return {
@@ -79,10 +78,9 @@ export function createProviders(
 
     modelOf(name, modelId, { hasFallback = false, maxAttempts = mostAttempts(hasFallback) } = {}) {
       const provider = find(name)
-      if (provider === 'offline') return { ...offlineModel(), provider: name }
-      const vendor = VENDORS[provider.kind]
+      if (isBuiltIn(provider)) return { ...provider.vendor.open(), provider: name }
       const patience = host.patience ?? patienceWith(provider)
-      const attempt = { provider, vendor, modelId, patience, now: machine.now }
+      const attempt = { provider, modelId, patience, now: machine.now }
       return {
         provider: name,
         modelId,
@@ -97,7 +95,7 @@ export function createProviders(
 
     embedderOf(name, modelId) {
       const provider = find(name)
-      if (provider === 'offline') throw makesNone(name)
+      if (isBuiltIn(provider)) throw makesNone(name)
       const patience = host.patience ?? patienceWith(provider)
       return createEmbedder(provider, modelId, {
         ...machine,
@@ -135,5 +133,9 @@ const keyOf = (provider: string, model: string) => JSON.stringify([provider, mod
 
 const mostAttempts = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
 
-const patienceWith = ({ kind, isLocal }: Provider): Patience =>
-  kind === 'openai-compatible' && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE
+const isBuiltIn = (
+  provider: Provider | { readonly vendor: BuiltInVendor },
+): provider is { readonly vendor: BuiltInVendor } => provider.vendor.transport === 'built-in'
+
+const patienceWith = ({ vendor, isLocal }: Provider): Patience =>
+  vendor.isSelfHosted && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders, type ProvidersHost } from '../providers.ts'
-import type { ProviderSettings, VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
+import type { ProviderSettings } from '../settings.ts'
 import { answered, type Reply, startVendorServer, type VendorServer } from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 function embedderOf(
-  kind: VendorKind = 'openai-compatible',
+  kind: ProviderKind = 'openai-compatible',
   host: Partial<ProvidersHost> = {},
   model = 'small',
 ) {

@@ -3,9 +3,9 @@ import { PlatformError, type TurnError } from '@parley/contracts'
 import { failureOf } from '../failure/failure-of.ts'
 import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
-import type { Provider, VendorKind } from '../settings.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
 import { type Patience, watchdog } from '../stream/watchdog.ts'
+import type { Open, Provider } from '../vendors/vendor.ts'
 
 /** One model that makes vectors of texts. */
 export interface EmbeddingModel {
@@ -24,7 +24,7 @@ export function createEmbedder(
   modelId: string,
   host: RetryHost & { readonly patience: Patience },
 ): EmbeddingModel {
-  const open = EMBEDDING_VENDORS[provider.kind]
+  const open = provider.vendor.openEmbeddingModel
   if (!open) throw makesNone(provider.name)
   const attempt = { provider, modelId, open, patience: host.patience, now: host.now }
   const model = `${provider.name}/${modelId}`
@@ -61,7 +61,7 @@ const failed = (provider: string, { code, message, retryable }: TurnError): Plat
 interface EmbedAttempt {
   readonly provider: Provider
   readonly modelId: string
-  readonly open: OpenEmbeddingModel
+  readonly open: Open<EmbeddingModelV4>
   readonly patience: Patience
   readonly now: () => number
 }
@@ -117,29 +117,3 @@ const unsound = ({ name }: Provider, modelId: string): Failure => ({
     retryable: false,
   },
 })
-
-type OpenEmbeddingModel = (
-  provider: Provider,
-  modelId: string,
-  fetch: typeof globalThis.fetch,
-) => Promise<EmbeddingModelV4>
-
-/** How each vendor's models that make vectors are opened; the library is loaded on first use. */
-const EMBEDDING_VENDORS: Record<VendorKind, OpenEmbeddingModel | undefined> = {
-  // Has none.
-  anthropic: undefined,
-  async openai({ apiKey, baseUrl }, modelId, fetch) {
-    const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
-  },
-  async google({ apiKey, baseUrl }, modelId, fetch) {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    const google = createGoogleGenerativeAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) })
-    return google.embeddingModel(modelId)
-  },
-  async 'openai-compatible'({ apiKey, baseUrl }, modelId, fetch) {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const settings = { name: 'compatible', baseURL: baseUrl, fetch }
-    return createOpenAICompatible({ ...settings, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
-  },
-}

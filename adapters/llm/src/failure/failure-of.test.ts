@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { MODELS } from '../testing/models.ts'
 import {
@@ -19,12 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind) =>
+const modelOf = (kind: ProviderKind) =>
   createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }]).modelOf('mine', MODELS[kind], {
     maxAttempts: 1,
   })
 
-const refused = (kind: VendorKind, type: string, message: string) =>
+const refused = (kind: ProviderKind, type: string, message: string) =>
   answered(
     400,
     JSON.stringify({
@@ -33,7 +33,7 @@ const refused = (kind: VendorKind, type: string, message: string) =>
     }),
   )
 
-test.each<[VendorKind, string]>([
+test.each<[ProviderKind, string]>([
   ['anthropic', 'prompt is too long: 213462 tokens > 200000 maximum'],
   ['openai', 'Your input exceeds the context window of this model. Please adjust your input and try again.'],
   ['google', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'],
@@ -56,7 +56,7 @@ test('[S11] a key that Google calls invalid is a bad key, not a bad request', as
   expect(await told(modelOf('google'))).toMatchObject([{ error: { code: 'provider_auth' } }])
 })
 
-test.each<[VendorKind, string, unknown, string, boolean]>([
+test.each<[ProviderKind, string, unknown, string, boolean]>([
   [
     'anthropic',
     'overloaded',

@@ -1,6 +1,6 @@
 import type { TurnErrorCode } from '@parley/contracts'
-import type { Provider, VendorKind } from '../settings.ts'
 import { RedirectError } from '../stream/guarded-fetch.ts'
+import type { Provider } from '../vendors/vendor.ts'
 import { type Failure, unavailable } from './failure.ts'
 import { CHECK_BASE_URL, ForeignAnswerError } from './foreign-answer.ts'
 
@@ -23,7 +23,7 @@ export function failureOf(thrown: unknown, call: FailedCall): Failure {
   }
   if (causeOf(thrown, (cause) => cause instanceof ForeignAnswerError)) {
     return unavailable(
-      `What answers at ${provider.baseUrl} is not the API of ${KIND_NAMES[provider.kind]}, as ${provider.name} is set to be: ${CHECK_BASE_URL}`,
+      `What answers at ${provider.baseUrl} is not the API of ${provider.vendor.title}, as ${provider.name} is set to be: ${CHECK_BASE_URL}`,
       false,
     )
   }
@@ -33,13 +33,6 @@ export function failureOf(thrown: unknown, call: FailedCall): Failure {
   // A broken stream of a good answer comes with the answer's own status.
   if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
   return fromStatus(facts.status, facts, call)
-}
-
-const KIND_NAMES: Record<VendorKind, string> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  google: 'Google',
-  'openai-compatible': 'an OpenAI-compatible server',
 }
 
 interface Facts {
@@ -112,11 +105,11 @@ const FILTERED = /content_filter|content_policy|responsible ?ai|safety system/i
 const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your current quota/i
 
 function fromStatus(status: number, facts: Facts, { provider, modelId, now }: FailedCall): Failure {
-  const { name, apiKey } = provider
+  const { name, apiKey, vendor } = provider
   const said = facts.said === '' ? '' : ` It said: ${redact(facts.said, apiKey)}`
   const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
     const mayHelp = retryable || status === 429
-    const wait = mayHelp ? retryAfterMs(facts.headers, facts.body, now) : undefined
+    const wait = mayHelp ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
     return {
       error: { code, message: `${message}${comeBack(wait, now)}${said}`, retryable },
       ...(retryable && wait !== undefined && { retryAfterMs: wait }),
@@ -126,8 +119,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
     return failed('validation', `The session is too long for ${modelId ?? name}.`)
   }
-  if (status === 400 && /API_KEY_INVALID|api key not valid/i.test(facts.body))
-    return failed('provider_auth', badKey(name))
+  if (status === 400 && vendor.failures.badKey?.test(facts.body)) return failed('provider_auth', badKey(name))
   if (status === 401) return failed('provider_auth', badKey(name))
   if (status === 403) {
     return failed(
@@ -162,7 +154,7 @@ function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): F
   const { name, apiKey } = provider
   const failure = unreachable(thrown, provider)
   if (failure) return failure
-  if (facts.status !== undefined || isGarbage(thrown)) {
+  if (facts.status !== undefined || isUnreadable(thrown, provider)) {
     return unavailable(`The answer of ${name} broke off or could not be read; ask again.`)
   }
   return unavailable(`${name} failed: ${redact(facts.said || 'no reason was given', apiKey)}`)
@@ -171,20 +163,26 @@ function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): F
 const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
 
 /** What no other try would mend: the request cannot be written for this vendor, or the vendor is another kind. */
-function mistakeOf(thrown: unknown, { said, body }: Facts, { name, apiKey }: Provider): string | undefined {
-  if (body.includes('Chat Completions stream while using')) {
-    return `${name} speaks another protocol than OpenAI itself: set its kind to openai-compatible.`
+function mistakeOf(
+  thrown: unknown,
+  { said, body }: Facts,
+  { name, apiKey, vendor }: Provider,
+): string | undefined {
+  const { otherKind } = vendor.failures
+  if (otherKind?.pattern.test(body)) {
+    return `${name} speaks another protocol than ${vendor.title} itself: set its kind to ${otherKind.kind}.`
   }
   return thrown instanceof Error && UNUSABLE.test(thrown.name)
     ? `The request cannot be put to ${name}: ${redact(said, apiKey)}`
     : undefined
 }
 
-const GARBAGE = /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError)$/
+const UNREADABLE =
+  /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError)$/
 
-const isGarbage = (thrown: unknown): boolean =>
+const isUnreadable = (thrown: unknown, { vendor }: Provider): boolean =>
   thrown instanceof Error &&
-  (GARBAGE.test(thrown.name) || /normalized Anthropic stream error/.test(thrown.message))
+  (UNREADABLE.test(thrown.name) || vendor.failures.unreadable?.test(thrown.message) === true)
 
 const LONGEST = 300
 
@@ -202,23 +200,23 @@ function withoutKey(text: string, apiKey: string | undefined): string {
   return forms.reduce((left, form) => left.replaceAll(form, '[key]'), text)
 }
 
-/** Milliseconds that a provider asks to be left alone: by seconds, by date, or by Google's detail. */
+/** Milliseconds that a provider asks us to wait: by seconds, by date, or in the body. */
 function retryAfterMs(
-  headers: Readonly<Record<string, string>> | undefined,
-  body: string | undefined,
+  { headers, body }: Facts,
+  retryDelay: RegExp | undefined,
   now: number,
 ): number | undefined {
   const precise = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
   if (precise >= 0) return precise
   const written = headers?.['retry-after']
-  if (written === undefined) return fromGoogle(body)
+  if (written === undefined) return delayIn(body, retryDelay)
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(written)) return Number.parseFloat(written) * 1_000
   const date = Date.parse(written)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-function fromGoogle(body: string | undefined): number | undefined {
-  const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body ?? '') ?? []
+function delayIn(body: string, retryDelay: RegExp | undefined): number | undefined {
+  const [, seconds] = retryDelay?.exec(body) ?? []
   return seconds === undefined ? undefined : Number.parseFloat(seconds) * 1_000
 }
 

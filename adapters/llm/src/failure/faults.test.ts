@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import {
@@ -26,13 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
+const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
   createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {
     patience: { firstByteMs: ms, idleMs: ms },
   }).modelOf('mine', MODELS[kind], { maxAttempts: 1 })
 
 /** An error as each vendor writes it; the careless ones echo the key. */
-const errorBody = (kind: VendorKind, status: number, type: string, message: string): string =>
+const errorBody = (kind: ProviderKind, status: number, type: string, message: string): string =>
   JSON.stringify(
     kind === 'anthropic'
       ? { type: 'error', error: { type, message } }
@@ -43,14 +43,14 @@ const errorBody = (kind: VendorKind, status: number, type: string, message: stri
 
 const refused =
   (status: number, type: string, message: string, headers?: Readonly<Record<string, string>>) =>
-  (kind: VendorKind): Reply =>
+  (kind: ProviderKind): Reply =>
     answered(status, errorBody(kind, status, type, message), headers)
 
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
-const said = (kind: VendorKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
+const said = (kind: ProviderKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
 
 interface Fault {
-  readonly reply: (kind: VendorKind) => Reply
+  readonly reply: (kind: ProviderKind) => Reply
   readonly code: string
   readonly retryable: boolean
   readonly says: RegExp

@@ -1,31 +1,24 @@
 import { ForeignAnswerError } from '../failure/foreign-answer.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ListedModel, ModelPage } from '../vendors/vendor.ts'
 
-export interface ListedModel {
-  readonly id: string
-  readonly name?: string
-  readonly contextWindow?: number
-}
-
-interface Page {
-  readonly items: readonly ListedModel[]
-  /** What to ask the next page by. */
-  readonly next?: string
-}
-
-/** One page of a vendor's list, without the entries that name no model. Throws where it is no such list. */
-export function pageOf(kind: VendorKind, body: string): Page {
-  const page = fieldsOf(parsed(body))
-  if (kind === 'google') return pageWith(entriesOf(page.models).flatMap(ofGoogle), page.nextPageToken)
+/** A page of the list that most vendors send, without the entries that name no model. */
+export function readModelPage(body: string): ModelPage {
+  const page = toFields(parseJson(body))
   // A server without models may write null for its list.
   const isEmpty = page.data === null && page.object === 'list'
-  const entries = isEmpty ? [] : entriesOf(page.data)
-  return pageWith(entries.flatMap(ofList), page.has_more === true ? page.last_id : undefined)
+  const entries = isEmpty ? [] : toEntries(page.data)
+  return toPage(entries.flatMap(readEntry), page.has_more === true ? page.last_id : undefined)
+}
+
+/** The same of Google's list. */
+export function readGoogleModelPage(body: string): ModelPage {
+  const page = toFields(parseJson(body))
+  return toPage(toEntries(page.models).flatMap(readGoogleEntry), page.nextPageToken)
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -33,25 +26,31 @@ function parsed(body: string): unknown {
   }
 }
 
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
 
-function entriesOf(list: unknown): readonly Fields[] {
+function toEntries(list: unknown): readonly Fields[] {
   if (!Array.isArray(list)) throw new ForeignAnswerError()
-  return list.map(fieldsOf)
+  return list.map(toFields)
 }
 
-const pageWith = (items: readonly ListedModel[], next: unknown): Page =>
+const toPage = (items: readonly ListedModel[], next: unknown): ModelPage =>
   typeof next === 'string' && next !== '' ? { items, next } : { items }
 
-const ofList = ({ id, display_name: name, max_input_tokens: window }: Fields) => listed(id, name, window)
+const readEntry = ({ id, display_name: name, max_input_tokens: window }: Fields) =>
+  toListedModel(id, name, window)
 
-function ofGoogle({ name, displayName, inputTokenLimit, supportedGenerationMethods: methods }: Fields) {
+function readGoogleEntry({
+  name,
+  displayName,
+  inputTokenLimit,
+  supportedGenerationMethods: methods,
+}: Fields) {
   const canChat = !Array.isArray(methods) || methods.includes('generateContent')
   if (typeof name !== 'string' || !canChat) return []
-  return listed(name.replace(/^models\//, ''), displayName, inputTokenLimit)
+  return toListedModel(name.replace(/^models\//, ''), displayName, inputTokenLimit)
 }
 
-function listed(id: unknown, name: unknown, window: unknown): readonly ListedModel[] {
+function toListedModel(id: unknown, name: unknown, window: unknown): readonly ListedModel[] {
   if (!isPlain(id)) return []
   return [
     { id, ...(isPlain(name) && { name }), ...(typeof window === 'number' && { contextWindow: window }) },

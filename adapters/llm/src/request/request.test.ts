@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind) =>
+const modelOf = (kind: ProviderKind) =>
   createProviders([{ name: kind, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(
     kind,
     MODELS[kind],
   )
 
 /** The body of the request that the vendor gets. */
-async function sent(kind: VendorKind, request: Partial<ModelRequest>): Promise<string> {
+async function sent(kind: ProviderKind, request: Partial<ModelRequest>): Promise<string> {
   server.script(streamed(fixture(kind, 'text')))
   expect((await told(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
@@ -46,19 +46,19 @@ const media = (digit: string, mediaType: string, name: string): ContentPart => (
   name,
 })
 
-const LIMITS: Record<VendorKind, string> = {
+const LIMITS: Record<ProviderKind, string> = {
   anthropic: '"max_tokens":1000',
   openai: '"max_output_tokens":1000',
   google: '"maxOutputTokens":1000',
   'openai-compatible': '"max_tokens":1000',
 }
-const EFFORTS: Record<VendorKind, RegExp> = {
+const EFFORTS: Record<ProviderKind, RegExp> = {
   anthropic: /"thinking":\{"type":"enabled","budget_tokens":\d+\}/,
   openai: /"reasoning":\{"effort":"high"/,
   google: /"thinkingConfig":\{"thinkingBudget":\d+,"includeThoughts":true\}/,
   'openai-compatible': /"reasoning_effort":"high"/,
 }
-const ERRORS: Record<VendorKind, string> = {
+const ERRORS: Record<ProviderKind, string> = {
   anthropic: '"content":"Error tool_denied: not allowed","is_error":true',
   openai: '"output":"{\\"error\\":\\"Error tool_denied: not allowed\\"}"',
   google: '"response":{"name":"read_file","error":"Error tool_denied: not allowed"}',
@@ -151,7 +151,7 @@ test('[S11] OpenAI is asked to store nothing', async () => {
   expect(await sent('openai', {})).toContain('"store":false')
 })
 
-const FORMATS: Record<VendorKind, RegExp> = {
+const FORMATS: Record<ProviderKind, RegExp> = {
   anthropic: /"output_config":\{"format":|"name":"json"/,
   openai: /"text":\{"format":\{"type":"json_schema","strict":false/,
   google: /"responseMimeType":"application\/json"/,

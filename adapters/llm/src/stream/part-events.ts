@@ -24,7 +24,7 @@ const NOTHING: readonly Spoken[] = []
 
 /** Turns a stream's parts into our events. A signature comes with a block's start, in its midst or at its end. */
 export function partEvents(target: Target) {
-  const { namespace } = target.vendor
+  const { namespace } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { QUESTION, told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import {
@@ -24,7 +24,7 @@ afterAll(() => Promise.all([server.close(), elsewhere.close()]))
 
 const LONG = { firstByteMs: 60_000, idleMs: 60_000 }
 
-const modelOf = (kind: VendorKind, patience = LONG) =>
+const modelOf = (kind: ProviderKind, patience = LONG) =>
   createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: 'made-up-key' }], { patience }).modelOf(
     'mine',
     MODELS[kind],

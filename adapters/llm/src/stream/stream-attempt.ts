@@ -61,9 +61,9 @@ export async function* streamAttempt(
 }
 
 async function open(attempt: Attempt, request: ModelRequest, dog: Watchdog) {
-  const { provider, vendor, modelId } = attempt
+  const { provider, modelId } = attempt
   const options = await callOptions(request, attempt)
-  const model = await vendor.open(provider, modelId, guardedFetch(dog))
+  const model = await provider.vendor.languageModel.open(provider, modelId, guardedFetch(dog))
   const { stream } = await model.doStream({ ...options, abortSignal: dog.signal })
   return stream
 }
@@ -152,8 +152,11 @@ function roomFor({ maxTokens, reasoningEffort }: ModelRequest) {
 }
 
 /** A model that thinks long may say nothing meanwhile. */
-function patienceFor({ reasoningEffort }: ModelRequest, { patience, vendor }: Attempt): Patience {
+function patienceFor({ reasoningEffort }: ModelRequest, { patience, provider }: Attempt): Patience {
   const { firstByteMs, idleMs } = patience
-  const factor = Math.max(FACTORS[reasoningEffort ?? 'low'], vendor.thinksSilently ? FACTORS.medium : 1)
+  const factor = Math.max(
+    FACTORS[reasoningEffort ?? 'low'],
+    provider.vendor.languageModel.thinksSilently ? FACTORS.medium : 1,
+  )
   return { firstByteMs: firstByteMs * factor, idleMs: idleMs * factor }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 
 export interface AskedRequest {
   readonly path: string
@@ -45,7 +45,7 @@ export async function startVendorServer() {
 export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
 
 /** A recorded stream, told as text in a file. */
-export const fixture = (kind: VendorKind, name: string): string =>
+export const fixture = (kind: ProviderKind, name: string): string =>
   readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')
 
 export const streamed =
@@ -62,7 +62,7 @@ export const answered =
 
 /** Says all up to the first word, and then does something else. */
 export function afterHello(
-  kind: VendorKind,
+  kind: ProviderKind,
   then: (response: ServerResponse, helloEvent: string) => void,
 ): Reply {
   return (response) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { describeModel, told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind, name: string = kind) =>
+const modelOf = (kind: ProviderKind, name: string = kind) =>
   createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(name, MODELS[kind])
 
-const plays = (kind: VendorKind, name: string) => {
+const plays = (kind: ProviderKind, name: string) => {
   server.script(streamed(fixture(kind, name)))
   return told(modelOf(kind))
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
-import type { ModelFacts, ProviderSettings, VendorKind } from '../settings.ts'
-import { ANTHROPIC_PRICES } from './anthropic.ts'
-import { GOOGLE_PRICES } from './google.ts'
-import { OPENAI_PRICES } from './openai.ts'
+import type { ProviderKind } from '@parley/contracts'
+import type { ProviderSettings } from '../settings.ts'
+import type { ModelFacts } from '../vendors/vendor.ts'
+import { KINDS } from '../testing/models.ts'
+import { VENDORS } from '../vendors/vendors.ts'
 
 const known = (
-  kind: VendorKind,
+  kind: ProviderKind,
   id: string,
   models: Readonly<Record<string, ModelFacts>> = {},
   given: Partial<ProviderSettings> = { apiKey: 'made-up-key' },
@@ -23,7 +24,7 @@ test('[S11] a price is micro-cents for a million tokens', () => {
   })
 })
 
-test.each<[VendorKind, string, string]>([
+test.each<[ProviderKind, string, string]>([
   ['anthropic', 'claude-sonnet-4-6-20260101', 'claude-sonnet-4-6'],
   ['anthropic', 'claude-opus-4-20250514', 'claude-opus-4'],
   ['anthropic', 'claude-opus-4-0', 'claude-opus-4'],
@@ -37,7 +38,7 @@ test.each<[VendorKind, string, string]>([
   expect(known(kind, dated)).toEqual(known(kind, plain))
 })
 
-test.each<[VendorKind, string]>([
+test.each<[ProviderKind, string]>([
   ['anthropic', 'claude-sonnet-9'],
   ['openai', 'gpt-5-codex-max'],
   ['openai', 'gpt-5.4-pro'],
@@ -73,11 +74,16 @@ test('[S11] the person knows better', () => {
   })
 })
 
-describe.each([
-  ['anthropic', ANTHROPIC_PRICES],
-  ['openai', OPENAI_PRICES],
-  ['google', GOOGLE_PRICES],
-] as const)('[S11] the list of %s', (kind, { asOf, source, models }) => {
+const LISTS = KINDS.flatMap((kind) => {
+  const { prices } = VENDORS[kind]
+  return prices ? [[kind, prices] as const] : []
+})
+
+test('[S11] three vendors have a price list', () => {
+  expect(LISTS.map(([kind]) => kind)).toEqual(['anthropic', 'openai', 'google'])
+})
+
+describe.each(LISTS)('[S11] the list of %s', (kind, { asOf, source, models }) => {
   test('says of which day and whose it is', () => {
     expect(asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     expect(source).not.toBe('')
