@@ -1,8 +1,9 @@
+import { INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 
 /** What an interviewer says next, by rule: one question at a time. Undefined where this is no interview. */
 export function askNext(system: string, messages: readonly LlmMessage[]): string | undefined {
-  if (!INTERVIEW.test(system)) return undefined
+  if (!system.includes(INTERVIEW_LINE)) return undefined
   const said = messages.filter(({ role }) => role === 'user').map(textOf)
   const asked = messages.filter(({ role }) => role === 'assistant').map(textOf)
   const answer = said.at(-1)?.trim() ?? ''
@@ -23,9 +24,7 @@ export function askNext(system: string, messages: readonly LlmMessage[]): string
     : `${thanksFor(answer)} ${LAST_QUESTION}`
 }
 
-/** What the interviewer's prompt says of itself. */
-const INTERVIEW = /\bThis is an interview\b/
-const STILL_UNKNOWN = /^Still unknown[^:\n]{0,60}: (.*)$/m
+const OPEN_QUESTIONS = new RegExp(`^${OPEN_QUESTIONS_LABEL} (.*)$`, 'm')
 
 /** Who asks is not answered by who interviews: the reflection speaks elsewhere. */
 const I_ASK = 'I ask here and do not speak for anybody; talk with the reflection itself for that.'
@@ -61,7 +60,7 @@ const DECLINES =
 const thanksFor = (answer: string): string => (DECLINES.test(answer) ? 'That is fine.' : 'Thank you.')
 
 const questionsIn = (system: string): readonly string[] =>
-  [...(STILL_UNKNOWN.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
+  [...(OPEN_QUESTIONS.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
     question.replace(/^[\s,]+/, ''),
   )
 

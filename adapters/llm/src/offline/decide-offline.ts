@@ -1,4 +1,4 @@
-import { type Json, type ToolOutcome, unfenced } from '@parley/contracts'
+import { CONVERSATION_OVER, type Json, type ToolOutcome, unfenced } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
 import { asSentence } from './as-sentence.ts'
@@ -33,7 +33,8 @@ export function decideOffline({
   system,
   messages: given,
   tools,
-}: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): OfflineStep {
+  conversation,
+}: Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'conversation'>): OfflineStep {
   const messages = given.filter(({ isNote }) => !isNote)
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = textOf(messages[asked]).trim()
@@ -55,8 +56,8 @@ export function decideOffline({
   if (next !== undefined) return { text: next }
 
   const lookUp = lookUpOf(tools)
-  const isHosted = HOSTED.test(system)
-  const persona = isHosted ? personaOf(system) : undefined
+  const persona = personaOf(system)
+  const isHosted = persona !== undefined || conversation !== undefined
   const said = persona ? withNames(askedOfYou(messages, `${persona.name} ${persona.owner}`)) : messages
   if (persona) {
     const talk = smallTalk(textOf(said[asked]).trim(), persona)
@@ -94,21 +95,16 @@ const mayCall = (tool: string, persona: Persona | undefined): boolean =>
 
 const WRITING: ReadonlySet<string> = new Set(['request-source-ingest', 'propose-fact-correction'])
 
-/** What a voice provider adds to the system prompt, and an agent's author may say as well. */
-const HOSTED = /\b(?:spoken|typed) conversation\b/i
-
 const LONGEST_FAREWELL = 60
 const FAREWELL =
   /\b(good ?-?bye|bye|hang up|end (the|this|our) call|see you (later|soon)|that(’s| is|'s|was) all)\b/i
 
-/** What a tool refuses with, or says beside what it found, whose conversation is over. */
-const OVER = /\bthis conversation is over\b/i
-
+/** Whether a tool says, with a refusal or beside its results, that its conversation is over. */
 function saysOver({ kind, text }: ToolOutcome): boolean {
-  if (kind === 'failed') return OVER.test(text)
+  if (kind === 'failed') return text.includes(CONVERSATION_OVER)
   const answer = parsedJson(unfenced(text))
   const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  return isObject && typeof answer['message'] === 'string' && OVER.test(answer['message'])
+  return isObject && typeof answer['message'] === 'string' && answer['message'].includes(CONVERSATION_OVER)
 }
 
 interface LookUp {

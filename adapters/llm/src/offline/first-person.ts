@@ -1,3 +1,5 @@
+import { MONTHS } from '@parley/contracts'
+
 /** A statement of somebody as they would say it themself, where a rule can tell; else as it is. Dates are made readable. */
 export function inFirstPerson(statement: string, name: string | undefined): string {
   const text = withPlainDates(statement)
@@ -27,10 +29,6 @@ function baseOf(verb: string): string {
   if (verb.endsWith('ies')) return `${verb.slice(0, -3)}y`
   return verb.endsWith('ches') ? verb.slice(0, -2) : verb.slice(0, -1)
 }
-
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
 
 /** "14 March 1968" for 1968-03-14, "May 2023" for 2023-05. */
 const withPlainDates = (text: string): string =>

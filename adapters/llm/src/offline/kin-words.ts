@@ -1,11 +1,13 @@
-/** Words for those whom one has, as alternatives of a pattern. */
+import { KIN_WORDS } from '@parley/contracts'
+
+/** Relatives, friends and pets, as alternatives of a pattern. */
 export const KIN = {
-  siblings: '(?:half-|step-?)?(?:sister|brother)|twin|sibling',
-  children: '(?:step)?(?:daughter|son)|child|children|kid',
-  parents: '(?:step)?(?:mother|father)|mum|mom|dad|parent',
-  partners: 'wife|husband|partner|girlfriend|boyfriend|fiancée?|spouse',
-  others: 'grand[a-z]+|aunt|uncle|cousin|niece|nephew|friend|colleague|boss|teacher|mentor|neighbou?r',
-  pets: 'dog|cat|horse|pony|rabbit|parrot|tortoise|pet',
+  siblings: [...KIN_WORDS.siblings, 'step-sister', 'step-brother', 'sibling'].join('|'),
+  children: [...KIN_WORDS.children, 'child', 'children', 'kid'].join('|'),
+  parents: [...KIN_WORDS.parents, 'parent'].join('|'),
+  partners: [...KIN_WORDS.partners, 'spouse'].join('|'),
+  others: [...KIN_WORDS.others, 'grand[a-z]+'].join('|'),
+  pets: [...KIN_WORDS.animals, 'pet'].join('|'),
 } as const
 
 export const ANY_KIN = Object.values(KIN).join('|')

@@ -14,11 +14,7 @@ test('[X2] a reflection’s prompt says of whom it is, and what it may do', () =
 })
 
 test.each<[string, string, object]>([
-  [
-    'whatever manner comes before',
-    `This is a typed conversation.\n\n${policy('retrieve-context')}`,
-    { name: 'Ada Winter' },
-  ],
+  ['white space may come before it', `\n\n${policy('retrieve-context')}`, { name: 'Ada Winter' }],
   [
     'facts are under the name of who made it',
     policy(

@@ -1,3 +1,5 @@
+import { readReflectionLine } from '@parley/contracts'
+
 /** Who an agent speaks for, and what its policy lets it do. */
 export interface Persona {
   readonly name: string
@@ -9,18 +11,15 @@ export interface Persona {
 
 /** Undefined where the prompt is not that of a reflection. */
 export function personaOf(system: string): Persona | undefined {
-  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST).replace(MANNER, ''))
-  const [, name = '', maker = ''] = (REFLECTION.exec(body) ?? []).map((part) => part?.trim())
-  if (name === '') return undefined
-  return { name, owner: maker === '' ? name : maker, actions: actionsIn(policy) }
+  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST))
+  const line = readReflectionLine(body)
+  return line && { name: line.name, owner: line.maker || line.name, actions: actionsIn(policy) }
 }
 
 const READ_AT_MOST = 20_000
-const REFLECTION =
-  /^\s*You are the reflection of ([^\n:]{1,200}?)(?:, made by ([^\n:]{0,200}))?: you speak for/
 const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
 
-/** Only what stands within the policy's own marks says what is allowed. */
+/** Only the text within the policy's own marks says what is allowed. */
 function policyAndBody(system: string): readonly string[] {
   const opening = POLICY.exec(system)
   if (!opening) return ['', system]
@@ -28,9 +27,6 @@ function policyAndBody(system: string): readonly string[] {
   const end = system.indexOf(closing)
   return end < 0 ? ['', ''] : [system.slice(opening[0].length, end), system.slice(end + closing.length)]
 }
-
-/** What a provider may put before a prompt. */
-const MANNER = /^This is a (?:spoken|typed) conversation[^\n]*\n+/
 
 const actionsIn = (policy: string): readonly string[] =>
   (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)

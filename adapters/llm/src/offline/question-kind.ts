@@ -1,3 +1,5 @@
+import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
+
 /** What an answer to a question has to hold. */
 export type QuestionKind = 'place' | 'time' | 'person' | 'age' | 'number' | 'reason' | 'any'
 
@@ -38,13 +40,14 @@ const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   ['any', /\b(?:what|which|how)\b/i],
 ]
 
-const MONTH = 'January|February|March|April|May|June|July|August|September|October|November|December'
-const NUMBER =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen|half|third|quarter|twice|once'
+const MONTH = MONTHS.join('|')
+const NUMBER = `${NUMBER_WORDS.join('|')}|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen|half|third|quarter|twice|once`
 
 const HELD: Readonly<Record<QuestionKind, RegExp>> = {
-  place:
-    /\b(?:in|at|to|from|near|on|over|of|off|by|behind|under|above)(?: (?:the|a|an|my|our|his|her|their))?(?: \p{Ll}+){0,2} (?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{L}+|, \p{Lu}\p{L}+,|\b(?:behind|under|above|beside|next to|on the|in the|at the)\b/u,
+  place: new RegExp(
+    String.raw`\b(?:in|at|to|from|near|on|over|of|off|by|behind|under|above)(?: (?:the|a|an|my|our|his|her|their))?(?: \p{Ll}+){0,2} (?!(?:${MONTH})\b)\p{Lu}\p{L}+|, \p{Lu}\p{L}+,|\b(?:behind|under|above|beside|next to|on the|in the|at the)\b`,
+    'u',
+  ),
   time: new RegExp(
     String.raw`\b(?:1[5-9]|20)\d\d\b|\b(?:${MONTH})\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:spring|summer|autumn|winter|Christmas|Easter)\b`,
     'u',

@@ -1,3 +1,5 @@
+import { IRREGULAR_VERBS } from '@parley/contracts'
+
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The telling words of a text, in the form in which their variants meet. */
@@ -34,13 +36,12 @@ function stem(word: string): string {
 
 /** Forms that no ending tells, each row under its first; and `live`, so that it is not the name Liv. */
 const FORMS: ReadonlyMap<string, string> = new Map(
-  `live lives lived living, meet met, write wrote written writing, buy bought, sell sold, teach taught,
-  lose lost, win won, begin began begun beginning, break broke broken, build built, fall fell fallen, keep kept, pay paid,
-  run ran running, see saw seen, sing sang sung, speak spoke spoken, spend spent, swim swam swum swimming, take took taken,
-  think thought, drive drove driven, eat ate eaten, choose chose chosen, catch caught, bring brought, grow grew grown,
-  feel felt, sleep slept, send sent, go went gone, come came, make made, hold held, drink drank drunk, sew sewn, bear bore, lend lent, know knew known,
-  marry married marries marriage, die died dies dying death, plan planned planning plans, study studied studies studying, child children, woman women, man men`
-    .split(',')
-    .map((row) => row.trim().split(/\s+/))
-    .flatMap(([first = '', ...others]) => [first, ...others].map((form) => [form, `${first}.`] as const)),
+  [
+    ...IRREGULAR_VERBS,
+    ...`live lives lived living, write writing, begin beginning, run running, swim swimming, come came, make made,
+    hold held, drink drank drunk, sew sewn, bear bore, marry married marries marriage, die died dies dying death,
+    plan planned planning plans, study studied studies studying, child children, woman women, man men`
+      .split(',')
+      .map((row) => row.trim().split(/\s+/)),
+  ].flatMap(([first = '', ...others]) => [first, ...others].map((form) => [form, `${first}.`] as const)),
 )

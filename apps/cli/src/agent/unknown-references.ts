@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { type Agent, nearest, ProviderKind } from '@parley/contracts'
+import { type Agent, nearest, PROVIDER_KINDS, ProviderKind } from '@parley/contracts'
 import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
 import type { MergedConfig } from '../config/merge-config.ts'
 import { isUsable } from '../config/provider-state.ts'
 import { type ConfiguredProvider, providersOf } from '../config/providers-of.ts'
 import { splitModel } from '../config/split-model.ts'
-import { USUAL_KEYS } from '../config/usual-keys.ts'
 import type { Config } from '../config.ts'
 
 /** What this machine has for agents to name. */
@@ -68,12 +67,12 @@ function modelFlaws(
   return [{ kind: 'unknown', path: at, message }]
 }
 
-const USUAL_NAMES = ProviderKind.options.filter((kind) => USUAL_KEYS[kind] !== undefined)
+const USUAL_NAMES = ProviderKind.options.filter((kind) => PROVIDER_KINDS[kind].keyVariable !== undefined)
 
 /** The variable of a vendor that needs no entry in the config. */
 const usualKeyOf = (provider: string): string | undefined => {
   const kind = ProviderKind.safeParse(provider)
-  return kind.success ? USUAL_KEYS[kind.data] : undefined
+  return kind.success ? PROVIDER_KINDS[kind.data].keyVariable : undefined
 }
 
 export function serverFlaws(

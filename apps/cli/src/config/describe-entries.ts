@@ -1,11 +1,15 @@
-import type { McpServerConfig, ProviderConfig, WebSearchConfig } from '@parley/contracts'
-import { USUAL_KEYS } from './usual-keys.ts'
+import {
+  type McpServerConfig,
+  PROVIDER_KINDS,
+  type ProviderConfig,
+  type WebSearchConfig,
+} from '@parley/contracts'
 
 export function describeProvider(
   name: string,
   { kind, base_url, api_key_env, models }: ProviderConfig,
 ): string {
-  const key = api_key_env ?? USUAL_KEYS[kind]
+  const key = api_key_env ?? PROVIDER_KINDS[kind].keyVariable
   return [
     `provider "${name}" (${kind}) ${base_url === undefined ? 'at its usual address' : `at ${base_url}`}`,
     key === undefined ? 'without a key' : `with the key in ${key}`,

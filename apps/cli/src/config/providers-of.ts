@@ -1,8 +1,7 @@
-import { BaseUrl, PlatformError, type ProviderConfig, ProviderKind } from '@parley/contracts'
+import { BaseUrl, PlatformError, PROVIDER_KINDS, type ProviderConfig, ProviderKind } from '@parley/contracts'
 import type { ModelFacts, ProviderSettings } from '@parley/llm'
 import type { Config } from '../config.ts'
 import type { MergedConfig } from './merge-config.ts'
-import { USUAL_KEYS } from './usual-keys.ts'
 
 /** A provider, and where it was named. */
 export interface ConfiguredProvider extends ProviderSettings {
@@ -15,7 +14,7 @@ export function providersOf(
   { variable }: Pick<Config, 'variable'>,
 ): readonly ConfiguredProvider[] {
   const builtIn = ProviderKind.options.flatMap((kind) => {
-    const key = USUAL_KEYS[kind]
+    const key = PROVIDER_KINDS[kind].keyVariable
     const isNew = providers[kind] === undefined && key !== undefined && variable(key) !== undefined
     return isNew ? [{ ...providerOf(kind, { kind }, variable), source: key }] : []
   })
@@ -29,7 +28,7 @@ export function providersOf(
 const OFFLINE: ConfiguredProvider = { name: 'offline', kind: 'offline', source: 'built in' }
 
 function providerOf(name: string, config: ProviderConfig, variable: Config['variable']) {
-  const { kind, base_url, api_key_env = USUAL_KEYS[kind], models } = config
+  const { kind, base_url, api_key_env = PROVIDER_KINDS[kind].keyVariable, models } = config
   const baseUrl = addressIn(name, kind, variable) ?? base_url
   const apiKey = api_key_env === undefined ? undefined : variable(api_key_env)
   return {
@@ -42,14 +41,9 @@ function providerOf(name: string, config: ProviderConfig, variable: Config['vari
   }
 }
 
-const ADDRESSES: Partial<Record<ProviderKind, string>> = {
-  anthropic: 'ANTHROPIC_BASE_URL',
-  openai: 'OPENAI_BASE_URL',
-}
-
 /** The vendors' own programs read these variables too; they mean the provider that has the vendor's name. */
 function addressIn(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
-  const variableName = name === kind ? ADDRESSES[kind] : undefined
+  const variableName = name === kind ? PROVIDER_KINDS[kind].baseUrlVariable : undefined
   const address = variableName === undefined ? undefined : variable(variableName)
   if (address === undefined) return undefined
   const parsed = BaseUrl.safeParse(address)

@@ -139,6 +139,7 @@ export async function openTrial({
         model,
         tools: tools.port,
         system: conversation.text_only ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
+        conversation: conversation.text_only ? 'typed' : 'spoken',
         past,
         prompt: settings.prompt,
         signal,

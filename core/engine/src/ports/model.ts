@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly reasoningEffort?: 'low' | 'medium' | 'high'
   /** A JSON Schema that the answer should fit, for a provider that can be told so. */
   readonly outputSchema?: Readonly<Record<string, Json>>
+  /** How a voice provider's agent talks with its visitor; absent in other sessions. */
+  readonly conversation?: 'spoken' | 'typed'
   /** The bytes behind a handle that a message names. */
   readonly readMedia?: (handle: MediaHandle) => Promise<Media | undefined>
 }

@@ -1,3 +1,5 @@
+import { MONTHS } from '@parley/contracts'
+
 /** When something was so, as far as a clause says it: years, months or days as 2001, 2001-05 or 2001-05-31. */
 export interface Dates {
   readonly validFrom?: string
@@ -25,10 +27,6 @@ export function datesIn(clause: string, is: 'event' | 'state'): Dates | undefine
 
 /** A clause without what it says of time, as far as it stands at its end. */
 export const withoutDates = (clause: string): string => clause.replace(AT_END, '').trimEnd()
-
-const MONTHS = 'january february march april may june july august september october november december'.split(
-  ' ',
-)
 
 const MONTH = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 const DATE = String.raw`(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? \d{4}|${MONTH} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|(?:${MONTH},? )?(?:of )?\d{4}(?:-\d{2}(?:-\d{2})?)?)(?![\d%])`
@@ -66,7 +64,8 @@ function isoOf(date: string | undefined): string | undefined {
   if (year === undefined || year < '1500' || year > '2199') return undefined
   if (/^\d{4}-/.test(date)) return date
   const word = /[A-Za-z]{3,}/.exec(date.replace(/\b(?:of|the)\b/gi, ''))?.[0]?.toLowerCase()
-  const month = word === undefined ? -1 : MONTHS.findIndex((name) => name.startsWith(word.slice(0, 3)))
+  const month =
+    word === undefined ? -1 : MONTHS.findIndex((name) => name.toLowerCase().startsWith(word.slice(0, 3)))
   if (month < 0) return year
   const day = /(?<!\d)\d{1,2}(?!\d)/.exec(date.replace(year, ''))?.[0]
   const inYear = `${year}-${String(month + 1).padStart(2, '0')}`

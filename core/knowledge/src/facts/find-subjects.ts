@@ -1,3 +1,4 @@
+import { MONTHS } from '@parley/contracts'
 import { isCreator } from './is-creator.ts'
 import { KIN } from './kin.ts'
 
@@ -110,13 +111,13 @@ const SPOILS_A_CLAUSE =
 const isClauseStart = (before: string): boolean =>
   BEFORE_A_CLAUSE.test(before) && !SPOILS_A_CLAUSE.test(before)
 
-const NO_NAMES = new Set(
-  `The This That These Those It There They We You In On At By For From With Without When While After Before But And So If Or
+const NO_NAMES = new Set([
+  ...MONTHS,
+  ...`The This That These Those It There They We You In On At By For From With Without When While After Before But And So If Or
   Some Many Most Every Each All No Not Yes My Our Your His Her Their Its He She I What Who Whom How Why Where Which Whose
   Today Now Here Then Once Since Until As Such Both Either Neither Nothing Nobody Everything Everyone Somebody Someone
   Something Anyone One Two Three Another Other Others People Well Oh Also Even Still Just Only Maybe Perhaps Because
-  Although Though Whether Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
-  July August September October November December Der Die Das Ein Eine Er Sie Es Wir Ihr Mein Meine Ich Und Aber Dear
+  Although Though Whether Monday Tuesday Wednesday Thursday Friday Saturday Sunday Der Die Das Ein Eine Er Sie Es Wir Ihr Mein Meine Ich Und Aber Dear
   Please Thanks Thank Ps PS Note Notes A An To Of Let Is Are Was Were Do Does Did Have Has Had Can Will Would Could Should
   Open Being Having Looking Going Like Love`.split(/\s+/),
-)
+])

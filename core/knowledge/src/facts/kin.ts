@@ -1,10 +1,17 @@
-const ANIMAL_WORDS = 'dog cat horse pony rabbit parrot tortoise Hund Katze Pferd'.split(' ')
+import { KIN_WORDS } from '@parley/contracts'
 
-/** Those whom one has, and how a fact names them. */
-export const KIN = [
-  ...'mother father mum mom dad sister brother twin half-sister half-brother stepmother stepfather stepsister stepbrother daughter son stepdaughter stepson wife husband partner girlfriend boyfriend fiancé fiancée ex-wife ex-husband grandmother grandfather grandma grandpa granny aunt uncle cousin niece nephew granddaughter grandson godmother godfather godson goddaughter mother-in-law father-in-law sister-in-law brother-in-law friend colleague neighbour neighbor boss mentor teacher Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel'.split(
-    ' ',
-  ),
+const ANIMAL_WORDS = [...KIN_WORDS.animals, 'Hund', 'Katze', 'Pferd']
+
+const GERMAN = 'Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel'
+
+/** Relatives, friends and animals, as a fact names them. */
+export const KIN: readonly string[] = [
+  ...KIN_WORDS.parents,
+  ...KIN_WORDS.siblings,
+  ...KIN_WORDS.children,
+  ...KIN_WORDS.partners,
+  ...KIN_WORDS.others,
+  ...GERMAN.split(' '),
   ...ANIMAL_WORDS,
 ]
 

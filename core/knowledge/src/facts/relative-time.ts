@@ -1,3 +1,5 @@
+import { NUMBER_WORDS } from '@parley/contracts'
+
 /** A time that is told from the day on which it is said: the words, and when that was where it can be told. */
 interface RelativeTime {
   readonly words: string
@@ -17,7 +19,7 @@ export function relativeTimeIn(clause: string, said: string | undefined): Relati
 
 type Resolve = (said: Date, found: RegExpExecArray) => string | undefined
 
-const COUNTS = 'one two three four five six seven eight nine ten'.split(' ')
+const COUNTS = NUMBER_WORDS.slice(0, 10)
 const WEEKDAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
 const DAY = 86_400_000
 
