@@ -1,6 +1,6 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
-import { failureOf } from '../failure/failure-of.ts'
+import { failureOf } from '../failure/describe-failure.ts'
 import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'

@@ -1,17 +1,10 @@
-import { askedTopic, factsOn, maySay } from './asked-topic.ts'
-import { asksOrWishes } from './asks.ts'
-import { type Chosen, chooseStatements } from './choose-statements.ts'
-import { inFirstPerson } from './first-person.ts'
-import type { WholeQuestion } from './follow-up.ts'
-import type { Material } from './material.ts'
-import type { Passage } from './passage.ts'
+import { askedTopic, factsOn, maySay } from './topics.ts'
+import { type Chosen, chooseStatements, holds, questionKind, withWithdrawal } from './choose-statements.ts'
+import { asksOrWishes, sameMeaning, stemsOf } from './english.ts'
+import type { WholeQuestion } from './resolve-question.ts'
+import type { Material, Passage } from './material.ts'
 import type { Persona } from './persona.ts'
-import { holds, questionKind } from './question-kind.ts'
-import { sameMeaning } from './same-meaning.ts'
-import { type Statement, statementsOf } from './statement.ts'
-import { stemsOf } from './stems-of.ts'
-import { sayStatement, tellStatements } from './tell-statements.ts'
-import { withWithdrawal } from './view-fit.ts'
+import { type Statement, inFirstPerson, sayStatement, statementsOf, tellStatements } from './statement.ts'
 
 export interface HostedAsked {
   readonly question: WholeQuestion

@@ -1,11 +1,9 @@
 import type { LlmMessage } from '@parley/engine'
 import { answerHosted } from './answer-hosted.ts'
-import { asks, asksOrWishes } from './asks.ts'
-import { wholeQuestion } from './follow-up.ts'
-import { materialOf, type Material } from './material.ts'
-import type { Passage } from './passage.ts'
+import { asks, asksOrWishes } from './english.ts'
+import { wholeQuestion } from './resolve-question.ts'
+import { type Material, type Passage, materialOf, rank } from './material.ts'
 import type { Persona } from './persona.ts'
-import { rank } from './rank.ts'
 
 /** How an answer is given. */
 export interface Manner {

@@ -13,8 +13,8 @@ import type { Json, ToolOutcome } from '@parley/contracts'
 import type { ContentPart, ModelRequest, ToolDeclaration } from '@parley/engine'
 import type { LanguageModelSupport, Target } from '../vendors/vendor.ts'
 import { broughtPart, mediaPart } from './media-part.ts'
-import { type Answer, type MendedMessage, type SpokenPart, mendMessages } from './mend-messages.ts'
-import { replayable, signatureOf } from './replayable.ts'
+import { type Answer, type MendedMessage, type SpokenPart, mendMessages } from './repair-messages.ts'
+import { replayable, signatureOf } from './signatures.ts'
 
 /** A request as the vendor's library takes it. */
 export async function callOptions(

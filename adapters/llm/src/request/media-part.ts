@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider'
 import type { Media, ModelRequest } from '@parley/engine'
 import type { LanguageModelSupport } from '../vendors/vendor.ts'
-import type { MediaPart } from './mend-messages.ts'
+import type { MediaPart } from './repair-messages.ts'
 
 type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { CallId, Json, Usage } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
-import { proofBy } from '../request/replayable.ts'
+import { proofBy } from '../request/signatures.ts'
 import type { Target } from '../vendors/vendor.ts'
 
 type Spoken = Exclude<ModelEvent, { type: 'failure' | 'finish' }>

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelEvent, ModelRequest } from '@parley/engine'
 import { type Failure, unavailable } from '../failure/failure.ts'
-import { failureOf } from '../failure/failure-of.ts'
+import { failureOf } from '../failure/describe-failure.ts'
 import { callOptions } from '../request/call-options.ts'
 import type { Target } from '../vendors/vendor.ts'
 import { guardedFetch } from './guarded-fetch.ts'

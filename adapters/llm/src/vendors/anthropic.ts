@@ -1,4 +1,4 @@
-import { readModelPage } from '../models/model-page.ts'
+import { readModelPage } from '../models/list-models.ts'
 import { type HttpVendor, images, type ListedPrice, pdf } from './vendor.ts'
 
 /** Writing to the five-minute cache costs a quarter more than input; reading from it costs a tenth. */

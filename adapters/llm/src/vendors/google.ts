@@ -1,4 +1,4 @@
-import { readGoogleModelPage } from '../models/model-page.ts'
+import { readGoogleModelPage } from '../models/list-models.ts'
 import { type HttpVendor, images, listPrice, pdf, type Provider } from './vendor.ts'
 
 /** Google reports a bad key and a wait in the body; a compatible server may forward them. */

@@ -1,4 +1,4 @@
-import { readModelPage } from '../models/model-page.ts'
+import { readModelPage } from '../models/list-models.ts'
 import { GOOGLE_FAILURES } from './google.ts'
 import { type HttpVendor, images, pdf, type Provider } from './vendor.ts'
 

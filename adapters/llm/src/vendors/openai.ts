@@ -1,4 +1,4 @@
-import { readModelPage } from '../models/model-page.ts'
+import { readModelPage } from '../models/list-models.ts'
 import { type HttpVendor, images, listPrice, pdf, type Provider } from './vendor.ts'
 
 export const openai: HttpVendor = {

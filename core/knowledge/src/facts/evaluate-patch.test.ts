@@ -1,7 +1,7 @@
 import type { FactId, Finding } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
-import { entityKey } from './entity-key.ts'
+import { entityKey } from './names.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 
 const TEXT = 'I live in Oslo. Mara lives in Bergen.'

@@ -1,10 +1,7 @@
-import { type Dates, datesIn } from './dates-in.ts'
-import { factsOfKin, relation } from './facts-of-kin.ts'
-import { type Subject, type Voice, findSubjects } from './find-subjects.ts'
-import { PREDICATES, type Predicate } from './predicates.ts'
-import { relativeTimeIn } from './relative-time.ts'
+import { type Dates, datesIn, relativeTimeIn } from './dates.ts'
+import { type Subject, type Voice, factsOfKin, findSubjects, relation } from './find-subjects.ts'
+import { PREDICATES, type Predicate, type Said } from './predicates.ts'
 import { OF_MINE, RULES, type Rule } from './rules.ts'
-import type { Said } from './said.ts'
 import { type HasNoun, type TidyObject, tidyObjects } from './tidy-object.ts'
 
 /** What a sentence states, and of whom it speaks, for a "she" in the next one. */

@@ -1,6 +1,37 @@
-import { MONTHS } from '@parley/contracts'
-import { isCreator } from './is-creator.ts'
-import { KIN } from './kin.ts'
+import { KIN_WORDS, MONTHS } from '@parley/contracts'
+import { isCreator } from './names.ts'
+import type { Said } from './predicates.ts'
+
+const ANIMAL_WORDS = [...KIN_WORDS.animals, 'Hund', 'Katze', 'Pferd']
+
+const GERMAN = 'Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel'
+
+/** Relatives, friends and animals, as a fact names them. */
+export const KIN: readonly string[] = [
+  ...KIN_WORDS.parents,
+  ...KIN_WORDS.siblings,
+  ...KIN_WORDS.children,
+  ...KIN_WORDS.partners,
+  ...KIN_WORDS.others,
+  ...GERMAN.split(' '),
+  ...ANIMAL_WORDS,
+]
+
+const SPOUSES: ReadonlySet<string> = new Set(['wife', 'husband'])
+
+const ANIMALS: ReadonlySet<string> = new Set(ANIMAL_WORDS)
+
+/** Several of them, by what one of them is. */
+const SEVERAL: ReadonlyMap<string, string> = new Map([
+  ['children', 'child'],
+  ['kids', 'child'],
+  ['grandchildren', 'grandchild'],
+  ['boys', 'son'],
+  ['girls', 'daughter'],
+  ...['daughter', 'son', 'brother', 'sister', 'cousin', 'dog', 'cat', 'horse'].map(
+    (one) => [`${one}s`, one] as const,
+  ),
+])
 
 /** Of whom a clause speaks, and where what is said of them begins. */
 export interface Subject {
@@ -52,7 +83,7 @@ export function findSubjects(sentence: string, voice: Voice): Subjects {
 }
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]*\p{L}`
-export const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
+const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
 const MINE = String.raw`(?:[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?)`
 
 const SUBJECT = new RegExp(
@@ -121,3 +152,47 @@ const NO_NAMES = new Set([
   Please Thanks Thank Ps PS Note Notes A An To Of Let Is Are Was Were Do Does Did Have Has Had Can Will Would Could Should
   Open Being Having Looking Going Like Love`.split(/\s+/),
 ])
+
+/** Whom a sentence names as the speaker's: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
+export function* factsOfKin(sentence: string, kin: readonly Subject[], { speaker }: Voice): Generator<Said> {
+  for (const { name, of, trust } of kin)
+    if (of?.isNamed) yield relation(of.person, of.as, name, 'is', 0.9 * trust)
+  if (speaker === undefined) return
+  for (const found of sentence.matchAll(SEVERAL_NAMED)) {
+    const one = SEVERAL.get(found.groups?.['what'] ?? '')
+    const names = (found.groups?.['names'] ?? '').split(/, | and |, and /)
+    if (one !== undefined) for (const name of names) yield relation(speaker, one, name.trim(), 'is', 0.85)
+  }
+  const one = ONE_NAMED.exec(sentence)?.groups
+  if (one?.['kin'] !== undefined && one['name'] !== undefined)
+    yield relation(speaker, one['kin'], one['name'], 'is called', 0.9)
+}
+
+/** That somebody, or an animal, is somebody's. */
+export function relation(
+  person: string,
+  as: string,
+  name: string,
+  verb: 'is' | 'is called',
+  confidence: number,
+): Said {
+  return {
+    subject: person,
+    predicate: ANIMALS.has(as) ? 'owns' : SPOUSES.has(as) ? 'married_to' : 'has_relative',
+    object: name,
+    statement: `${person}'s ${as} ${verb} ${name}.`,
+    confidence,
+  }
+}
+
+const COUNT = '(?:two|three|four|five|six|\\d)'
+
+const SEVERAL_NAMED = new RegExp(
+  String.raw`(?<![\p{L}])(?:[Mm]y|[Oo]ur) (?:${COUNT} )?(?:(?:grown-up|little|young|older|younger) )?(?<what>${[...SEVERAL.keys()].join('|')})(?:,| are(?: called| named)?| called| named)? (?<names>${NAME}(?:, ${NAME})*,? and ${NAME})`,
+  'gu',
+)
+
+const ONE_NAMED = new RegExp(
+  String.raw`^(?:(?:Well|And|So|Yes),? )?(?:I|[Ww]e)(?: have|['’]ve)(?: got)? an? (?:(?:older|younger|little|big|grown-up|twin|small|old|young) ){0,2}(?<kin>${KIN.join('|')}),? (?:called|named|whose name is) (?<name>${NAME})`,
+  'u',
+)

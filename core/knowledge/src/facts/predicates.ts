@@ -1,3 +1,5 @@
+import type { Dates } from './dates.ts'
+
 /** What a fact can say, with the words that join subject and object to a sentence. */
 export const PREDICATES = {
   lives_in: 'lives in',
@@ -94,3 +96,13 @@ export const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
   'friend_of',
   'met',
 ])
+
+/** A fact as a sentence says it. */
+export interface Said {
+  readonly subject: string
+  readonly predicate: Predicate
+  readonly object: string
+  readonly statement: string
+  readonly confidence: number
+  readonly dates?: Dates | undefined
+}

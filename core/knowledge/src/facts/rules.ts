@@ -1,4 +1,4 @@
-import { KIN } from './kin.ts'
+import { KIN } from './find-subjects.ts'
 import type { Predicate } from './predicates.ts'
 
 /** What one is of something: the master of a ferry. */

@@ -1,6 +1,5 @@
-import { datesIn, withoutDates } from './dates-in.ts'
-import { KIN } from './kin.ts'
-import { BLOT } from './mask-quotes.ts'
+import { datesIn, withoutDates } from './dates.ts'
+import { KIN } from './find-subjects.ts'
 import type { ObjectKind } from './rules.ts'
 
 /** An object by itself, and as it stands in a sentence about the subject. */
@@ -128,4 +127,27 @@ const fitting = (objects: readonly TidyObject[]): readonly TidyObject[] =>
       object.length <= LONGEST &&
       !object.includes(BLOT) &&
       !/\b(?:I|[Yy]ou|[Yy]our)\b/.test(object),
+  )
+
+/**
+ * The same text with what stands in quotation marks blotted out, so that nobody is taken at others' words. What comes
+ * after a word of naming is a name, and stays.
+ */
+export function maskQuotes(text: string): string {
+  return text.replace(QUOTED, (quoted, at: number) =>
+    isNamed(text, at) && quoted.length < LONGEST_NAME ? quoted : BLOT.repeat(quoted.length),
+  )
+}
+
+const BLOT = '\u25A0'
+
+const LONGEST_NAME = 80
+
+// A mark that is never closed reaches to the end of its paragraph.
+const QUOTED =
+  /["“„«][^]*?(?:["”“»]|\n\s*\n|$)|‘[^‘]*?(?:’(?!\p{L})|\n\s*\n|$)|(?<!\S)'\p{Lu}[^']*(?:'\p{L}[^']*)*?[.,!?]'(?!\p{L})|`[^`\n]*`/gu
+
+const isNamed = (text: string, at: number): boolean =>
+  /(?:called|named|titled|entitled|wrote|published|heißt|nannte)\s+(?:it\s+|her\s+|him\s+)?$/u.test(
+    text.slice(Math.max(0, at - 30), at),
   )

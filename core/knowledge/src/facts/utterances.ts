@@ -1,10 +1,9 @@
 import type { Place } from '@parley/contracts'
 import type { Span } from '../chunks/sentences.ts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
-import type { About } from '../ports/fact-extractor.ts'
-import { entityKey } from './entity-key.ts'
-import { isCreator } from './is-creator.ts'
-import { type Speaker, isMachine, roleOf, speakerOf } from './speaker-of.ts'
+import type { About } from '../ports/ingest-store.ts'
+import { entityKey, isCreator } from './names.ts'
+import { type Speaker, isMachine, roleOf, speakerOf } from './speakers.ts'
 
 /** What one speaker says without a break, as a part of a chunk's text. */
 export interface Utterance extends Span {

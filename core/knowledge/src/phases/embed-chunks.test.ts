@@ -1,7 +1,6 @@
-import { type ErrorCode, type IngestRunId, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { Embedder } from '../ports/embedder.ts'
-import type { BareChunk, EmbeddingsStore } from '../ports/embeddings-store.ts'
+import { type ErrorCode, type IngestRunId, PlatformError } from '@parley/contracts'
+import type { BareChunk, Embedder, EmbeddingsStore } from '../ports/embeddings-store.ts'
 import { embedChunks } from './embed-chunks.ts'
 
 const RUN = 'run_1' as IngestRunId

@@ -1,11 +1,8 @@
-import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { FactExtractor } from '../ports/fact-extractor.ts'
-import type { IngestRun, IngestStore } from '../ports/ingest-store.ts'
-import { dyingIngestStore } from '../testing/dying-ingest-store.ts'
-import type { IngestStoreUnderTest } from '../testing/ingest-store-under-test.ts'
+import type { SourceId } from '@parley/contracts'
+import type { FactExtractor, IngestHost, IngestRun, IngestStore } from '../ports/ingest-store.ts'
+import { type IngestStoreUnderTest, dyingIngestStore } from '../testing/ingest-store-under-test.ts'
 import { memoryIngestStore } from '../testing/memory-ingest-store.ts'
-import type { IngestHost } from './ingest-host.ts'
 import { ingest } from './ingest.ts'
 
 const never = new AbortController().signal

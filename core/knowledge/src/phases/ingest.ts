@@ -5,12 +5,12 @@ import type {
   CandidateFact,
   Chunk,
   ExtractedText,
+  IngestHost,
   IngestRun,
   IngestStore,
   UnreadableFile,
 } from '../ports/ingest-store.ts'
 import { collectFacts } from './collect-facts.ts'
-import type { IngestHost } from './ingest-host.ts'
 
 const AT_ONCE = 64
 

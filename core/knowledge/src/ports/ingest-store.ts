@@ -158,3 +158,21 @@ export interface IngestStore {
     progress: { done: number; total: number } | 'done',
   ): Promise<void>
 }
+
+/** Whose reflection a source belongs to. */
+export type About = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isTold'>
+
+/** Finds what chunks of a source say as facts. What it finds is evaluated before anything believes it. */
+export interface FactExtractor {
+  extract(chunks: readonly Chunk[], about: About, signal: AbortSignal): Promise<readonly NewFact[]>
+}
+
+/** What ingest needs of the world. */
+export interface IngestHost {
+  readonly store: IngestStore
+  /** What a file says, or why it cannot be read. */
+  readonly extractText: (original: Original, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
+  /** A better extractor than the rules, which take its place where it fails. */
+  readonly extractFacts?: FactExtractor
+  readonly signal: AbortSignal
+}

@@ -1,5 +1,5 @@
 import { IRREGULAR_VERBS } from '@parley/contracts'
-import { entityKey } from '../facts/entity-key.ts'
+import { entityKey } from '../facts/names.ts'
 import type { Search } from '../ports/retriever.ts'
 import type { Whose } from './question.ts'
 

@@ -1,6 +1,6 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
-import type { Embedder } from '../ports/embedder.ts'
+import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Found, Retriever, Search, Searcher } from '../ports/retriever.ts'
 import { planSearch } from './plan-search.ts'
 import type { Question, RetrievalScope } from './question.ts'

@@ -1,11 +1,9 @@
-import type { SourceId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { entityKey } from '../facts/entity-key.ts'
-import type { IngestHost } from '../phases/ingest-host.ts'
+import type { SourceId } from '@parley/contracts'
+import { entityKey } from '../facts/names.ts'
 import { ingest } from '../phases/ingest.ts'
-import type { Chunk, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
-import { dyingIngestStore } from './dying-ingest-store.ts'
-import type { IngestStoreUnderTest, KeptFact } from './ingest-store-under-test.ts'
+import type { Chunk, IngestHost, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
+import { type IngestStoreUnderTest, type KeptFact, dyingIngestStore } from './ingest-store-under-test.ts'
 
 /** A fact that the first of `CHUNKS` bears out. */
 const newFact = (given: Partial<NewFact> = {}): NewFact => {

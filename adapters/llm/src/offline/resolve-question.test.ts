@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { wholeQuestion } from './follow-up.ts'
+import { wholeQuestion } from './resolve-question.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const whole = (...said: readonly string[]) => wholeQuestion(said.map(user))

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { askedOfYou } from './decide-offline.ts'
+import { askedOfYou } from './resolve-question.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const asked = (...said: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { About } from '../ports/fact-extractor.ts'
-import { mayTell } from './may-tell.ts'
+import type { About } from '../ports/ingest-store.ts'
+import { mayTell } from './speakers.ts'
 
 const about: About = { displayName: 'Ada Winter', creatorName: 'Ada Frost', title: 'Notes' }
 const told: About = { ...about, isTold: true }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entityKey } from './entity-key.ts'
+import { entityKey } from './names.ts'
 
 test.each([
   ['Åse Lindqvist', 'ase lindqvist'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart } from '@parley/engine'
-import { type MendedMessage, mendMessages } from './mend-messages.ts'
+import { type MendedMessage, mendMessages } from './repair-messages.ts'
 
 const text = (words: string): ContentPart => ({ type: 'text', text: words })
 const call = (id: string): ContentPart => ({

@@ -1,8 +1,7 @@
 import type { TurnErrorCode } from '@parley/contracts'
 import { RedirectError } from '../stream/guarded-fetch.ts'
 import type { Provider } from '../vendors/vendor.ts'
-import { type Failure, unavailable } from './failure.ts'
-import { CHECK_BASE_URL, ForeignAnswerError } from './foreign-answer.ts'
+import { CHECK_BASE_URL, type Failure, ForeignAnswerError, unavailable } from './failure.ts'
 
 export interface FailedCall {
   readonly provider: Provider

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { askNext } from './ask-next.ts'
+import { askNext } from './interview.ts'
 import { decideOffline } from './decide-offline.ts'
 
 const SYSTEM = `[policy 0a1b]

@@ -1,7 +1,7 @@
 import type { CallId, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { takeIn } from './take-in.ts'
+import { takeIn } from './remember-and-correct.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const tool = (name: string): ToolDeclaration => ({ name, description: '', inputSchema: { type: 'object' } })

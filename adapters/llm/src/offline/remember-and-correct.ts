@@ -1,12 +1,8 @@
 import type { Json, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
-import { asSentence } from './as-sentence.ts'
-import { type DeniedFact, deniedFact } from './denied-fact.ts'
-import { inFirstPerson } from './first-person.ts'
-import { foundTexts } from './found-texts.ts'
+import { foundTexts } from './material.ts'
 import type { Persona } from './persona.ts'
-import { statementsOf } from './statement.ts'
-import { sayStatement } from './tell-statements.ts'
+import { asSentence, inFirstPerson, sayStatement, statementsOf } from './statement.ts'
 
 interface Talk {
   readonly said: string
@@ -25,7 +21,7 @@ interface Step {
 /** What is done with something that a person wants to be kept, or says is wrong; undefined where it is neither. */
 export function takeIn(talk: Talk): Step | undefined {
   const said = talk.said.trim()
-  if (said.length > LONGEST) return undefined
+  if (said.length > LONGEST_MESSAGE) return undefined
   const kept = textToKeep(said)
   if (kept !== undefined) return handedIn(KEEPING, { text: kept }, talk)
   const denied = deniedFact(said)
@@ -37,7 +33,7 @@ export function takeIn(talk: Talk): Step | undefined {
   return handedIn(CORRECTING, input, talk)
 }
 
-const LONGEST = 20_000
+const LONGEST_MESSAGE = 20_000
 
 /** What was told last is named in the words of its source, where it is what is denied. */
 function correctionOf({ fact, wrong, right }: DeniedFact, talk: Talk) {
@@ -152,3 +148,27 @@ function factTold({ messages, persona: { owner: name } }: Talk): string | undefi
 
 const textOf = (message: LlmMessage | undefined): string =>
   (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+/** What somebody denies, and what they say in its place, each as a whole sentence. */
+interface DeniedFact {
+  readonly fact: string
+  /** The part of it that is said to be wrong. */
+  readonly wrong: string
+  readonly right: string
+}
+
+/** "Your wife is not Ingrid, she is Anna." Undefined where nothing is denied so. */
+function deniedFact(said: string): DeniedFact | undefined {
+  if (said.length > LONGEST_DENIAL) return undefined
+  const [, subject = '', verb = '', wrong = '', right = ''] = DENIES.exec(said.trim()) ?? []
+  if (subject === '') return undefined
+  return {
+    fact: asSentence(`${subject} ${verb} ${wrong}`),
+    wrong,
+    right: asSentence(`${subject} ${verb} ${right.replace(/[.!\s]+$/, '')}`),
+  }
+}
+
+const LONGEST_DENIAL = 300
+const DENIES =
+  /^(?:no[,.!]? )?((?:your|my) [\p{L}-]+(?: [\p{L}-]+)?|you|I) (am|is|are|was|were)(?: not|n['’]t) ([^,;.?]+)[,;.]? (?:but |(?:she|he|it|they|you|I)(?: (?:am|is|are|was|were)|['’](?:s|re|m)) )([^?]+)$/iu

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fence } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { foundTexts } from './found-texts.ts'
+import { foundTexts } from './material.ts'
 
 const fenced = (text: string) =>
   fence(text, 'the sources', (given) => createHash('sha256').update(given).digest('hex'))
