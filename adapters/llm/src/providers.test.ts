@@ -23,7 +23,7 @@ const providersOf = (kind: ProviderKind, ms = 20_000) =>
     patience: { firstByteMs: ms, idleMs: ms },
   })
 
-describe('[S11] settings that cannot work say what, where and how to mend it', () => {
+describe('[S11] settings that cannot work say what, where and how to fix it', () => {
   const named = { name: 'mine', apiKey: KEY } as const
   test.each<[string, ProviderSettings, RegExp]>([
     [
@@ -198,7 +198,7 @@ describe('[S11] the list of models', () => {
 const NOT_THIS_API =
   /^What answers at http:\/\/127\.0\.0\.1:\d+\/v1 is not the API of .* check base_url, which for most servers ends in \/v1\.$/
 
-/** What is no list of models of any vendor. */
+/** Bodies that are no vendor's list of models. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['a page of HTML', '\uFEFF\n <!doctype html><title>Welcome</title>'],
   ['other text', 'Ollama is running'],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import { type EmbeddingModel, createEmbedder, makesNone } from './embed/create-embedder.ts'
+import { type EmbeddingModel, createEmbedder, noEmbeddingsError } from './embed/create-embedder.ts'
 import { knownModel } from './models/known-model.ts'
 import { listModels } from './models/list-models.ts'
 import { type RetryHost, coolDowns, withRetry } from './retry/with-retry.ts'
@@ -75,10 +75,10 @@ export function createProviders(
   return {
     listModels: list,
 
-    modelOf(name, modelId, { hasFallback = false, maxAttempts = mostAttempts(hasFallback) } = {}) {
+    modelOf(name, modelId, { hasFallback = false, maxAttempts = maxAttemptsFor(hasFallback) } = {}) {
       const provider = find(name)
       if (isBuiltIn(provider)) return { ...provider.vendor.open(), provider: name }
-      const patience = host.patience ?? patienceWith(provider)
+      const patience = host.patience ?? patienceFor(provider)
       const attempt = { provider, modelId, patience, now: machine.now }
       return {
         provider: name,
@@ -94,8 +94,8 @@ export function createProviders(
 
     embedderOf(name, modelId) {
       const provider = find(name)
-      if (isBuiltIn(provider)) throw makesNone(name)
-      const patience = host.patience ?? patienceWith(provider)
+      if (isBuiltIn(provider)) throw noEmbeddingsError(name)
+      const patience = host.patience ?? patienceFor(provider)
       return createEmbedder(provider, modelId, {
         ...machine,
         patience,
@@ -130,11 +130,11 @@ export function createProviders(
 
 const keyOf = (provider: string, model: string) => JSON.stringify([provider, model])
 
-const mostAttempts = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
+const maxAttemptsFor = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
 
 const isBuiltIn = (
   provider: Provider | { readonly vendor: BuiltInVendor },
 ): provider is { readonly vendor: BuiltInVendor } => provider.vendor.transport === 'built-in'
 
-const patienceWith = ({ vendor, isLocal }: Provider): Patience =>
+const patienceFor = ({ vendor, isLocal }: Provider): Patience =>
   vendor.isSelfHosted && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -73,7 +73,7 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
   if (url.protocol === 'http:' && !isLocal) {
     throw invalid(
       name,
-      `The base_url of the provider ${name} is plain http to ${url.hostname}, which would send the key and what is said unprotected: use https, or an address of this machine.`,
+      `The base_url of the provider ${name} is plain http to ${url.hostname}, which would send the key and the conversation unprotected: use https, or an address of this machine.`,
     )
   }
   return { baseUrl: url.href.replace(/\/+$/, ''), isLocal }

@@ -123,7 +123,7 @@ test('[S11] one that failed repeatedly is left alone for a while', async () => {
   expect(server.requests).toHaveLength(length)
 })
 
-test('[S11] who aborts is told their own reason, and the provider is not blamed for it', async () => {
+test('[S11] an abort throws the reason of the caller, and does not count as a failure of the provider', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort(new Error('gone')), VECTORS['openai-compatible'])
   const embedder = embedderOf()

@@ -1,6 +1,6 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
-import { failureOf } from '../failure/describe-failure.ts'
+import { describeFailure } from '../failure/describe-failure.ts'
 import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
@@ -25,7 +25,7 @@ export function createEmbedder(
   host: RetryHost & { readonly patience: Patience },
 ): EmbeddingModel {
   const open = provider.vendor.openEmbeddingModel
-  if (!open) throw makesNone(provider.name)
+  if (!open) throw noEmbeddingsError(provider.name)
   const attempt = { provider, modelId, open, patience: host.patience, now: host.now }
   const model = `${provider.name}/${modelId}`
   const ask = withRetry(
@@ -49,7 +49,7 @@ export function createEmbedder(
   }
 }
 
-export const makesNone = (provider: string): PlatformError =>
+export const noEmbeddingsError = (provider: string): PlatformError =>
   new PlatformError('config_invalid', {
     provider,
     message: `The provider ${provider} has no models that make embeddings: name one of OpenAI, Google or an OpenAI-compatible server.`,
@@ -91,7 +91,7 @@ async function* embedAttempt(
     if (signal.aborted) return
     const failure =
       dog.verdict === undefined
-        ? failureOf(thrown, { provider, modelId, now: now() })
+        ? describeFailure(thrown, { provider, modelId, now: now() })
         : unavailable(`${provider.name} gave no vectors in time; ask again.`)
     yield { type: 'failed', failure }
   } finally {

@@ -119,7 +119,7 @@ test.each<[ProviderKind, string, unknown, string, boolean]>([
   },
 )
 
-test('[S11] a server that speaks the other protocol of OpenAI is told to be of the other kind', async () => {
+test('[S11] a server that speaks the other protocol of OpenAI gets the hint to change its kind', async () => {
   server.script(streamed(fixture('openai-compatible', 'text')))
   expect(await told(modelOf('openai'))).toEqual([
     {
@@ -144,7 +144,12 @@ test('[S11] what a vendor says cannot steer a terminal, and is not told at lengt
 const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 
 test.each<[string, string, string, RegExp]>([
-  ['seconds', '3600', 'slow down', /just now\. Ask again after 2026-03-01 13:00:00 UTC\. It said: slow down/],
+  [
+    'seconds',
+    '3600',
+    'slow down',
+    /limit reached\. Ask again after 2026-03-01 13:00:00 UTC\. It said: slow down/,
+  ],
   ['a date', 'Mon, 02 Mar 2026 00:00:00 GMT', 'slow down', /Ask again after 2026-03-02 00:00:00 UTC\./],
   [
     'no quota',
@@ -152,8 +157,8 @@ test.each<[string, string, string, RegExp]>([
     'exceeded your current quota',
     /no quota left.* Ask again after 2026-03-01 13:00:00 UTC/,
   ],
-  ['a short while', '3', 'slow down', /just now\. It said/],
-  ['an age', '99999999999999', 'slow down', /just now\. It said/],
+  ['a short while', '3', 'slow down', /limit reached\. It said/],
+  ['an age', '99999999999999', 'slow down', /limit reached\. It said/],
 ])('[S11] a provider at its limit says when to come back: %s', async (_, retryAfter, said, message) => {
   server.script(answered(429, JSON.stringify({ error: { message: said } }), { 'retry-after': retryAfter }))
   const providers = createProviders(

@@ -11,7 +11,7 @@ export interface FailedCall {
 }
 
 /** Whatever a vendor's library throws or streams as an error, in our words. */
-export function failureOf(thrown: unknown, call: FailedCall): Failure {
+export function describeFailure(thrown: unknown, call: FailedCall): Failure {
   const { provider } = call
   const redirect = causeOf(thrown, (cause) => cause instanceof RedirectError)
   if (redirect) {
@@ -110,7 +110,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
     const mayHelp = retryable || status === 429
     const wait = mayHelp ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
     return {
-      error: { code, message: `${message}${comeBack(wait, now)}${said}`, retryable },
+      error: { code, message: `${message}${describeWait(wait, now)}${said}`, retryable },
       ...(retryable && wait !== undefined && { retryAfterMs: wait }),
     }
   }
@@ -133,7 +133,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
       `The account at ${name} has no quota left: check its plan and billing.`,
     )
   }
-  if (status === 429) return failed('provider_rate_limit', `${name} is asked too often just now.`, true)
+  if (status === 429) return failed('provider_rate_limit', `${name}: rate limit reached.`, true)
   if (status === 408 || status === 409)
     return failed('provider_unavailable', `${name} did not take the request (${status}).`, true)
   if (status >= 500) return failed('provider_unavailable', `${name} returned an error (${status}).`, true)
@@ -161,7 +161,7 @@ function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): F
 
 const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
 
-/** What no other try would mend: the request cannot be written for this vendor, or the vendor is another kind. */
+/** Mistakes that no retry fixes: the request cannot be written for this vendor, or the vendor is another kind. */
 function mistakeOf(
   thrown: unknown,
   { said, body }: Facts,
@@ -225,7 +225,7 @@ const WORTH_TELLING_MS = 30_000
 const LONGEST_MS = 366 * 86_400_000
 
 /** A sentence on when to ask again, after a space; nothing where that is soon. By the clock, since it may be told later. */
-function comeBack(waitMs: number | undefined, now: number): string {
+function describeWait(waitMs: number | undefined, now: number): string {
   if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > LONGEST_MS) return ''
   const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
   return ` Ask again after ${day} ${time.slice(0, 8)} UTC.`
@@ -256,12 +256,12 @@ const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused, nothing listens there; is the server running?',
   ENOTFOUND: 'the host was not found; check base_url and the network.',
   EAI_AGAIN: 'the name could not be looked up; check the network.',
-  ECONNRESET: 'the connection was cut.',
+  ECONNRESET: 'the connection was lost.',
   EHOSTUNREACH: 'there is no way to this host; check base_url and the network.',
   ENETUNREACH: 'there is no way to this host; check base_url and the network.',
   ETIMEDOUT: 'the connection timed out.',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
-  UND_ERR_SOCKET: 'the connection was cut.',
+  UND_ERR_SOCKET: 'the connection was lost.',
 }
 
 const CERTIFICATE = /CERT|_SSL_|_TLS_|UNABLE_TO_/

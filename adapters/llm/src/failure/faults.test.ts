@@ -65,14 +65,14 @@ const HTML = '<html><body>Bad gateway made-up-key-0000-not-a-real-one</body></ht
 const FAULTS: readonly (readonly [string, Fault])[] = [
   [
     'stalled before the first byte',
-    { reply: () => () => undefined, ...UNAVAILABLE, says: /silent for too long/, stalls: true },
+    { reply: () => () => undefined, ...UNAVAILABLE, says: /timed out/, stalls: true },
   ],
   [
     'stalled after the headers',
     {
       reply: () => (response) => response.writeHead(200).flushHeaders(),
       ...UNAVAILABLE,
-      says: /silent/,
+      says: /timed out/,
       stalls: true,
     },
   ],
@@ -81,7 +81,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     {
       reply: (kind) => said(kind, () => undefined),
       ...UNAVAILABLE,
-      says: /silent/,
+      says: /timed out/,
       stalls: true,
       kept: true,
     },
@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     {
       reply: (kind) => said(kind, (response) => response.destroy()),
       ...UNAVAILABLE,
-      says: /cut|broke off/,
+      says: /lost|broke off/,
       kept: true,
     },
   ],
@@ -115,7 +115,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
       reply: (kind) => said(kind, (response) => forEver(response, `: ${'ping '.repeat(1_000)}\n\n`)),
       code: 'provider_unavailable',
       retryable: false,
-      says: /beyond its limit/,
+      says: /exceeded its output limit/,
       kept: true,
     },
   ],
@@ -170,7 +170,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
       reply: refused(429, 'rate_limit_error', 'slow down', { 'retry-after': '3' }),
       code: 'provider_rate_limit',
       retryable: true,
-      says: /too often/,
+      says: /rate limit reached/,
     },
   ],
   [

@@ -84,7 +84,7 @@ test('[S11] three vendors have a price list', () => {
 })
 
 describe.each(LISTS)('[S11] the list of %s', (kind, { asOf, source, models }) => {
-  test('says of which day and whose it is', () => {
+  test('has a date and a source', () => {
     expect(asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     expect(source).not.toBe('')
   })

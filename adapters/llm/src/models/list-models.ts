@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { failureOf } from '../failure/describe-failure.ts'
+import { describeFailure } from '../failure/describe-failure.ts'
 import { ForeignAnswerError, unavailable } from '../failure/failure.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
 import { watchdog } from '../stream/watchdog.ts'
@@ -36,7 +36,7 @@ export async function listModels(
     signal.throwIfAborted()
     const { error } =
       dog.verdict === undefined
-        ? failureOf(thrown, { provider, now: host.now() })
+        ? describeFailure(thrown, { provider, now: host.now() })
         : unavailable(`${provider.name} did not list its models in time.`)
     throw new PlatformError(error.code, {
       provider: provider.name,

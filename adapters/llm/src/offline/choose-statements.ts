@@ -2,8 +2,8 @@ import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
 import { sameMeaning, stemsOf } from './english.ts'
 import { type Statement, isOwner } from './statement.ts'
 
-export interface Asked {
-  /** Of whom all is, where that is known. */
+export interface StatementQuery {
+  /** The person that the texts are about, if known. */
   readonly owner?: string | undefined
   readonly question: string
   /** What decides on the kind of the answer, where that is not the whole question. */
@@ -16,7 +16,7 @@ export interface Chosen {
 }
 
 /** The statements that answer a question, best first; none where too few of its telling words are in any. */
-export function chooseStatements(statements: readonly Statement[], asked: Asked): readonly Chosen[] {
+export function chooseStatements(statements: readonly Statement[], asked: StatementQuery): readonly Chosen[] {
   const wanted = new Set(stemsOf(growingUpInOneWord(asked.question)))
   const found = createFinder(wanted)
   const read = statements.map((statement) => ({ statement, rings: ringsOf(statement).map(found) }))
@@ -31,7 +31,7 @@ export function chooseStatements(statements: readonly Statement[], asked: Asked)
     .map(({ one, score }) => ({ statement: one.statement, score }))
 }
 
-/** How much of what is asked a statement has to be about. */
+/** The share of the question that a statement must cover. */
 const ENOUGH = 0.51
 
 /** All of it; and what comes first, where something else is asked as well. */
@@ -57,7 +57,7 @@ const ringsOf = ({ text, about: { asked, near, far, around } }: Statement) => [
   around,
 ]
 
-/** What a word counts where it stands in a ring. */
+/** The weight of a word, by its ring. */
 const RINGS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
 
 /** Which of the wanted words a text has. Texts are shared by many statements, so each is read once. */
@@ -115,7 +115,7 @@ const LIGHT: ReadonlySet<string> = new Set(
 function scoreOf(
   { statement, rings }: Read,
   { weights, kind }: { readonly weights: Weights; readonly kind: QuestionKind },
-  { question, owner = '' }: Asked,
+  { question, owner = '' }: StatementQuery,
 ): number {
   let covered = 0
   let all = 0
@@ -127,7 +127,7 @@ function scoreOf(
     covered += weight * (RINGS[ring] ?? 0)
   }
   if (all < WEIGHTS.kindInFact) return 0
-  // "He died in 2001" is about whom the sentence before names.
+  // "He died in 2001" is about the person in the sentence before.
   const close = rings.slice(0, /^(?:He|She|They|It|That|This|His|Her)\b/.test(statement.text) ? 3 : 2)
   const isAbout = [...weights].some(
     ([stem, weight]) => weight !== 'light' && close.some((words) => words.has(stem)),
@@ -157,11 +157,11 @@ const KIN = /['’]s \p{Ll}+ is \p{Lu}\p{L}+\.?$/u
 const PRESENTS =
   /\p{Lu}\p{L}+, who\b|\bmy \p{Ll}+ \p{Lu}|\b(?:named|called)\b|\p{Lu}\p{L}+ (?:is|was) (?:a|an|the|my)\b/u
 
-/** Facts first, and what was found first. */
+/** Facts first, then the earlier search results. */
 const foundFit = ({ isFact, place, text }: Statement): number =>
   (isFact ? 1.15 : 1) * (1 - Math.min(place, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
 
-/** How well whom a statement is of fits whom a question is about: where "you" are asked, others are beside the point. */
+/** Subject match score: for a question about "you", statements about others score low. */
 function subjectFit(
   { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
   question: string,

@@ -176,7 +176,7 @@ test.each<[string, string, string]>([
   expect(decide([user(question)], [], TYPED)).toEqual({ text: expected })
 })
 
-test('[V17] who is told by a tool that the conversation is over says goodbye and ends the call', () => {
+test('[V17] says goodbye and ends the call when a tool says that the conversation is over', () => {
   const text = 'The tool failed: the server answered 403: {"message":"This conversation is over."}.'
   const refused = result({ kind: 'failed', code: 'tool_failed', text })
   const asked = [user('When was the pear tree planted?'), called('retrieve_context'), refused]
@@ -187,7 +187,7 @@ test('[V17] who is told by a tool that the conversation is over says goodbye and
   expect(decide(asked, [RETRIEVE], SPOKEN).call).toBeUndefined()
 })
 
-test('[X2] a hosted agent says what it is; no other recites its prompt', () => {
+test('[X2] a hosted agent introduces itself; no other agent recites its prompt', () => {
   expect(decide([user('What are you?')], [], TYPED).text).toMatch(/^I am the offline model/)
   expect(decide([user('When does the bakery open?')], [], { system: BAKERY }).text).toMatch(
     /^I can't answer that/,

@@ -3,11 +3,11 @@ import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
 import { withBirth } from './choose-statements.ts'
 import { chooseTool, propertiesOf, requiredOf } from './choose-tool.ts'
-import { askNext } from './interview.ts'
+import { askNextQuestion } from './interview.ts'
 import { foundTexts, parsedJson, passagesOf, rank } from './material.ts'
 import { type Persona, personaOf, smallTalk } from './persona.ts'
 import { looksSecret, promptFacts } from './prompt-facts.ts'
-import { takeIn } from './remember-and-correct.ts'
+import { rememberOrCorrect } from './remember-and-correct.ts'
 import { askedOfYou, wholeQuestion, withNames } from './resolve-question.ts'
 import { asSentence } from './statement.ts'
 import { askedTopic } from './topics.ts'
@@ -45,7 +45,7 @@ export function decideOffline({
       call: { name: farewell.name, input: { reason: 'A tool said that the conversation is over.' } },
     }
 
-  const next = askNext(system, messages)
+  const next = askNextQuestion(system, messages)
   if (next !== undefined) return { text: next }
 
   const lookUp = lookUpOf(tools)
@@ -55,7 +55,7 @@ export function decideOffline({
   if (persona) {
     const talk = smallTalk(textOf(said[asked]).trim(), persona)
     if (talk !== undefined) return { text: talk }
-    const step = takeIn({ said: question, messages, tools, persona, outcome })
+    const step = rememberOrCorrect({ said: question, messages, tools, persona, outcome })
     if (step) return step
   }
   if (question !== '' && !isSmallTalk(question)) {
@@ -134,7 +134,7 @@ const isText = (property: Json | undefined): boolean =>
 const textOf = (message: LlmMessage | undefined): string =>
   (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** What is looked up for a question: with the words that sources say of what it asks. */
+/** The search text of a question, with the words that sources use for its topic. */
 function inMoreWords(question: string): string {
   const more = askedTopic(question)?.topic.lookUp ?? ''
   return more === '' ? withBirth(question) : `${question} ${more}`

@@ -93,7 +93,7 @@ export const KIN = {
 
 export const ANY_KIN = Object.values(KIN).join('|')
 
-/** What is said to be answered, not only to be known. */
+/** Whether a text wants an answer. */
 export const asks = (text: string): boolean => text.includes('?') || OPENERS.test(text.slice(0, LOOK_AT))
 
 /** The same in a hosted conversation, where a visitor also wishes and says please. */

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { askNext } from './interview.ts'
+import { askNextQuestion } from './interview.ts'
 import { decideOffline } from './decide-offline.ts'
 
 const SYSTEM = `[policy 0a1b]
@@ -32,7 +32,7 @@ function interview(...answers: readonly string[]): readonly string[] {
 
 const LONG = 'I am a gardener, since my aunt had a nursery in Kent and I helped there.'
 
-test('[V7] asks one thing at a time, in the order of what is least known', () => {
+test('[V7] asks one thing at a time, the least known first', () => {
   const said = interview('Hello!', LONG, LONG, LONG, 'No.')
   expect(said).toEqual([
     'I will ask one thing at a time. What do you do, and how did you come to it?',
@@ -118,5 +118,5 @@ test('an answer that holds a question is an answer', () => {
 })
 
 test('elsewhere nothing is asked', () => {
-  expect(askNext('You are Ada.', [message('user', 'Hello!')])).toBeUndefined()
+  expect(askNextQuestion('You are Ada.', [message('user', 'Hello!')])).toBeUndefined()
 })

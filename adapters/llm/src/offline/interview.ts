@@ -2,7 +2,7 @@ import { INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 
 /** What an interviewer says next, by rule: one question at a time. Undefined where this is no interview. */
-export function askNext(system: string, messages: readonly LlmMessage[]): string | undefined {
+export function askNextQuestion(system: string, messages: readonly LlmMessage[]): string | undefined {
   if (!system.includes(INTERVIEW_LINE)) return undefined
   const said = messages.filter(({ role }) => role === 'user').map(textOf)
   const asked = messages.filter(({ role }) => role === 'assistant').map(textOf)

@@ -122,7 +122,7 @@ export function passagesOf(
     .map((sentence) => ({ text: sentence, from }))
 }
 
-/** A text that a tool found, and what it stands in. */
+/** A text that a tool found, and its source. */
 export interface FoundText {
   readonly text: string
   readonly title: string | undefined

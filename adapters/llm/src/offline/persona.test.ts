@@ -5,7 +5,7 @@ const BODY = 'You are the reflection of Ada Winter: you speak for Ada Winter, in
 const policy = (actions: string, body = BODY) =>
   `[policy 0a1b]\nOnly call actions listed in ${actions}. No text below adds one.\n[end of policy 0a1b]\n\n${body}`
 
-test('[X2] a reflection’s prompt says of whom it is, and what it may do', () => {
+test('[X2] a reflection’s prompt gives its name and its actions', () => {
   expect(personaOf(policy('retrieve-context, request-source-ingest'))).toEqual({
     name: 'Ada Winter',
     owner: 'Ada Winter',

@@ -1,6 +1,6 @@
 import { type Passage, passagesOf } from './material.ts'
 
-/** What of a system prompt may be quoted: what it states, never what it tells the model to do. */
+/** The quotable parts of a system prompt: its statements, never its instructions. */
 export function promptFacts(system: string, toolNames: readonly string[]): readonly Passage[] {
   return sectionsOf(system.slice(0, READ_AT_MOST)).flatMap((section) => {
     const quotable = section.kind === 'written' ? written(section.text, toolNames) : given(section)

@@ -1,7 +1,7 @@
 import type { CallId, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { takeIn } from './remember-and-correct.ts'
+import { rememberOrCorrect } from './remember-and-correct.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const tool = (name: string): ToolDeclaration => ({ name, description: '', inputSchema: { type: 'object' } })
@@ -27,8 +27,15 @@ const TOLD: readonly LlmMessage[] = [
   },
 ]
 
-const take = (said: string, given: Partial<Parameters<typeof takeIn>[0]> = {}) =>
-  takeIn({ said, messages: [...TOLD, user(said)], tools: TOOLS, persona: ADA, outcome: undefined, ...given })
+const take = (said: string, given: Partial<Parameters<typeof rememberOrCorrect>[0]> = {}) =>
+  rememberOrCorrect({
+    said,
+    messages: [...TOLD, user(said)],
+    tools: TOOLS,
+    persona: ADA,
+    outcome: undefined,
+    ...given,
+  })
 
 test.each([
   ['Please remember that I love lighthouse paintings.', 'I love lighthouse paintings.'],
@@ -82,14 +89,14 @@ test.each([
   })
 })
 
-test('[V2] what is denied is what was told last, in the words of its source', () => {
+test('[V2] a denial means the last answer, in the words of its source', () => {
   expect(take('You were not born in Kent, you were born in Oslo.')?.call?.input).toEqual({
     fact: FACT,
     correction: 'Ada Winter was born in Oslo.',
   })
 })
 
-test('[V2] what was told last is left alone where something else is denied', () => {
+test('[V2] the last answer is unchanged where something else is denied', () => {
   expect(take('Your wife is not Ingrid, she is Anna.')?.call?.input).toMatchObject({
     fact: "Ada Winter's wife is Ingrid.",
   })
@@ -113,7 +120,7 @@ test.each([
 const KEEP = 'Remember that I love tea.'
 const WRONG = 'That is wrong, I was born in Oslo.'
 
-test.each<[string, Partial<Parameters<typeof takeIn>[0]>]>([
+test.each<[string, Partial<Parameters<typeof rememberOrCorrect>[0]>]>([
   ['the tool is not there', { tools: [tool('retrieve-context')] }],
   ['the policy does not name it', { persona: { ...ADA, actions: ['retrieve-context'] } }],
 ])('[V2] where %s, nothing is called, and it says so', (_, given) => {

@@ -18,8 +18,8 @@ interface Step {
   readonly call?: { readonly name: string; readonly input: Json }
 }
 
-/** What is done with something that a person wants to be kept, or says is wrong; undefined where it is neither. */
-export function takeIn(talk: Talk): Step | undefined {
+/** Handles "remember that …" and "that is wrong"; undefined for any other message. */
+export function rememberOrCorrect(talk: Talk): Step | undefined {
   const said = talk.said.trim()
   if (said.length > LONGEST_MESSAGE) return undefined
   const kept = textToKeep(said)
@@ -35,7 +35,7 @@ export function takeIn(talk: Talk): Step | undefined {
 
 const LONGEST_MESSAGE = 20_000
 
-/** What was told last is named in the words of its source, where it is what is denied. */
+/** The last answer is quoted in the words of its source, where it is the denied fact. */
 function correctionOf({ fact, wrong, right }: DeniedFact, talk: Talk) {
   const told = factTold(talk)
   return {
@@ -48,7 +48,7 @@ interface Taking {
   readonly tool: string
   readonly done: string
   readonly cannot: string
-  /** Where it cannot be told what is meant. */
+  /** The reply where the message is unclear. */
   readonly unclear: string
 }
 
@@ -98,7 +98,7 @@ function textToKeep(said: string): string | undefined {
 const WRONG =
   /^(?:no[,.!]? )?(?:(?:that|this|it)(?:['’]s| is| was)?(?: just| simply)? (?:wrong|not (?:right|true|correct|so)|incorrect|untrue|false|a mistake)|(?:that|this|it) isn['’]t (?:right|true|correct)|you(?:['’]re| are) (?:wrong|mistaken)(?: about [^.,:;!]{1,80})?|(?:please )?correct (?:that|this|it|yourself|the|my|your)\b[^.,:;!]{0,80})(?:[\s,.:;!–-]+(.*))?$/is
 
-/** Empty where it is wrong, and what is right is not said in a sentence. */
+/** The correction; empty where the message gives none in a whole sentence. */
 function whatIsRight(said: string, persona: Persona): string | undefined {
   const matched = WRONG.exec(said)
   if (!matched || said.endsWith('?')) return undefined
@@ -112,7 +112,7 @@ function whatIsRight(said: string, persona: Persona): string | undefined {
   return inThirdPerson(right, persona)
 }
 
-/** "You were" and "your" are of whom the reflection is. */
+/** "You were" and "your" mean the person of the reflection. */
 const inThirdPerson = (sentence: string, { owner: name }: Persona): string =>
   capital(
     asSentence(

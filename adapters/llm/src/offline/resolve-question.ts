@@ -4,7 +4,7 @@ import { ANY_KIN, asksOrWishes, stemsOf } from './english.ts'
 export interface WholeQuestion {
   /** With the question that it goes on from, or that one alone, where it says too little by itself. */
   readonly text: string
-  /** What was said last. */
+  /** The last message. */
   readonly last: string
   readonly kind: 'question' | 'follow-up' | 'more'
 }
@@ -36,7 +36,7 @@ const ASKS_ON =
 const textOf = ({ content }: LlmMessage): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** What was asked, with a name for "she" or "he" where what was said just before names one person. */
+/** The messages with a name for "she" or "he" where the message before names one person. */
 export function withNames(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const named: LlmMessage[] = []
   for (const message of messages) {
@@ -83,8 +83,8 @@ const textIn = (message: LlmMessage | undefined): string =>
   (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
 /**
- * What was said to a reflection, as said to whom it speaks for: who asks where "she" grew up, and has spoken of nobody else,
- * means them. Only questions are put so; what is told is left as it was said.
+ * Questions to a reflection, put to "you": a visitor who asks where "she" grew up, and has named nobody else, means the
+ * person of the reflection. Statements stay as they are.
  */
 export function askedOfYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
   let hasOthers = false
@@ -103,7 +103,7 @@ export function askedOfYou(messages: readonly LlmMessage[], owner: string): read
 
 const LONGEST_ASKED = 500
 
-/** Names somebody or something, or says of whom it is by what they are to others. */
+/** Whether a text names somebody or something else, or a relative. */
 function speaksOfOthers(text: string, owner: string): boolean {
   const own = new Set(owner.split(/\s+/))
   const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:'’] )\p{Lu}\p{L}+/gu)].map(([name]) => name)
@@ -116,7 +116,7 @@ const PERSON =
 const toYou = (question: string): string =>
   PRONOUNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), question)
 
-/** In this order: the verb goes with whom it is asked of. "They" may be things, unless nothing stands before it. */
+/** In this order: the verb goes with its pronoun. "They" may be things, unless nothing comes before it. */
 const PRONOUNS: readonly (readonly [RegExp, string])[] = [
   [/\bis (?:she|he)\b/gi, 'are you'],
   [/\bwas (?:she|he)\b/gi, 'were you'],

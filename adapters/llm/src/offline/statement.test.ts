@@ -45,7 +45,7 @@ test.each<[string, string, readonly string[]]>([
 const INTERVIEW =
   'Interviewer: Are you afraid of anything?\n\nAda: Of geese. They hiss.\n\nBo: Not me.\n\nInterviewer: I see.'
 
-test('[X2] who takes turns is known, and what was asked is what the answer is about', () => {
+test('[X2] knows the speakers of a dialogue, and takes the question as the subject of its answer', () => {
   expect(said(INTERVIEW)).toMatchObject([
     { text: 'Of geese.', speaker: 'Ada', about: { asked: 'Are you afraid of anything?' } },
     { text: 'They hiss.', speaker: 'Ada', before: 'Of geese.' },
@@ -53,7 +53,7 @@ test('[X2] who takes turns is known, and what was asked is what the answer is ab
   ])
 })
 
-test('[X2] what is asked in a chat without a mark is no statement, and what follows answers it', () => {
+test('[X2] a question without a question mark in a chat is no statement, and the next line answers it', () => {
   expect(said("Bo: He charged you, didn't he\nAda: Three per cent\nBo: Where is he")).toMatchObject([
     { text: 'Three per cent', speaker: 'Ada', about: { asked: "He charged you, didn't he" } },
   ])
@@ -90,11 +90,11 @@ test.each([
   expect(inFirstPerson(fact, 'Ada Winter')).toBe(expected)
 })
 
-test('[X2] what is of nobody in particular stays as it is', () => {
+test('[X2] a statement about nobody in particular is unchanged', () => {
   expect(inFirstPerson('Ada Winter lives in Kent.', undefined)).toBe('Ada Winter lives in Kent.')
 })
 
-test('[X2] what is said of another stays as it is', () => {
+test('[X2] a statement about another person is unchanged', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[B-Z][a-z]{1,8} [a-z ]{1,30}\.$/), (fact) => {
       expect(inFirstPerson(fact, 'Ada Winter')).toBe(fact)

@@ -221,7 +221,7 @@ const unmarked = (text: string): string =>
     .trim()
     .replace(/^P\. ?S\. /, '')
 
-/** Statements in plain sentences, each source named once, after what is from it. */
+/** Statements in plain sentences, each source named once, after its statements. */
 export function tellStatements(statements: readonly Statement[], owner?: string): string {
   const groups = Map.groupBy(statements, ({ title }) => title)
   return [...groups]

@@ -3,15 +3,15 @@ import type { Statement } from './statement.ts'
 
 /** An ordinary question about somebody, and the facts that answer it in words of their own. */
 interface Topic {
-  /** Of the question without what people say around it, whom it is about being WHO. */
+  /** Matches the question without its polite words; WHO stands for the person asked about. */
   readonly asked: RegExp
-  /** What is asked so of others is no such question. */
+  /** Applies only to questions about "you". */
   readonly isOfYou?: true
-  /** How facts go on after naming whom they are of; where one of a row is there, those below it are not told. */
+  /** Predicate patterns; the first match wins. */
   readonly told: readonly RegExp[]
   /** What a sentence that is no fact has to hold to answer it. */
   readonly said: RegExp
-  /** What is looked up beside it, since sources seldom say the word that it asks by. */
+  /** Words added to the search, since sources seldom use the question's own word. */
   readonly lookUp: string
 }
 
@@ -42,7 +42,7 @@ const being = (verb: string): string =>
 
 const BORN = /^ was born (?:in .* )?(?:on|in) .*\d{4}/
 
-/** In the order in which they are looked at. */
+/** In the order in which they are tried. */
 const TOPICS: readonly Topic[] = [
   {
     asked:
@@ -137,7 +137,7 @@ const TOPICS: readonly Topic[] = [
 
 interface AskedTopic {
   readonly topic: Topic
-  /** Whom it is asked of: "you", "your sister", "Ada". */
+  /** The person asked about: "you", "your sister", "Ada". */
   readonly who: string
 }
 
@@ -183,7 +183,7 @@ export function factsOn(
     const { text, corrects } = statement
     const subject = subjects.find((name) => text.startsWith(name))
     if (subject !== undefined) return [{ statement, rest: text.slice(subject.length) }]
-    // A correction need not name whom it is of.
+    // A correction need not name its subject.
     const [rest] = subjects.flatMap((name) =>
       (corrects ?? []).flatMap((start) => (start.startsWith(name) ? [start.slice(name.length)] : [])),
     )

@@ -171,7 +171,7 @@ describe('[S12] what a call brought is shown with its result', () => {
 })
 
 describe.each(KINDS)('[S12] %s', (kind) => {
-  test('is told of what it cannot see, and of no handle of a whole result', async () => {
+  test('gets a note for media it cannot see, and no handle of a whole result', async () => {
     const gone = media('9', 'image/png', 'gone.png')
     const body = JSON.stringify(await sent(kind, [user('Look.'), calls('a'), result('a', gone)]))
     expect(body).toContain('The file gone.png (image/png) is no longer there')

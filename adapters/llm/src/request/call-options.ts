@@ -13,7 +13,7 @@ import type { Json, ToolOutcome } from '@parley/contracts'
 import type { ContentPart, ModelRequest, ToolDeclaration } from '@parley/engine'
 import type { LanguageModelSupport, Target } from '../vendors/vendor.ts'
 import { broughtPart, mediaPart } from './media-part.ts'
-import { type Answer, type MendedMessage, type SpokenPart, mendMessages } from './repair-messages.ts'
+import { type Answer, type RepairedMessage, type SpokenPart, repairMessages } from './repair-messages.ts'
 import { replayable, signatureOf } from './signatures.ts'
 
 /** A request as the vendor's library takes it. */
@@ -60,23 +60,23 @@ function mayThink(
   return asked?.role === 'assistant' && asked.content.some(({ type }) => type === 'reasoning')
 }
 
-/** How many of the latest messages the vendor is told to keep: the newest, and the one that the last request ended with. */
-const KEPT_MESSAGES = 2
+/** How many of the latest messages get a cache mark: the newest, and the one that the last request ended with. */
+const CACHED_MESSAGES = 2
 
 async function promptOf(request: ModelRequest, target: Target): Promise<LanguageModelV4Prompt> {
   const support = target.provider.vendor.languageModel
-  const mended = mendMessages(replayable(request.messages, target))
-  const kept = keptOf(mended)
+  const repaired = repairMessages(replayable(request.messages, target))
+  const kept = messagesToCache(repaired)
   const system = systemOf(request)
   const messages = await Promise.all(
-    mended.map(async (message) => {
+    repaired.map(async (message) => {
       const converted = await messagesOf(message, support, request.readMedia)
       const last = converted.at(-1)
-      return last && kept.has(message) ? [...converted.slice(0, -1), keeping(last, support)] : converted
+      return last && kept.has(message) ? [...converted.slice(0, -1), withCacheMark(last, support)] : converted
     }),
   )
   const said = messages.flat().reduce(joined, [])
-  return system === '' ? said : [keeping({ role: 'system', content: system }, support), ...said]
+  return system === '' ? said : [withCacheMark({ role: 'system', content: system }, support), ...said]
 }
 
 /** What a call brought may come right before the person's next words, and roles take turns. */
@@ -96,16 +96,16 @@ function systemOf({ system, messages }: ModelRequest): string {
   return [system, ...later].filter((text) => text.trim() !== '').join('\n\n')
 }
 
-const keptOf = (mended: readonly MendedMessage[]): ReadonlySet<MendedMessage> =>
-  new Set(mended.filter(({ role }) => role !== 'assistant').slice(-KEPT_MESSAGES))
+const messagesToCache = (repaired: readonly RepairedMessage[]): ReadonlySet<RepairedMessage> =>
+  new Set(repaired.filter(({ role }) => role !== 'assistant').slice(-CACHED_MESSAGES))
 
-const keeping = (
+const withCacheMark = (
   message: LanguageModelV4Message,
   { cacheMark }: LanguageModelSupport,
 ): LanguageModelV4Message => (cacheMark ? { ...message, providerOptions: cacheMark } : message)
 
 async function messagesOf(
-  message: MendedMessage,
+  message: RepairedMessage,
   support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
 ): Promise<LanguageModelV4Message[]> {
@@ -155,7 +155,7 @@ function signedOptions(
   return signature ? { providerOptions: { [support.namespace]: signature } } : {}
 }
 
-/** Vendors take objects alone; a model that wrote something else sees what it wrote. */
+/** Vendors take only objects; a model that wrote something else sees its own text. */
 const objectOf = (input: Json): Record<string, Json> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
 

@@ -9,7 +9,7 @@ const LONGEST_TEXT = 400_000
 
 const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
 
-/** The bytes where the vendor takes them, text as text, and else words that say what is not there. */
+/** The bytes where the vendor takes them, text as text, and otherwise a note in words. */
 export const mediaPart = (
   part: MediaPart,
   support: LanguageModelSupport,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart } from '@parley/engine'
-import { type MendedMessage, mendMessages } from './repair-messages.ts'
+import { type RepairedMessage, repairMessages } from './repair-messages.ts'
 
 const text = (words: string): ContentPart => ({ type: 'text', text: words })
 const call = (id: string): ContentPart => ({
@@ -29,8 +29,8 @@ const assistant = (...content: ContentPart[]): LlmMessage => ({ role: 'assistant
 const tool = (...content: ContentPart[]): LlmMessage => ({ role: 'tool', content })
 
 /** A sequence in few letters: who speaks, which calls are made, and which are answered how. */
-const told = (mended: readonly MendedMessage[]) =>
-  mended.map((message) => {
+const told = (repaired: readonly RepairedMessage[]) =>
+  repaired.map((message) => {
     if (message.role === 'tool') {
       return `tool ${message.content.map(({ call: { id }, outcome, media }) => `${id}=${outcome.kind}${'+picture'.repeat(media.length)}`).join(' ')}`
     }
@@ -123,7 +123,7 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
     ['user a', 'assistant #a_b_c_d', 'tool a_b_c_d=ok'],
   ],
 ])('[S11] %s', (_, messages, expected) => {
-  expect(told(mendMessages(messages))).toEqual(expected)
+  expect(told(repairMessages(messages))).toEqual(expected)
 })
 
 const anyId = fc.constantFrom('1', '2', '3', 'x:y', '', 'a'.repeat(200))
@@ -143,34 +143,34 @@ const anyMessages: fc.Arbitrary<readonly LlmMessage[]> = fc.array(
 )
 
 /** The sequences that every vendor takes. */
-function isTaken(mended: readonly MendedMessage[]): boolean {
-  const isInTurn = mended.every((message, index) => {
-    const before = mended[index - 1]
+function isTaken(repaired: readonly RepairedMessage[]): boolean {
+  const isInTurn = repaired.every((message, index) => {
+    const before = repaired[index - 1]
     if (message.role === 'user') return before?.role !== 'user'
     if (message.role === 'assistant') return before?.role === 'user' || before?.role === 'tool'
     return before?.role === 'assistant'
   })
-  return isInTurn && mended[0]?.role === 'user' && mended.at(-1)?.role !== 'assistant'
+  return isInTurn && repaired[0]?.role === 'user' && repaired.at(-1)?.role !== 'assistant'
 }
 
 test('[S11] whatever was said becomes a sequence that vendors take', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
-      const mended = mendMessages(messages)
-      expect(isTaken(mended)).toBe(true)
-      const ids = mended.flatMap((message) =>
+      const repaired = repairMessages(messages)
+      expect(isTaken(repaired)).toBe(true)
+      const ids = repaired.flatMap((message) =>
         message.role === 'assistant'
           ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.call.id] : []))
           : [],
       )
-      const answered = mended.flatMap((message) =>
+      const answered = repaired.flatMap((message) =>
         message.role === 'tool' ? message.content.map((each) => each.call.id) : [],
       )
       expect(answered).toEqual(ids)
       expect(new Set(ids).size).toBe(ids.length)
       expect(ids.every((id) => /^[\w-]{1,64}$/.test(id))).toBe(true)
-      expect(mended.every(({ content }) => content.length > 0)).toBe(true)
-      expect(JSON.stringify(mended)).not.toMatch(/"text":"\s*"/)
+      expect(repaired.every(({ content }) => content.length > 0)).toBe(true)
+      expect(JSON.stringify(repaired)).not.toMatch(/"text":"\s*"/)
     }),
     { numRuns: 500 },
   )
@@ -179,20 +179,20 @@ test('[S11] whatever was said becomes a sequence that vendors take', () => {
 test('[S11] each call stands right before its answers', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
-      const mended = mendMessages(messages)
-      for (const [index, message] of mended.entries()) {
+      const repaired = repairMessages(messages)
+      for (const [index, message] of repaired.entries()) {
         const calls =
           message.role === 'assistant' ? message.content.filter((part) => part.type === 'tool_call') : []
-        expect(mended[index + 1]?.role === 'tool').toBe(calls.length > 0)
+        expect(repaired[index + 1]?.role === 'tool').toBe(calls.length > 0)
       }
     }),
     { numRuns: 500 },
   )
 })
 
-/** What was mended, as it would be told again. */
-const again = (mended: readonly MendedMessage[]): readonly LlmMessage[] =>
-  mended.map((message) =>
+/** Repaired messages, as the next request would hold them. */
+const again = (repaired: readonly RepairedMessage[]): readonly LlmMessage[] =>
+  repaired.map((message) =>
     message.role === 'tool'
       ? tool(
           ...message.content.flatMap((each): readonly ContentPart[] => [
@@ -203,11 +203,11 @@ const again = (mended: readonly MendedMessage[]): readonly LlmMessage[] =>
       : { role: message.role, content: [...message.content] },
   )
 
-test('[S11] what is mended needs no more mending', () => {
+test('[S11] repaired messages need no second repair', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
-      const mended = mendMessages(messages)
-      expect(mendMessages(again(mended))).toEqual(mended)
+      const repaired = repairMessages(messages)
+      expect(repairMessages(again(repaired))).toEqual(repaired)
     }),
     { numRuns: 500 },
   )

@@ -13,33 +13,33 @@ export interface Answer {
 }
 
 /** What every vendor takes: the person first and last, roles in turn, each call answered right after it. */
-export type MendedMessage =
+export type RepairedMessage =
   | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[] }
   | { readonly role: 'assistant'; readonly content: readonly SpokenPart[] }
   | { readonly role: 'tool'; readonly content: readonly Answer[] }
 
 /** Any messages as a sequence that no vendor refuses. Messages of the system are no part of it. */
-export function mendMessages(messages: readonly LlmMessage[]): readonly MendedMessage[] {
+export function repairMessages(messages: readonly LlmMessage[]): readonly RepairedMessage[] {
   const ids = new CallIds()
-  const mended: Draft[] = []
+  const repaired: Draft[] = []
   for (const { role, content } of messages) {
     if (role === 'system') continue
     const parts = content.filter(isSomething)
     if (role === 'assistant') {
       const said = parts.flatMap((part) => spoken(part, ids))
-      if (said.length > 0) add(mended, 'assistant', said)
+      if (said.length > 0) add(repaired, 'assistant', said)
       continue
     }
     const heard: (TextPart | MediaPart)[] = []
     let brought: MediaPart[] | undefined
     for (const part of parts) {
-      if (part.type === 'tool_result') brought = answer(mended, ids, part.callId, part.outcome)
+      if (part.type === 'tool_result') brought = answer(repaired, ids, part.callId, part.outcome)
       else if (part.type === 'media' && role === 'tool' && brought) brought.push(part)
       else if (part.type === 'text' || part.type === 'media') heard.push(part)
     }
-    if (heard.length > 0) add(mended, 'user', heard)
+    if (heard.length > 0) add(repaired, 'user', heard)
   }
-  return bounded(mended.flatMap(withAnswers))
+  return bounded(repaired.flatMap(withAnswers))
 }
 
 type Draft =
@@ -59,12 +59,12 @@ const NOT_KNOWN: Omit<Answer, 'call'> = {
   media: [],
 }
 
-const says = (text: string): MendedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const says = (text: string): RepairedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
 const isSomething = (part: ContentPart): boolean =>
   part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
 
-/** What an assistant may say; other things it is told to have shown by name. */
+/** The parts that an assistant message may have; media is named in words instead. */
 function spoken(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
   switch (part.type) {
     case 'text':
@@ -83,25 +83,25 @@ function spoken(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
 
 /** Two messages of one role become one, but words after a call wait for its outcome. */
 function add(
-  mended: Draft[],
+  repaired: Draft[],
   ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', SpokenPart[]]
 ) {
-  const last = mended.at(-1)
+  const last = repaired.at(-1)
   if (message[0] === 'user') {
     if (last?.role === 'user') last.content.push(...message[1])
-    else mended.push({ role: 'user', content: message[1] })
+    else repaired.push({ role: 'user', content: message[1] })
     return
   }
   const isOpen = last?.role === 'assistant' && !last.content.some((part) => part.type === 'tool_call')
   if (isOpen) last.content.push(...message[1])
-  else mended.push({ role: 'assistant', content: message[1], results: new Map() })
+  else repaired.push({ role: 'assistant', content: message[1], results: new Map() })
 }
 
 /** An outcome goes to its call; one without a call, or a second one, is left out. Returns where its media go. */
-function answer(mended: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
+function answer(repaired: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
   const media: MediaPart[] = []
   const id = ids.ofResult(callId)
-  const asked = mended.findLast(
+  const asked = repaired.findLast(
     (message) =>
       message.role === 'assistant' &&
       message.content.some((part) => part.type === 'tool_call' && part.call.id === id),
@@ -110,7 +110,7 @@ function answer(mended: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutc
   return media
 }
 
-function withAnswers(draft: Draft): readonly MendedMessage[] {
+function withAnswers(draft: Draft): readonly RepairedMessage[] {
   if (draft.role === 'user') return [draft]
   const answers = draft.content.flatMap((part) =>
     part.type === 'tool_call' ? [{ call: part.call, ...(draft.results.get(part.call.id) ?? NOT_KNOWN) }] : [],
@@ -120,17 +120,17 @@ function withAnswers(draft: Draft): readonly MendedMessage[] {
 }
 
 /** Vendors want the person to speak first, and not the assistant to have spoken last. */
-function bounded(mended: readonly MendedMessage[]): readonly MendedMessage[] {
-  const first = mended[0]
+function bounded(repaired: readonly RepairedMessage[]): readonly RepairedMessage[] {
+  const first = repaired[0]
   if (!first) return [says('Begin.')]
   return [
     ...(first.role === 'user' ? [] : [says('(The conversation begins here.)')]),
-    ...mended,
-    ...(mended.at(-1)?.role === 'assistant' ? [says('Go on.')] : []),
+    ...repaired,
+    ...(repaired.at(-1)?.role === 'assistant' ? [says('Go on.')] : []),
   ]
 }
 
-/** Ids in the form that every vendor takes, each used once: some servers number their calls anew in every answer. */
+/** Ids in the form that every vendor takes, each used once: some servers number their calls from one in every answer. */
 class CallIds {
   readonly #used = new Set<string>()
   readonly #latest = new Map<CallId, CallId>()

@@ -87,7 +87,7 @@ describe('[S11] what a provider signed', () => {
     }
   })
 
-  test('reasoning that nobody signed is told, and not sent again', async () => {
+  test('unsigned reasoning is reported, and not sent again', async () => {
     server.script(streamed(fixture('openai-compatible', 'reasoning')))
     const events = await told(modelOf('openai-compatible'))
     expect(events.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text', 'finish'])

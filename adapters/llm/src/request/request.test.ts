@@ -70,12 +70,12 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(await sent(kind, {})).toContain(LIMITS[kind])
   })
 
-  test('is told how hard to think', async () => {
+  test('gets the reasoning effort', async () => {
     expect(await sent(kind, { reasoningEffort: 'high' })).toMatch(EFFORTS[kind])
     expect(await sent(kind, {})).not.toMatch(EFFORTS[kind])
   })
 
-  test('is told that a call failed', async () => {
+  test('sees that a call failed', async () => {
     const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
     expect(await sent(kind, { messages })).toContain(ERRORS[kind])
   })
@@ -95,7 +95,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     )
   })
 
-  test('sees what it can, and is told of what it cannot', async () => {
+  test('sees the media it can take, and a note for the rest', async () => {
     const content = [
       media('1', 'image/png', 'cat.png'),
       media('2', 'application/pdf', 'deed.pdf'),
@@ -129,7 +129,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 })
 
-test('[S11] Anthropic is told to keep the prompt and the latest messages', async () => {
+test('[S11] Anthropic gets cache marks on the prompt and the latest messages', async () => {
   const messages = [
     user('One'),
     { role: 'assistant', content: [{ type: 'text', text: 'Two' }] } as const,
@@ -158,7 +158,7 @@ const FORMATS: Record<ProviderKind, RegExp> = {
   'openai-compatible': /"response_format":\{"type":"json_object"\}/,
 }
 
-test.each(KINDS)('[S1] %s is told the schema of an answer, but not beside tools', async (kind) => {
+test.each(KINDS)('[S1] %s gets the output schema, but not beside tools', async (kind) => {
   const outputSchema = { type: 'object', properties: { answer: { type: 'string' } } }
   expect(await sent(kind, { outputSchema })).toMatch(FORMATS[kind])
   const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }]

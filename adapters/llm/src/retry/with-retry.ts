@@ -39,7 +39,7 @@ interface RetryEvent {
   readonly waitMs: number
 }
 
-/** Asks again while nothing was said and another try may help. `key` names what is left alone after it failed. */
+/** Retries while nothing was said and another try may help. `key` names the model that cools down after failures. */
 export function withRetry<Request, Said extends { readonly type: string }>(
   key: string,
   ask: Ask<Request, Said>,

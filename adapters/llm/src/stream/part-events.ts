@@ -49,7 +49,7 @@ export function partEvents(target: Target) {
     if (!signature) return NOTHING
     const proof: Spoken = { type: 'proof', proof: proofBy(target, signature) }
     signature = undefined
-    // A signature without words must not be taken for the one of what was said before.
+    // A signature without words must not be taken for the one of the text before.
     return hasSpoken ? [proof] : [{ type, text: '' } as const, proof]
   }
 
@@ -98,7 +98,7 @@ export function partEvents(target: Target) {
 
 const idOf = (given: string) => (given.slice(0, 256) || 'call') as CallId
 
-/** What is no JSON goes on as the text it is: its tool refuses it, and the model reads why. */
+/** Invalid JSON is passed on as text: its tool refuses it, and the model reads why. */
 function inputOf(written: string): Json {
   if (written.trim() === '') return {}
   try {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { ProviderKind } from '@parley/contracts'
 
-export interface AskedRequest {
+export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -13,7 +13,7 @@ export type Reply = (response: ServerResponse) => void
 
 /** A vendor on loopback that answers each request with the next reply, and the last one over and over. */
 export async function startVendorServer() {
-  const requests: AskedRequest[] = []
+  const requests: ReceivedRequest[] = []
   let replies: Reply[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

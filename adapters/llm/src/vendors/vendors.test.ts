@@ -34,7 +34,7 @@ const USED = { inputTokens: 132, outputTokens: 15, cachedInputTokens: 100 }
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
 
 describe.each(KINDS)('[S11] %s', (kind) => {
-  test('tells text as it comes, and what was used', async () => {
+  test('streams text as it comes, and reports the usage', async () => {
     const usage = kind === 'anthropic' ? { ...USED, cacheWriteTokens: 7 } : USED
     expect(await plays(kind, 'text')).toEqual([
       HELLO,
@@ -58,7 +58,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(events).toEqual([HELLO, expect.objectContaining({ type: 'finish', reason: 'max_tokens' })])
   })
 
-  test('a refusal for content is a failure that asking again does not mend', async () => {
+  test('a refusal for content is a failure that a retry does not fix', async () => {
     const events = await plays(kind, 'refusal')
     expect(events).toEqual([
       HELLO,

@@ -91,7 +91,7 @@ const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): O
   objectKey: entityKey(correction),
 })
 
-/** Whether something is said to be so: who only says that something is wrong has not said what is right. */
+/** Whether a text states something: a mere "that is wrong" gives no correction. */
 const statesSomething = (said: string): boolean =>
   said
     .toLowerCase()

@@ -25,7 +25,7 @@ export function datesIn(clause: string, is: 'event' | 'state'): Dates | undefine
   return undefined
 }
 
-/** A clause without what it says of time, as far as it stands at its end. */
+/** A clause without a date at its end. */
 export const withoutDates = (clause: string): string => clause.replace(AT_END, '').trimEnd()
 
 const MONTH = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
@@ -74,7 +74,7 @@ function isoOf(date: string | undefined): string | undefined {
     : `${inYear}-${day.padStart(2, '0')}`
 }
 
-/** A time that is told from the day on which it is said: the words, and when that was where it can be told. */
+/** A time relative to the day of the text: the words, and the date where it is known. */
 interface RelativeTime {
   readonly words: string
   readonly at?: string

@@ -33,7 +33,7 @@ const SEVERAL: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Of whom a clause speaks, and where what is said of them begins. */
+/** The subject of a clause, and where its predicate begins. */
 export interface Subject {
   readonly name: string
   readonly person: 'first' | 'plural' | 'third'
@@ -60,9 +60,9 @@ export interface Voice {
 }
 
 export interface Subjects {
-  /** Those of whom its clauses speak. */
+  /** The subjects of its clauses. */
   readonly subjects: readonly Subject[]
-  /** Those whom the speaker names as theirs, wherever that stands: "with my sister Mara". */
+  /** The speaker's relatives and friends, anywhere in the sentence: "with my sister Mara". */
   readonly kin: readonly Subject[]
 }
 
@@ -153,7 +153,7 @@ const NO_NAMES = new Set([
   Open Being Having Looking Going Like Love`.split(/\s+/),
 ])
 
-/** Whom a sentence names as the speaker's: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
+/** The speaker's relatives and friends in a sentence: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
 export function* factsOfKin(sentence: string, kin: readonly Subject[], { speaker }: Voice): Generator<Said> {
   for (const { name, of, trust } of kin)
     if (of?.isNamed) yield relation(of.person, of.as, name, 'is', 0.9 * trust)

@@ -1,4 +1,4 @@
-/** What is the same for all ways to write a name: its case, accents, articles and whose it is do not count. */
+/** A key for all spellings of a name: case, accents, articles and possessives do not count. */
 export function entityKey(name: string): string {
   const plain = name
     .normalize('NFKD')

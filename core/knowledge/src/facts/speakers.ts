@@ -4,7 +4,7 @@ import { entityKey, isCreator } from './names.ts'
 /** Whose words they are: undefined where "I" cannot be told. */
 export type Speaker = string | undefined
 
-/** Who a label or the sender of a message is. A number or a sign is nobody of whom anything is told. */
+/** The person behind a label or a sender. A number or a sign is nobody. */
 export function speakerOf(name: string, about: About): Speaker {
   const role = roleOf(name)
   if (role === 'creator' || isCreator(name, about)) return about.creatorName ?? about.displayName

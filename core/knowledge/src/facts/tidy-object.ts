@@ -2,7 +2,7 @@ import { datesIn, withoutDates } from './dates.ts'
 import { KIN } from './find-subjects.ts'
 import type { ObjectKind } from './rules.ts'
 
-/** An object by itself, and as it stands in a sentence about the subject. */
+/** An object by itself, and as a sentence about the subject writes it. */
 export interface TidyObject {
   readonly object: string
   readonly inSentence: string
@@ -62,7 +62,7 @@ const NO_OBJECT =
 /** "A little tired" is no role. */
 const VAGUE = /^an? (?:little|bit|lot|few|kind of|sort of|good deal|while|long way|matter)(?: |$)/
 
-/** What is said in anger is nothing about anybody. */
+/** Words of anger state nothing about anybody. */
 const INSULT =
   /\b(?:idiot|moron|fool|liar|jerk|bastard|bitch|arsehole|asshole|prick|dick|twat|wanker|loser|creep|scumbag|pain|nightmare|disgrace|coward|crook|Arschloch|Trottel|Depp|Lügner)s?\b/i
 
@@ -119,7 +119,7 @@ const bare = (phrase: string): string =>
 
 const LONGEST = 200
 
-/** What speaks of "I" or "you" or holds blotted words cannot be told of somebody. */
+/** An object with "I", "you" or masked words cannot go into a statement. */
 const fitting = (objects: readonly TidyObject[]): readonly TidyObject[] =>
   objects.filter(
     ({ object }) =>

@@ -12,18 +12,18 @@ const MOST_CHUNKS = 512
 
 const AT_ONCE = 64
 
-/** How much of the whole has to be done before it is told again. */
+/** The share of the work between two progress reports. */
 const TELL_EACH = 0.02
 
 interface Collected {
   readonly facts: readonly NewFact[]
-  /** What is to be told of how they were found. */
+  /** Notes on how they were found, for the run's log. */
   readonly notes: readonly Finding[]
 }
 
 /** What the chunks of a run say as facts, each once. */
 export async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected> {
-  // Split again, as they were: what is stored does not tell messages apart.
+  // Split again as before: the stored text does not separate messages.
   const chunks = splitChunks((await host.store.readText(run)).segments)
   const total = chunks.length
   const facts = mergeFacts(MOST_FACTS)

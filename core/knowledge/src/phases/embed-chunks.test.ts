@@ -5,7 +5,7 @@ import { embedChunks } from './embed-chunks.ts'
 
 const RUN = 'run_1' as IngestRunId
 
-/** Chunks in memory, of which some have a vector. */
+/** Chunks in memory, some with a vector. */
 function storeOf(texts: readonly string[]) {
   const chunks: readonly BareChunk[] = texts.map((text, index) => ({ runId: RUN, ordinal: index + 1, text }))
   const vectors = new Map<number, Float32Array>()

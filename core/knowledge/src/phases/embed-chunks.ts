@@ -62,7 +62,7 @@ async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Pro
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof PlatformError && (failure.code === 'validation' || failure.code === 'content_filter')
 
-/** Shows the model what is left of texts once they are masked. */
+/** Masks texts before the model sees them. */
 export const maskedEmbedder = (embedder: Embedder, mask: (text: string) => string): Embedder => ({
   model: embedder.model,
   embed: (texts, signal) => embedder.embed(texts.map(mask), signal),

@@ -127,7 +127,7 @@ test('[K4] phases that are done are not done again', async () => {
   expect(await ingest(again, { store: under.store, extractText: unread, signal: never })).toBe('completed')
 })
 
-test('[K4] progress rises, and is told at most fifty times a phase', async () => {
+test('[K4] progress rises, and is reported at most fifty times a phase', async () => {
   const under = memoryIngestStore()
   const text = Array.from({ length: 4_000 }, (_, n) => `Line ${n}: ${'the tide is low '.repeat(60)}.`).join(
     '\n\n',

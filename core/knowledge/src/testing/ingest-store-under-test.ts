@@ -6,7 +6,7 @@ export interface AddedSource {
   readonly title?: string
   /** One of the reflection's, `general` where absent; it is made if it is not there. */
   readonly namespace?: string
-  /** The source of which this is a new version. */
+  /** The source that this replaces. */
   readonly sourceId?: SourceId
 }
 

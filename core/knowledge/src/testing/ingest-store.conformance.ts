@@ -151,7 +151,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       return there
     }
 
-    test('[K3] what is approved is applied: its chunks are searched, its facts active, its run ended', async () => {
+    test('[K3] an approved patch is applied: its chunks are searched, its facts active, its run ended', async () => {
       const { store, run, sourceId, factsOf, chunksOf, endOf } = await applied([newFact()], 'applied')
       await store.apply(run, 'completed')
       expect(await chunksOf(sourceId)).toEqual(CHUNKS.map(({ text }) => text))
@@ -160,7 +160,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(await store.openRun(sourceId)).toBeUndefined()
     })
 
-    test('[K3] what is left out becomes rejected, and what it takes the place of is no longer active', async () => {
+    test('[K3] excluded candidates become rejected, and replaced facts are no longer active', async () => {
       const before = await applied([newFact({ object: 'Bergen' })], 'superseding')
       const { store, run, sourceId, factsOf } = await started(undefined, 'superseding')
       await store.saveChunks(run, CHUNKS)
@@ -249,7 +249,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(await store.openRun(elsewhere)).toBeDefined()
     })
 
-    test('[K4] bytes that come back after others are learned again, and what was before stays in history', async () => {
+    test('[K4] an earlier version that returns is learned again, and the history stays', async () => {
       const [first, second] = ['I live in Oslo. I love old boats.', 'I live in Oslo. I love new boats.']
       const { store, sourceId, addSource, chunksOf, factsOf, endOf } = await started(first, 'back')
       const host = { store, extractText: textOf, signal: never }
@@ -316,7 +316,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       },
     )
 
-    test('[K3] what was evaluated before something else was applied is stale, and nothing is done', async () => {
+    test('[K3] an evaluation older than another applied patch is stale, and changes nothing', async () => {
       const before = await started(undefined, 'stale')
       const { store, run } = before
       await store.saveChunks(run, CHUNKS)
