@@ -4,7 +4,7 @@ import type { ModelPort } from '@parley/engine'
 import { type EmbeddingModel, createEmbedder, noEmbeddingsError } from './embed/create-embedder.ts'
 import { knownModel } from './models/known-model.ts'
 import { listModels } from './models/list-models.ts'
-import { type RetryHost, coolDowns, withRetry } from './retry/with-retry.ts'
+import { type RetryHost, createCoolDowns, withRetry } from './retry/with-retry.ts'
 import { type ProviderSettings, checkProvider, findProvider } from './settings.ts'
 import { streamAttempt } from './stream/stream-attempt.ts'
 import type { Patience } from './stream/watchdog.ts'
@@ -59,7 +59,7 @@ export function createProviders(
   host: Partial<ProvidersHost> = {},
 ): Providers {
   const machine = { ...MACHINE, ...host }
-  const cooling = coolDowns(machine.now)
+  const cooling = createCoolDowns(machine.now)
   const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
 
   const find = (name: string): Provider | { readonly vendor: BuiltInVendor } => {

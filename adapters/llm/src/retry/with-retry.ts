@@ -128,7 +128,7 @@ interface Entry {
 }
 
 /** Models that failed repeatedly and are left alone for a while, so that a chain goes straight to the next. */
-export function coolDowns(now: () => number) {
+export function createCoolDowns(now: () => number) {
   const entries = new Map<string, Entry>()
   const coolingOf = (key: string) => {
     const entry = entries.get(key)
@@ -175,4 +175,4 @@ export function coolDowns(now: () => number) {
 /** It may be over by the next request, unlike a bad key or a rate limit. */
 const isOutage = ({ error }: Failure): boolean => error.code === 'provider_unavailable'
 
-type CoolDowns = ReturnType<typeof coolDowns>
+type CoolDowns = ReturnType<typeof createCoolDowns>
