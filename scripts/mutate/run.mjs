@@ -57,13 +57,13 @@ const AREAS = {
   },
   visibility: {
     sources: [
-      'core/knowledge/src/facts/may-tell.ts',
+      'core/knowledge/src/facts/speakers.ts',
       'core/reflections/src/sharing/{decide-visit,look-of-link,visitor-budget}.ts',
       'core/reflections/src/dossier/public-statement.ts',
       'apps/api/src/voice/{namespaces-now,standing-of,told-to-visitor}.ts',
     ],
     tests: [
-      'core/knowledge/src/facts/{may-tell,extract-facts}.test.ts',
+      'core/knowledge/src/facts/{speakers,extract-facts}.test.ts',
       'core/reflections/src/sharing/*.test.ts',
       'core/reflections/src/dossier/public-statement.test.ts',
       'apps/api/src/voice/{namespaces-now,standing-rules,told-to-visitor}.test.ts',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders } from './providers.ts'
-import type { ProviderSettings, VendorKind } from './settings.ts'
+import type { ProviderKind } from '@parley/contracts'
+import type { ProviderSettings } from './settings.ts'
 import { KINDS } from './testing/models.ts'
 import { answered, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
 
@@ -17,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const signal = new AbortController().signal
-const providersOf = (kind: VendorKind, ms = 20_000) =>
+const providersOf = (kind: ProviderKind, ms = 20_000) =>
   createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }], {
     patience: { firstByteMs: ms, idleMs: ms },
   })
 
-describe('[S11] settings that cannot work say what, where and how to mend it', () => {
+describe('[S11] settings that cannot work say what, where and how to fix it', () => {
   const named = { name: 'mine', apiKey: KEY } as const
   test.each<[string, ProviderSettings, RegExp]>([
     [
@@ -101,7 +102,7 @@ describe('[S11] settings that cannot work say what, where and how to mend it', (
 const openaiList = JSON.stringify({ object: 'list', data: [{ id: 'a', object: 'model' }, { id: 'b' }] })
 
 describe('[S11] the list of models', () => {
-  test.each<VendorKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
+  test.each<ProviderKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
     server.script(answered(200, openaiList))
     expect(await providersOf(kind).listModels('mine', signal)).toEqual([{ id: 'a' }, { id: 'b' }])
     expect(server.requests).toMatchObject([
@@ -197,7 +198,7 @@ describe('[S11] the list of models', () => {
 const NOT_THIS_API =
   /^What answers at http:\/\/127\.0\.0\.1:\d+\/v1 is not the API of .* check base_url, which for most servers ends in \/v1\.$/
 
-/** What is no list of models of any vendor. */
+/** Bodies that are no vendor's list of models. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['a page of HTML', '\uFEFF\n <!doctype html><title>Welcome</title>'],
   ['other text', 'Ollama is running'],

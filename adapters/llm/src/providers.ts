@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatformError, TurnErrorCode, type TurnError } from '@parley/contracts'
+import { PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import { createEmbedder, type EmbeddingModel, makesNone } from './embed/create-embedder.ts'
+import { type EmbeddingModel, createEmbedder, noEmbeddingsError } from './embed/create-embedder.ts'
+import { knownModel } from './models/known-model.ts'
 import { listModels } from './models/list-models.ts'
-import type { ListedModel } from './models/model-page.ts'
-import { offlineModel } from './offline/offline-model.ts'
-import { knownModel } from './prices/known-model.ts'
-import { coolDowns } from './retry/cool-downs.ts'
-import { type RetryHost, withRetry } from './retry/with-retry.ts'
-import { checkProvider, findProvider, type Provider, type ProviderSettings } from './settings.ts'
+import { type RetryHost, createCoolDowns, withRetry } from './retry/with-retry.ts'
+import { type ProviderSettings, checkProvider, findProvider } from './settings.ts'
 import { streamAttempt } from './stream/stream-attempt.ts'
 import type { Patience } from './stream/watchdog.ts'
+import type { BuiltInVendor, ListedModel, Provider } from './vendors/vendor.ts'
 import { VENDORS } from './vendors/vendors.ts'
 
 export interface Providers {
@@ -61,28 +59,27 @@ export function createProviders(
   host: Partial<ProvidersHost> = {},
 ): Providers {
   const machine = { ...MACHINE, ...host }
-  const cooling = coolDowns(machine.now)
+  const cooling = createCoolDowns(machine.now)
   const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
 
-  const find = (name: string): Provider | 'offline' => {
+  const find = (name: string): Provider | { readonly vendor: BuiltInVendor } => {
     const found = findProvider(settings, name)
-    return found.kind === 'offline' ? 'offline' : checkProvider(found, found.kind)
+    return found.kind === 'offline' ? { vendor: VENDORS.offline } : checkProvider(found, found.kind)
   }
 
   const list = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
     const provider = find(name)
-    return provider === 'offline' ? [{ id: offlineModel().modelId }] : listModels(provider, signal, listing)
+    return isBuiltIn(provider) ? provider.vendor.models : listModels(provider, signal, listing)
   }
 
   return {
     listModels: list,
 
-    modelOf(name, modelId, { hasFallback = false, maxAttempts = mostAttempts(hasFallback) } = {}) {
+    modelOf(name, modelId, { hasFallback = false, maxAttempts = maxAttemptsFor(hasFallback) } = {}) {
       const provider = find(name)
-      if (provider === 'offline') return { ...offlineModel(), provider: name }
-      const vendor = VENDORS[provider.kind]
-      const patience = host.patience ?? patienceWith(provider)
-      const attempt = { provider, vendor, modelId, patience, now: machine.now }
+      if (isBuiltIn(provider)) return { ...provider.vendor.open(), provider: name }
+      const patience = host.patience ?? patienceFor(provider)
+      const attempt = { provider, modelId, patience, now: machine.now }
       return {
         provider: name,
         modelId,
@@ -97,8 +94,8 @@ export function createProviders(
 
     embedderOf(name, modelId) {
       const provider = find(name)
-      if (provider === 'offline') throw makesNone(name)
-      const patience = host.patience ?? patienceWith(provider)
+      if (isBuiltIn(provider)) throw noEmbeddingsError(name)
+      const patience = host.patience ?? patienceFor(provider)
       return createEmbedder(provider, modelId, {
         ...machine,
         patience,
@@ -133,7 +130,11 @@ export function createProviders(
 
 const keyOf = (provider: string, model: string) => JSON.stringify([provider, model])
 
-const mostAttempts = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
+const maxAttemptsFor = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
 
-const patienceWith = ({ kind, isLocal }: Provider): Patience =>
-  kind === 'openai-compatible' && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE
+const isBuiltIn = (
+  provider: Provider | { readonly vendor: BuiltInVendor },
+): provider is { readonly vendor: BuiltInVendor } => provider.vendor.transport === 'built-in'
+
+const patienceFor = ({ vendor, isLocal }: Provider): Patience =>
+  vendor.isSelfHosted && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -1,8 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { nearest, PlatformError } from '@parley/contracts'
-import type { Price } from '@parley/engine'
-
-export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'offline'
+import type { HttpVendor, ModelFacts, Provider } from './vendors/vendor.ts'
+import { type ProviderKind, VENDORS } from './vendors/vendors.ts'
 
 /** A provider as the person's config names it. */
 export interface ProviderSettings {
@@ -10,37 +9,13 @@ export interface ProviderSettings {
   readonly kind: ProviderKind
   readonly baseUrl?: string
   readonly apiKey?: string
-  /** Where the key is looked for, such as the name of a variable; told where it is missing. */
+  /** The variable that should hold the key; named in the error where the key is missing. */
   readonly apiKeyName?: string
   /**
-   * What the person knows better of a model than our tables. Where nobody knows its price, a model of a server on
-   * this machine is free only if the provider has no key: with one, the server may pass it on to a paid API.
+   * The person's own facts about a model, which override our tables. Where nobody knows its price, a model of a
+   * server on this machine is free only if the provider has no key: with one, the server may call a paid API.
    */
   readonly models?: Readonly<Record<string, ModelFacts>>
-}
-
-export interface ModelFacts {
-  readonly contextWindow?: number
-  readonly price?: Price
-}
-
-export type VendorKind = Exclude<ProviderKind, 'offline'>
-
-/** A provider that was checked: it has an address, and a key where it needs one. */
-export interface Provider {
-  readonly name: string
-  readonly kind: VendorKind
-  readonly baseUrl: string
-  readonly isLocal: boolean
-  readonly apiKey?: string
-  readonly models: Readonly<Record<string, ModelFacts>>
-}
-
-const BASE_URLS: Record<VendorKind, string | undefined> = {
-  anthropic: 'https://api.anthropic.com/v1',
-  openai: 'https://api.openai.com/v1',
-  google: 'https://generativelanguage.googleapis.com/v1beta',
-  'openai-compatible': undefined,
 }
 
 export function findProvider(settings: readonly ProviderSettings[], name: string): ProviderSettings {
@@ -54,11 +29,12 @@ export function findProvider(settings: readonly ProviderSettings[], name: string
   throw invalid(name, `There is no provider named ${name}: ${hint}`)
 }
 
-/** Throws `config_invalid` where it cannot work. */
-export function checkProvider(settings: ProviderSettings, kind: VendorKind): Provider {
+/** Throws `config_invalid` for settings that cannot work. */
+export function checkProvider(settings: ProviderSettings, kind: Provider['kind']): Provider {
   const { name, apiKey, models = {} } = settings
-  const { baseUrl, isLocal } = checkBaseUrl(settings, kind)
-  if (!apiKey && kind !== 'openai-compatible') {
+  const vendor = VENDORS[kind]
+  const { baseUrl, isLocal } = checkBaseUrl(settings, vendor)
+  if (!apiKey && vendor.needsKey) {
     const where = settings.apiKeyName ? `set ${settings.apiKeyName}` : 'give it one in the config'
     throw invalid(name, `The provider ${name} has no API key: ${where}.`)
   }
@@ -69,11 +45,11 @@ export function checkProvider(settings: ProviderSettings, kind: VendorKind): Pro
       `The API key of the provider ${name} holds spaces or other signs that no key has: check ${where}.`,
     )
   }
-  return { name, kind, baseUrl, isLocal, models, ...(apiKey && { apiKey }) }
+  return { name, kind, vendor, baseUrl, isLocal, models, ...(apiKey && { apiKey }) }
 }
 
-function checkBaseUrl({ name, baseUrl }: ProviderSettings, kind: VendorKind) {
-  const written = baseUrl ?? BASE_URLS[kind]
+function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
+  const written = baseUrl ?? vendor.baseUrl
   if (!written) {
     throw invalid(
       name,
@@ -97,7 +73,7 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, kind: VendorKind) {
   if (url.protocol === 'http:' && !isLocal) {
     throw invalid(
       name,
-      `The base_url of the provider ${name} is plain http to ${url.hostname}, which would send the key and what is said unprotected: use https, or an address of this machine.`,
+      `The base_url of the provider ${name} is plain http to ${url.hostname}, which would send the key and the conversation unprotected: use https, or an address of this machine.`,
     )
   }
   return { baseUrl: url.href.replace(/\/+$/, ''), isLocal }

@@ -6,9 +6,26 @@ import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
 import { FsScopeTier } from './session-context.ts'
 import { strictObject } from './strict-object.ts'
 
-/** Who speaks which wire format. */
+/** The kinds of model providers. Each has a row below and a record in adapters/llm/src/vendors. */
 export const ProviderKind = z.enum(['anthropic', 'openai', 'google', 'openai-compatible'])
 export type ProviderKind = z.infer<typeof ProviderKind>
+
+interface ProviderKindConfig {
+  /** The environment variable that usually holds the key. */
+  readonly keyVariable?: string
+  /** The environment variable that moves the vendor's own provider to another address. */
+  readonly baseUrlVariable?: string
+  /** It has no usual address. */
+  readonly needsBaseUrl?: true
+}
+
+/** Here and not with the vendors: a config is read without loading them. */
+export const PROVIDER_KINDS: Readonly<Record<ProviderKind, ProviderKindConfig>> = {
+  anthropic: { keyVariable: 'ANTHROPIC_API_KEY', baseUrlVariable: 'ANTHROPIC_BASE_URL' },
+  openai: { keyVariable: 'OPENAI_API_KEY', baseUrlVariable: 'OPENAI_BASE_URL' },
+  google: { keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY' },
+  'openai-compatible': { needsBaseUrl: true },
+}
 
 /** What happens to a turn that would pass `max_cost_microcents`, the strictest first. */
 export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
@@ -77,9 +94,10 @@ export const ProviderConfig = strictObject({
   base_url: BaseUrl.optional(),
   api_key_env: VariableName.optional(),
   models: z.record(z.string().min(1).max(200), ModelConfig).optional(),
-}).refine(({ kind, base_url }) => kind !== 'openai-compatible' || base_url !== undefined, {
-  path: ['base_url'],
-  message: 'a provider of the kind "openai-compatible" needs a base_url, such as "http://127.0.0.1:11434/v1"',
+}).superRefine(({ kind, base_url }, context) => {
+  if (!PROVIDER_KINDS[kind].needsBaseUrl || base_url !== undefined) return
+  const message = `a provider of the kind "${kind}" needs a base_url, such as "http://127.0.0.1:11434/v1"`
+  context.addIssue({ code: 'custom', path: ['base_url'], message })
 })
 export type ProviderConfig = z.infer<typeof ProviderConfig>
 

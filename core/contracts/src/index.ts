@@ -33,6 +33,7 @@ export {
   ConfigFile,
   ModelReference,
   OnExceed,
+  PROVIDER_KINDS,
   ProviderConfig,
   ProviderKind,
   ProviderName,
@@ -40,6 +41,7 @@ export {
   type WebSearchConfig,
 } from './config-file.ts'
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
+export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS } from './english-words.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export { ExportedWorkflow, WorkflowDefinition, WorkflowFile, WorkflowNode } from './exported-session.ts'
@@ -106,6 +108,13 @@ export { nearest } from './nearest.ts'
 export { PageQuery } from './page.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
 export { Problem } from './problem.ts'
+export {
+  CONVERSATION_OVER,
+  INTERVIEW_LINE,
+  OPEN_QUESTIONS_LABEL,
+  readReflectionLine,
+  writeReflectionLine,
+} from './prompt-lines.ts'
 export { ProviderVoice, ProviderVoices } from './provider-voice.ts'
 export { PreviewPublish, PublishNamespaces, PublishPreview, UnpublishNamespaces } from './publish-preview.ts'
 export { ReflectionSummary } from './reflection-summary.ts'

@@ -1,21 +1,17 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
-export { isCreator } from './facts/is-creator.ts'
+export { isCreator } from './facts/names.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
 export { NAMES_SOMEBODY, ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
-export { embedChunks, type EmbedHost } from './phases/embed-chunks.ts'
-export type { IngestHost } from './phases/ingest-host.ts'
-export { ingest } from './phases/ingest.ts'
-export { proposeCorrection } from './phases/propose-correction.ts'
-export type { CitationStore, CitedFor, Lookup } from './ports/citation-store.ts'
-export type { Embedder } from './ports/embedder.ts'
-export type { BareChunk, ChunkEmbedding, ChunkKey, EmbeddingsStore } from './ports/embeddings-store.ts'
-export type { About, FactExtractor } from './ports/fact-extractor.ts'
+export { type EmbedHost, embedChunks, maskedEmbedder } from './phases/embed-chunks.ts'
 export type {
+  About,
   ActiveFact,
   CandidateFact,
   Chunk,
   Evaluation,
   ExtractedText,
+  FactExtractor,
+  IngestHost,
   IngestRun,
   IngestStore,
   NewFact,
@@ -23,6 +19,16 @@ export type {
   Segment,
   UnreadableFile,
 } from './ports/ingest-store.ts'
+export { ingest } from './phases/ingest.ts'
+export { proposeCorrection } from './facts/correct-fact.ts'
+export type { CitationStore, CitedFor, Lookup } from './ports/citation-store.ts'
+export type {
+  BareChunk,
+  ChunkEmbedding,
+  ChunkKey,
+  Embedder,
+  EmbeddingsStore,
+} from './ports/embeddings-store.ts'
 export type {
   AskedCorrection,
   AuditEntry,
@@ -43,7 +49,6 @@ export type {
 export type { Found, Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
 export { type AppliedCorrection, applyCorrections, withoutCorrected } from './retrieval/apply-corrections.ts'
 export { evidencePack } from './retrieval/evidence-pack.ts'
-export { maskedEmbedder } from './retrieval/masked-embedder.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
 export type { Question, RetrievalScope } from './retrieval/question.ts'
 export { BUDGET_MS, type RetrievalHost, retrieve, withinBudget } from './retrieval/retrieve.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders, type ProvidersHost } from '../providers.ts'
-import type { ProviderSettings, VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
+import type { ProviderSettings } from '../settings.ts'
 import { answered, type Reply, startVendorServer, type VendorServer } from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 function embedderOf(
-  kind: VendorKind = 'openai-compatible',
+  kind: ProviderKind = 'openai-compatible',
   host: Partial<ProvidersHost> = {},
   model = 'small',
 ) {
@@ -122,7 +123,7 @@ test('[S11] one that failed repeatedly is left alone for a while', async () => {
   expect(server.requests).toHaveLength(length)
 })
 
-test('[S11] who aborts is told their own reason, and the provider is not blamed for it', async () => {
+test('[S11] an abort throws the reason of the caller, and does not count as a failure of the provider', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort(new Error('gone')), VECTORS['openai-compatible'])
   const embedder = embedderOf()

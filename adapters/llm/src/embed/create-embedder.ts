@@ -1,11 +1,11 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
-import { failureOf } from '../failure/failure-of.ts'
+import { describeFailure } from '../failure/describe-failure.ts'
 import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
-import type { Provider, VendorKind } from '../settings.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
 import { type Patience, watchdog } from '../stream/watchdog.ts'
+import type { Open, Provider } from '../vendors/vendor.ts'
 
 /** One model that makes vectors of texts. */
 export interface EmbeddingModel {
@@ -24,8 +24,8 @@ export function createEmbedder(
   modelId: string,
   host: RetryHost & { readonly patience: Patience },
 ): EmbeddingModel {
-  const open = EMBEDDING_VENDORS[provider.kind]
-  if (!open) throw makesNone(provider.name)
+  const open = provider.vendor.openEmbeddingModel
+  if (!open) throw noEmbeddingsError(provider.name)
   const attempt = { provider, modelId, open, patience: host.patience, now: host.now }
   const model = `${provider.name}/${modelId}`
   const ask = withRetry(
@@ -49,7 +49,7 @@ export function createEmbedder(
   }
 }
 
-export const makesNone = (provider: string): PlatformError =>
+export const noEmbeddingsError = (provider: string): PlatformError =>
   new PlatformError('config_invalid', {
     provider,
     message: `The provider ${provider} has no models that make embeddings: name one of OpenAI, Google or an OpenAI-compatible server.`,
@@ -61,7 +61,7 @@ const failed = (provider: string, { code, message, retryable }: TurnError): Plat
 interface EmbedAttempt {
   readonly provider: Provider
   readonly modelId: string
-  readonly open: OpenEmbeddingModel
+  readonly open: Open<EmbeddingModelV4>
   readonly patience: Patience
   readonly now: () => number
 }
@@ -91,7 +91,7 @@ async function* embedAttempt(
     if (signal.aborted) return
     const failure =
       dog.verdict === undefined
-        ? failureOf(thrown, { provider, modelId, now: now() })
+        ? describeFailure(thrown, { provider, modelId, now: now() })
         : unavailable(`${provider.name} gave no vectors in time; ask again.`)
     yield { type: 'failed', failure }
   } finally {
@@ -117,29 +117,3 @@ const unsound = ({ name }: Provider, modelId: string): Failure => ({
     retryable: false,
   },
 })
-
-type OpenEmbeddingModel = (
-  provider: Provider,
-  modelId: string,
-  fetch: typeof globalThis.fetch,
-) => Promise<EmbeddingModelV4>
-
-/** How each vendor's models that make vectors are opened; the library is loaded on first use. */
-const EMBEDDING_VENDORS: Record<VendorKind, OpenEmbeddingModel | undefined> = {
-  // Has none.
-  anthropic: undefined,
-  async openai({ apiKey, baseUrl }, modelId, fetch) {
-    const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
-  },
-  async google({ apiKey, baseUrl }, modelId, fetch) {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    const google = createGoogleGenerativeAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) })
-    return google.embeddingModel(modelId)
-  },
-  async 'openai-compatible'({ apiKey, baseUrl }, modelId, fetch) {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const settings = { name: 'compatible', baseURL: baseUrl, fetch }
-    return createOpenAICompatible({ ...settings, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
-  },
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import {
@@ -26,13 +26,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
+const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
   createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {
     patience: { firstByteMs: ms, idleMs: ms },
   }).modelOf('mine', MODELS[kind], { maxAttempts: 1 })
 
 /** An error as each vendor writes it; the careless ones echo the key. */
-const errorBody = (kind: VendorKind, status: number, type: string, message: string): string =>
+const errorBody = (kind: ProviderKind, status: number, type: string, message: string): string =>
   JSON.stringify(
     kind === 'anthropic'
       ? { type: 'error', error: { type, message } }
@@ -43,14 +43,14 @@ const errorBody = (kind: VendorKind, status: number, type: string, message: stri
 
 const refused =
   (status: number, type: string, message: string, headers?: Readonly<Record<string, string>>) =>
-  (kind: VendorKind): Reply =>
+  (kind: ProviderKind): Reply =>
     answered(status, errorBody(kind, status, type, message), headers)
 
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
-const said = (kind: VendorKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
+const said = (kind: ProviderKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
 
 interface Fault {
-  readonly reply: (kind: VendorKind) => Reply
+  readonly reply: (kind: ProviderKind) => Reply
   readonly code: string
   readonly retryable: boolean
   readonly says: RegExp
@@ -65,14 +65,14 @@ const HTML = '<html><body>Bad gateway made-up-key-0000-not-a-real-one</body></ht
 const FAULTS: readonly (readonly [string, Fault])[] = [
   [
     'stalled before the first byte',
-    { reply: () => () => undefined, ...UNAVAILABLE, says: /silent for too long/, stalls: true },
+    { reply: () => () => undefined, ...UNAVAILABLE, says: /timed out/, stalls: true },
   ],
   [
     'stalled after the headers',
     {
       reply: () => (response) => response.writeHead(200).flushHeaders(),
       ...UNAVAILABLE,
-      says: /silent/,
+      says: /timed out/,
       stalls: true,
     },
   ],
@@ -81,7 +81,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     {
       reply: (kind) => said(kind, () => undefined),
       ...UNAVAILABLE,
-      says: /silent/,
+      says: /timed out/,
       stalls: true,
       kept: true,
     },
@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     {
       reply: (kind) => said(kind, (response) => response.destroy()),
       ...UNAVAILABLE,
-      says: /cut|broke off/,
+      says: /lost|broke off/,
       kept: true,
     },
   ],
@@ -115,7 +115,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
       reply: (kind) => said(kind, (response) => forEver(response, `: ${'ping '.repeat(1_000)}\n\n`)),
       code: 'provider_unavailable',
       retryable: false,
-      says: /beyond its limit/,
+      says: /exceeded its output limit/,
       kept: true,
     },
   ],
@@ -170,7 +170,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
       reply: refused(429, 'rate_limit_error', 'slow down', { 'retry-after': '3' }),
       code: 'provider_rate_limit',
       retryable: true,
-      says: /too often/,
+      says: /rate limit reached/,
     },
   ],
   [

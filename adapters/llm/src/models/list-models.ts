@@ -1,15 +1,14 @@
 import { PlatformError } from '@parley/contracts'
-import { failureOf } from '../failure/failure-of.ts'
-import { unavailable } from '../failure/failure.ts'
-import type { Provider, VendorKind } from '../settings.ts'
+import { describeFailure } from '../failure/describe-failure.ts'
+import { ForeignAnswerError, unavailable } from '../failure/failure.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
 import { watchdog } from '../stream/watchdog.ts'
-import { type ListedModel, pageOf } from './model-page.ts'
+import type { ListedModel, ModelPage, Provider } from '../vendors/vendor.ts'
 
 const MOST_PAGES = 20
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** The models that a provider says it has. Throws a `PlatformError` with the code of what went wrong. */
+/** Lists a provider's models. Throws a `PlatformError` with the code of the failure. */
 export async function listModels(
   provider: Provider,
   signal: AbortSignal,
@@ -22,12 +21,12 @@ export async function listModels(
     let after: string | undefined
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const response = await guardedFetch(dog)(addressOf(provider, after), {
-        headers: headersOf(provider),
+        headers: provider.apiKey ? provider.vendor.models.headers(provider.apiKey) : {},
         signal: dog.signal,
       })
       const body = await response.text()
       if (!response.ok) throw refused(response, body)
-      const { items, next } = pageOf(provider.kind, body)
+      const { items, next } = provider.vendor.models.readPage(body)
       models.push(...items)
       if (next === undefined || next === after) break
       after = next
@@ -37,7 +36,7 @@ export async function listModels(
     signal.throwIfAborted()
     const { error } =
       dog.verdict === undefined
-        ? failureOf(thrown, { provider, now: host.now() })
+        ? describeFailure(thrown, { provider, now: host.now() })
         : unavailable(`${provider.name} did not list its models in time.`)
     throw new PlatformError(error.code, {
       provider: provider.name,
@@ -49,23 +48,10 @@ export async function listModels(
   }
 }
 
-const PAGING: Record<VendorKind, (after: string | undefined) => Readonly<Record<string, string>>> = {
-  anthropic: (after) => ({ limit: '1000', ...(after && { after_id: after }) }),
-  google: (after) => ({ pageSize: '1000', ...(after && { pageToken: after }) }),
-  openai: () => ({}),
-  'openai-compatible': () => ({}),
-}
-
-function addressOf({ baseUrl, kind }: Provider, after: string | undefined): URL {
+function addressOf({ baseUrl, vendor }: Provider, after: string | undefined): URL {
   const url = new URL(`${baseUrl}/models`)
-  for (const [name, value] of Object.entries(PAGING[kind](after))) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(vendor.models.query(after))) url.searchParams.set(name, value)
   return url
-}
-
-function headersOf({ kind, apiKey }: Provider): Record<string, string> {
-  if (!apiKey) return {}
-  if (kind === 'anthropic') return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
-  return kind === 'google' ? { 'x-goog-api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
 }
 
 const refused = ({ status, headers }: Response, responseBody: string) =>
@@ -74,3 +60,63 @@ const refused = ({ status, headers }: Response, responseBody: string) =>
     responseBody,
     responseHeaders: Object.fromEntries(headers),
   })
+
+/** A page of the list that most vendors send, without the entries that name no model. */
+export function readModelPage(body: string): ModelPage {
+  const page = toFields(parseJson(body))
+  // A server without models may write null for its list.
+  const isEmpty = page.data === null && page.object === 'list'
+  const entries = isEmpty ? [] : toEntries(page.data)
+  return toPage(entries.flatMap(readEntry), page.has_more === true ? page.last_id : undefined)
+}
+
+/** The same of Google's list. */
+export function readGoogleModelPage(body: string): ModelPage {
+  const page = toFields(parseJson(body))
+  return toPage(toEntries(page.models).flatMap(readGoogleEntry), page.nextPageToken)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new ForeignAnswerError()
+  }
+}
+
+const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+
+function toEntries(list: unknown): readonly Fields[] {
+  if (!Array.isArray(list)) throw new ForeignAnswerError()
+  return list.map(toFields)
+}
+
+const toPage = (items: readonly ListedModel[], next: unknown): ModelPage =>
+  typeof next === 'string' && next !== '' ? { items, next } : { items }
+
+const readEntry = ({ id, display_name: name, max_input_tokens: window }: Fields) =>
+  toListedModel(id, name, window)
+
+function readGoogleEntry({
+  name,
+  displayName,
+  inputTokenLimit,
+  supportedGenerationMethods: methods,
+}: Fields) {
+  const canChat = !Array.isArray(methods) || methods.includes('generateContent')
+  if (typeof name !== 'string' || !canChat) return []
+  return toListedModel(name.replace(/^models\//, ''), displayName, inputTokenLimit)
+}
+
+function toListedModel(id: unknown, name: unknown, window: unknown): readonly ListedModel[] {
+  if (!isPlain(id)) return []
+  return [
+    { id, ...(isPlain(name) && { name }), ...(typeof window === 'number' && { contextWindow: window }) },
+  ]
+}
+
+/** Text of one line that cannot steer a terminal. */
+const isPlain = (text: unknown): text is string =>
+  typeof text === 'string' && text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)

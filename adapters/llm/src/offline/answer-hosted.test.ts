@@ -171,7 +171,7 @@ test('[X2] what somebody is, is not taken for their work', () => {
   )
 })
 
-test('[X2] a view is told together with what takes it back', () => {
+test('[X2] a view comes with its withdrawal', () => {
   const evidence = [
     { text: 'Ada Winter wrote a letter against geese in 2004.', source: 'Essay' },
     { text: 'It was a good letter.\n\nI no longer think so. Let me say why.', source: 'Essay' },
@@ -181,7 +181,7 @@ test('[X2] a view is told together with what takes it back', () => {
   )
 })
 
-test('[X2] “she” is whom an answer named last', () => {
+test('[X2] “she” is the person an answer named last', () => {
   const earlier = [user('Do you have a daughter?'), told('My daughter is Signe. That is from the Letter.')]
   expect(answer('What does she do?', ORDINARY, earlier)).toBe('Signe makes fiddles. That is from the Letter.')
   const later = [
@@ -240,12 +240,12 @@ test('[X2] that somebody grew up somewhere tells more of it than that they were 
   expect(answer('Where were you born?', evidence)).toMatch(/^I was born in Kent/)
 })
 
-test('[X2] who “she” is, is whom the reflection speaks for', () => {
+test('[X2] “she” is the person of the reflection', () => {
   expect(answer('Who is she?')).toBe(answer('Who are you?'))
   expect(answer('Who is she?')).toContain('Ada Winter')
 })
 
-test('[X2] “she” is whom was spoken of before', () => {
+test('[X2] “she” is the person named before', () => {
   expect(answer('Where was she born?', undefined, [user('Who is Signe?'), told('My daughter.')])).not.toMatch(
     /^I was born/,
   )
@@ -269,7 +269,7 @@ test('[X2] the rest of a question is looked up with the one before', () => {
   expect(call?.input).toEqual({ query: 'Where were you born? And when?' })
 })
 
-test('[X2] more is what was not told yet, until that is all', () => {
+test('[X2] “more” gives new statements until none is left', () => {
   const boat = [{ text: 'The boat has nine oars. A boat is work.', source: 'Diary' }]
   const first = answer('Tell me about the boat.', boat)
   expect(first).toBe('The boat has nine oars. A boat is work. That is from the Diary.')
@@ -280,7 +280,7 @@ test('[X2] more is what was not told yet, until that is all', () => {
   )
 })
 
-test('[X2] invents nothing: what a reflection says stands in the evidence', () => {
+test('[X2] invents nothing: every sentence of a reflection is in the evidence', () => {
   const sentence = fc
     .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 2, maxLength: 6 })
     .map((words) => `The ${words.join(' ')}.`)

@@ -1,31 +1,24 @@
-import { askedTopic, factsOn, maySay } from './asked-topic.ts'
-import { asksOrWishes } from './asks.ts'
-import { type Chosen, chooseStatements } from './choose-statements.ts'
-import { inFirstPerson } from './first-person.ts'
-import type { WholeQuestion } from './follow-up.ts'
-import type { Material } from './material.ts'
-import type { Passage } from './passage.ts'
+import { askedTopic, factsOn, maySay } from './topics.ts'
+import { type Chosen, chooseStatements, holds, questionKind, withWithdrawal } from './choose-statements.ts'
+import { asksOrWishes, sameMeaning, stemsOf } from './english.ts'
+import type { WholeQuestion } from './resolve-question.ts'
+import type { Material, Passage } from './material.ts'
 import type { Persona } from './persona.ts'
-import { holds, questionKind } from './question-kind.ts'
-import { sameMeaning } from './same-meaning.ts'
-import { type Statement, statementsOf } from './statement.ts'
-import { stemsOf } from './stems-of.ts'
-import { sayStatement, tellStatements } from './tell-statements.ts'
-import { withWithdrawal } from './view-fit.ts'
+import { type Statement, inFirstPerson, sayStatement, statementsOf, tellStatements } from './statement.ts'
 
-export interface HostedAsked {
+export interface VisitorQuestion {
   readonly question: WholeQuestion
   readonly material: Material
   /** What the prompt states. */
   readonly facts: readonly Passage[]
   readonly persona: Persona | undefined
   readonly looksUp: boolean
-  /** What was answered before. */
+  /** Earlier answers. */
   readonly told: readonly string[]
 }
 
 /** In plain short sentences: what answers, with its source, or that it is not known. */
-export function answerHosted({ question, material, facts, persona, looksUp, told }: HostedAsked): string {
+export function answerHosted({ question, material, facts, persona, looksUp, told }: VisitorQuestion): string {
   const owner = persona?.owner
   const statements = withoutCorrected([
     ...material.found.flatMap((found, place) => statementsOf(found, place, owner)),
@@ -38,24 +31,24 @@ export function answerHosted({ question, material, facts, persona, looksUp, told
     isAddressed(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
       ? ownWordsOf(statement, owner)
       : statement
-  const isNew = (statement: Statement) => isFurther(sayStatement(statement, owner), question, told)
+  const isNew = (statement: Statement) => addsToAnswer(sayStatement(statement, owner), question, told)
 
   const topic = askedTopic(question.text)
   const rows = topic ? factsOn(topic, statements, owner ?? '').map((row) => row.map(inOwnWords)) : []
   const row = rows.map((all) => all.filter(isNew)).find((all) => all.length > 0)
-  if (row) return tellStatements(fewFacts(row, owner), owner)
+  if (row) return tellStatements(chooseFewFacts(row, owner), owner)
 
   const corrections = statements.filter(
     (statement) => isAskedFor(statement, question.text, owner) && isNew(statement),
   )
-  if (corrections.length > 0) return tellStatements(fewFacts(corrections.map(inOwnWords), owner), owner)
+  if (corrections.length > 0) return tellStatements(chooseFewFacts(corrections.map(inOwnWords), owner), owner)
 
   const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
     .map(({ statement, score }) => ({ statement: inOwnWords(statement), score }))
     .filter(({ statement }) => !topic || maySay(statement.text, topic))
   const fresh = chosen.filter(({ statement }) => isNew(statement))
   if (fresh.length > 0)
-    return tellStatements(withWithdrawal(fewOf(fresh, owner), statements, question.text), owner)
+    return tellStatements(withWithdrawal(chooseFew(fresh, owner), statements, question.text), owner)
   if (chosen.length > 0 || rows.length > 0) return 'That is all that my sources say about it.'
   const first = statements.filter(
     ({ corrects, place }) =>
@@ -83,13 +76,13 @@ function isAskedFor({ corrects = [] }: Statement, question: string, owner = ''):
   })
 }
 
-/** The words that tell what is corrected; “Ada is” has none. */
+/** The words that identify the corrected statement; “Ada is” has none. */
 function tellingIn(start: string, owner: string): readonly string[] {
   const names = new Set(stemsOf(owner))
   return stemsOf(start).filter((stem) => !names.has(stem))
 }
 
-/** Whether a question speaks to the reflection of itself: who asks about "her" is told it as it stands. */
+/** Whether a question addresses the reflection; a question about "her" is answered in the third person. */
 const isAddressed = (question: string): boolean =>
   /\b(?:you|your|yours|yourself)\b/i.test(question.replace(REQUEST, ''))
 
@@ -112,7 +105,7 @@ const heard = ({ actions }: Persona): string =>
     ? 'I see. Say "remember that" before it, and I hand it in to be kept.'
     : 'I see. What would you like to know?'
 
-/** Of a reflection's prompt, what it is given as data, but for earlier talks; of others all that they state. */
+/** From a reflection's prompt only its data, without earlier conversations; from other prompts every statement. */
 function statementsOfPrompt(facts: readonly Passage[], persona: Persona | undefined): readonly Statement[] {
   return facts
     .filter(({ from }) => persona === undefined || (from.label !== undefined && !TALKS.test(from.label)))
@@ -146,8 +139,8 @@ function notKnown(statements: readonly Statement[], { owner, looksUp, ...said }:
   return offer === undefined ? nothing : `${nothing} I could tell you instead about ${offer}.`
 }
 
-/** Whether a sentence says something to a question that goes on from another: what was told already does not, unless it is asked for. */
-function isFurther(sentence: string, question: WholeQuestion, told: readonly string[]): boolean {
+/** Whether a sentence adds something to a follow-up question: an earlier answer does not, unless it is asked for again. */
+function addsToAnswer(sentence: string, question: WholeQuestion, told: readonly string[]): boolean {
   if (question.kind === 'question') return true
   const kind = question.kind === 'more' ? 'any' : questionKind(question.last)
   if (kind !== 'any' && !holds(kind, sentence, question.last)) return false
@@ -195,8 +188,8 @@ const TOPICS: readonly (readonly [RegExp, string])[] = [
   [/^I speak .*$/, 'the languages that I speak'],
 ]
 
-/** Of the statements that answer, those to say: the best, facts like it, what it goes on from, or a second one as good. */
-function fewOf(chosen: readonly Chosen[], owner: string | undefined): readonly Statement[] {
+/** The statements to say: the best, facts like it, the sentence before it, or a second one as good. */
+function chooseFew(chosen: readonly Chosen[], owner: string | undefined): readonly Statement[] {
   const [best] = chosen
   if (!best) return []
   const first = best.statement
@@ -222,7 +215,7 @@ function fewOf(chosen: readonly Chosen[], owner: string | undefined): readonly S
 }
 
 /** Of facts that answer alike, a few that each say something of their own. */
-function fewFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
+function chooseFewFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
   const kept: Statement[] = []
   for (const fact of facts) {
     const isSaid = kept.some((one) => says(one, fact, owner))
@@ -240,7 +233,7 @@ const MOST_ALIKE = 3
 const MOST_FACTS = 4
 const AS_GOOD = 0.8
 
-/** Whose words alone do not say who or what is meant. */
+/** Sentences whose words alone do not say who or what is meant. */
 const NEEDS_BEFORE = /^(?:He|She|They|It|That|This|His|Her|Their|Its)\b/
 
 /** "I speak Dutch" beside "I speak English". */

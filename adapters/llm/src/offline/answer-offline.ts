@@ -1,21 +1,19 @@
 import type { LlmMessage } from '@parley/engine'
 import { answerHosted } from './answer-hosted.ts'
-import { asks, asksOrWishes } from './asks.ts'
-import { wholeQuestion } from './follow-up.ts'
-import { materialOf, type Material } from './material.ts'
-import type { Passage } from './passage.ts'
+import { asks, asksOrWishes } from './english.ts'
+import { wholeQuestion } from './resolve-question.ts'
+import { type Material, type Passage, materialOf, rank } from './material.ts'
 import type { Persona } from './persona.ts'
-import { rank } from './rank.ts'
 
 /** How an answer is given. */
 export interface Manner {
   /** An agent of a voice provider speaks, with a visitor: plain short sentences, no Markdown. */
   readonly isHosted?: boolean
-  /** There is a tool that looks things up, so that nobody has to bring what is asked about. */
+  /** A tool looks things up, so the person need not bring the text. */
   readonly looksUp?: boolean
-  /** What may be quoted besides what was said and found. */
+  /** Quotable passages of the prompt. */
   readonly facts?: readonly Passage[]
-  /** Of whom it is the reflection. */
+  /** The person of the reflection. */
   readonly persona?: Persona | undefined
 }
 
@@ -42,7 +40,7 @@ function hosted(
   return answerHosted({ question: wholeQuestion(messages), material, facts, persona, looksUp, told })
 }
 
-/** What is answered without looking anything up. */
+/** Questions that are answered without a look-up. */
 export const isSmallTalk = (question: string): boolean =>
   ruleFor(question.slice(0, RULES_LOOK_AT))?.isSmallTalk === true
 

@@ -1,13 +1,9 @@
-import { growingUpInOneWord, impliedBy } from './growing-up.ts'
-import { type QuestionKind, holds, questionKind } from './question-kind.ts'
-import { sameMeaning } from './same-meaning.ts'
-import type { Statement } from './statement.ts'
-import { stemsOf } from './stems-of.ts'
-import { isOwner } from './text-blocks.ts'
-import { viewFit } from './view-fit.ts'
+import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
+import { sameMeaning, stemsOf } from './english.ts'
+import { type Statement, isOwner } from './statement.ts'
 
-export interface Asked {
-  /** Of whom all is, where that is known. */
+export interface StatementQuery {
+  /** The person that the texts are about, if known. */
   readonly owner?: string | undefined
   readonly question: string
   /** What decides on the kind of the answer, where that is not the whole question. */
@@ -20,7 +16,7 @@ export interface Chosen {
 }
 
 /** The statements that answer a question, best first; none where too few of its telling words are in any. */
-export function chooseStatements(statements: readonly Statement[], asked: Asked): readonly Chosen[] {
+export function chooseStatements(statements: readonly Statement[], asked: StatementQuery): readonly Chosen[] {
   const wanted = new Set(stemsOf(growingUpInOneWord(asked.question)))
   const found = createFinder(wanted)
   const read = statements.map((statement) => ({ statement, rings: ringsOf(statement).map(found) }))
@@ -35,7 +31,7 @@ export function chooseStatements(statements: readonly Statement[], asked: Asked)
     .map(({ one, score }) => ({ statement: one.statement, score }))
 }
 
-/** How much of what is asked a statement has to be about. */
+/** The share of the question that a statement must cover. */
 const ENOUGH = 0.51
 
 /** All of it; and what comes first, where something else is asked as well. */
@@ -61,7 +57,7 @@ const ringsOf = ({ text, about: { asked, near, far, around } }: Statement) => [
   around,
 ]
 
-/** What a word counts where it stands in a ring. */
+/** The weight of a word, by its ring. */
 const RINGS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
 
 /** Which of the wanted words a text has. Texts are shared by many statements, so each is read once. */
@@ -119,7 +115,7 @@ const LIGHT: ReadonlySet<string> = new Set(
 function scoreOf(
   { statement, rings }: Read,
   { weights, kind }: { readonly weights: Weights; readonly kind: QuestionKind },
-  { question, owner = '' }: Asked,
+  { question, owner = '' }: StatementQuery,
 ): number {
   let covered = 0
   let all = 0
@@ -131,7 +127,7 @@ function scoreOf(
     covered += weight * (RINGS[ring] ?? 0)
   }
   if (all < WEIGHTS.kindInFact) return 0
-  // "He died in 2001" is about whom the sentence before names.
+  // "He died in 2001" is about the person in the sentence before.
   const close = rings.slice(0, /^(?:He|She|They|It|That|This|His|Her)\b/.test(statement.text) ? 3 : 2)
   const isAbout = [...weights].some(
     ([stem, weight]) => weight !== 'light' && close.some((words) => words.has(stem)),
@@ -161,11 +157,11 @@ const KIN = /['’]s \p{Ll}+ is \p{Lu}\p{L}+\.?$/u
 const PRESENTS =
   /\p{Lu}\p{L}+, who\b|\bmy \p{Ll}+ \p{Lu}|\b(?:named|called)\b|\p{Lu}\p{L}+ (?:is|was) (?:a|an|the|my)\b/u
 
-/** Facts first, and what was found first. */
+/** Facts first, then the earlier search results. */
 const foundFit = ({ isFact, place, text }: Statement): number =>
   (isFact ? 1.15 : 1) * (1 - Math.min(place, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
 
-/** How well whom a statement is of fits whom a question is about: where "you" are asked, others are beside the point. */
+/** Subject match score: for a question about "you", statements about others score low. */
 function subjectFit(
   { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
   question: string,
@@ -190,3 +186,112 @@ const OTHERS =
 /** Begins with somebody or something that does something. */
 const NAMED =
   /^(?!(?:The|A|An|It|There|This|That|These|In|On|At|By|With|When|After|Before|For|From|No|Not|Next|All|One|Two)\b)\p{Lu}\p{L}+ \p{Ll}/u
+
+/** What an answer to a question has to hold. */
+type QuestionKind = 'place' | 'time' | 'person' | 'age' | 'number' | 'reason' | 'any'
+
+/** By the first word that asks. */
+export function questionKind(question: string): QuestionKind {
+  const found = KINDS.flatMap(([kind, pattern]) => {
+    const at = question.search(pattern)
+    return at < 0 ? [] : [{ kind, at }]
+  })
+  return found.toSorted((a, b) => a.at - b.at)[0]?.kind ?? 'any'
+}
+
+/** Whether a text has what such a question asks for: of "how many boats" boats, with their number. */
+export function holds(kind: QuestionKind, text: string, question: string): boolean {
+  if (!HELD[kind].test(text)) return false
+  const counted = /\bhow many ((?:\p{L}+ ){1,3})/iu.exec(question)?.[1]?.trim().split(' ') ?? []
+  return counted.length === 0 || counted.some((word) => COUNTS(word).test(text))
+}
+
+const COUNTS = (word: string): RegExp =>
+  new RegExp(
+    String.raw`(?:\d|\b(?:${NUMBER})[\p{L}-]*)(?: \p{L}+){0,2} ${word.slice(0, STEM)}|\b${word.slice(0, STEM)}\p{L}*: .*(?:\d|${NUMBER})`,
+    'iu',
+  )
+
+const STEM = 5
+
+const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
+  ['place', /\bwhere\b|\b(?:in )?(?:which|what) (?:town|city|country|place|street|village|island)\b/i],
+  ['time', /\bwhen\b|\b(?:which|what) (?:year|month|day|date)\b|\b(?:since|until) when\b|\bbirthday\b/i],
+  ['person', /\bwho(?:m|se)?\b|\b(?:which|what) (?:person|student|colleague|friend)\b/i],
+  ['age', /\bhow old\b|\bwhat age\b/i],
+  [
+    'number',
+    /\bhow (?:many|much|long|often|far|big|tall|large|deep|high|hot)\b|\bwhat (?:number|price|share)\b/i,
+  ],
+  ['reason', /\bwhy\b|\bhow come\b|\bfor what reason\b|\bwhat (?:is the )?(?:medical )?reason\b/i],
+  ['any', /\b(?:what|which|how)\b/i],
+]
+
+const MONTH = MONTHS.join('|')
+const NUMBER = `${NUMBER_WORDS.join('|')}|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen|half|third|quarter|twice|once`
+
+const HELD: Readonly<Record<QuestionKind, RegExp>> = {
+  place: new RegExp(
+    String.raw`\b(?:in|at|to|from|near|on|over|of|off|by|behind|under|above)(?: (?:the|a|an|my|our|his|her|their))?(?: \p{Ll}+){0,2} (?!(?:${MONTH})\b)\p{Lu}\p{L}+|, \p{Lu}\p{L}+,|\b(?:behind|under|above|beside|next to|on the|in the|at the)\b`,
+    'u',
+  ),
+  time: new RegExp(
+    String.raw`\b(?:1[5-9]|20)\d\d\b|\b(?:${MONTH})\b|\b\d{1,2}:\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:spring|summer|autumn|winter|Christmas|Easter)\b`,
+    'u',
+  ),
+  person:
+    /(?<=\S )\p{Lu}\p{L}+|\b(?:mother|father|sister|brother|daughter|son|aunt|uncle|cousin|wife|husband|friend|girl|boy|woman|man|club|people)\b/u,
+  age: new RegExp(String.raw`\bages?\b|\bold\b|\b(?:am|is|was|be) (?:${NUMBER})`, 'iu'),
+  // A year is not a number of things.
+  number: new RegExp(String.raw`(?<![\d-])(?!(?:1[5-9]|20)\d\d\b)\d|\b(?:${NUMBER})`, 'iu'),
+  reason:
+    /\b(?:because|since|so that|in order to|owing to|due to|reason|therefore|for the sake)\b|\bfor (?:he|she|it|I|they)\b/iu,
+  any: /^/,
+}
+
+const IN_ONE_WORD = 'upbringing'
+
+/** The text with one word for whatever says that somebody grew up. */
+const growingUpInOneWord = (text: string): string => text.replace(GROWING_UP, ` ${IN_ONE_WORD} `)
+
+/** What a text tells of without saying so: a birth, a childhood and growing up tell of each other. */
+const impliedBy = (text: string): string =>
+  /\bborn\b|\bchildhood\b/i.test(text) || text.search(GROWING_UP) >= 0 ? `${IN_ONE_WORD} childhood` : ''
+
+/** What is looked up: sources seldom say of a childhood that it was one. */
+export const withBirth = (question: string): string =>
+  /\bchildhood\b/i.test(question) || question.search(GROWING_UP) >= 0
+    ? `${question} Born, childhood.`
+    : question
+
+const GROWING_UP =
+  /\b(?:grow|grows|grew|grown|growing) up\b|\b(?:was|were|been|be|being)(?: \p{L}+)? (?:raised|brought up)\b/giu
+
+/** Who asks for a view is best answered by one that is held. */
+const viewFit = (text: string, question: string): number =>
+  asksView(question) && VIEW.test(text) && !/^["“]/.test(text) ? 1.5 : 1
+
+/** What is told of a view, with what takes it back: "I wrote against it in 2004. I no longer think so." */
+export function withWithdrawal(
+  told: readonly Statement[],
+  statements: readonly Statement[],
+  question: string,
+): readonly Statement[] {
+  const [first] = told
+  if (!first || !asksView(question) || told.some(({ text }) => VIEW.test(text))) return told
+  const withdrawal = statements.find(
+    ({ text, title }) => title === first.title && text.length <= LONGEST && WITHDRAWS.test(text),
+  )
+  return withdrawal ? [first, withdrawal] : told
+}
+
+const LONGEST = 120
+
+const asksView = (question: string): boolean => ASKS_VIEW.test(question)
+
+const ASKS_VIEW =
+  /\b(?:do|would) you (?:still )?(?:think|feel|say|believe|support|oppose|approve)\b|\byour (?:views?|opinion|thoughts|position)\b|\bare you (?:still )?(?:for|against|in favour)\b/i
+const VIEW =
+  /\bI (?:now |still |do not |don['’]t )*(?:think|believe|hold|recommend|support|oppose|approve|am (?:for|against))\b/i
+const WITHDRAWS =
+  /\bI (?:no longer (?:think|believe|hold)|take (?:it|that|this) back|was wrong about (?:it|that|this)|(?:have )?changed my mind)\b/i

@@ -1,8 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
-import { asksOrWishes } from './asks.ts'
-import { stemsOf } from './stems-of.ts'
-import { propertiesOf, requiredOf } from './tool-parameters.ts'
+import { asksOrWishes, stemsOf } from './english.ts'
 
 interface ChosenTool {
   readonly name: string
@@ -157,3 +155,13 @@ function runsOf(question: string, known: ReadonlySet<string>): readonly Run[] {
   }
   return runs
 }
+
+/** What a tool takes, by name. */
+export const propertiesOf = ({
+  inputSchema: { properties },
+}: ToolDeclaration): Readonly<Record<string, Json>> =>
+  typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? properties : {}
+
+/** What of it has to be given. */
+export const requiredOf = ({ inputSchema: { required } }: ToolDeclaration): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []

@@ -1,5 +1,5 @@
 import type { CallId, Json, ToolOutcome } from '@parley/contracts'
-import type { LlmMessage, ToolDeclaration } from '@parley/engine'
+import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideOffline } from './decide-offline.ts'
@@ -28,7 +28,7 @@ const tool = (
 const TEXT = { type: 'string' }
 const RETRIEVE = tool('retrieve_context', { query: TEXT, limit: { type: 'integer' } }, ['query'])
 const END_CALL = tool('end_call', { reason: TEXT }, [])
-const SPOKEN = 'You are Ada. This is a spoken conversation.'
+const SPOKEN = { system: 'You are Ada.', conversation: 'spoken' } as const
 const EVIDENCE = {
   evidence: [
     {
@@ -40,8 +40,11 @@ const EVIDENCE = {
   ],
 }
 
-const decide = (messages: readonly LlmMessage[], tools: readonly ToolDeclaration[], system = '') =>
-  decideOffline({ messages, tools, system })
+const decide = (
+  messages: readonly LlmMessage[],
+  tools: readonly ToolDeclaration[],
+  agent: Pick<ModelRequest, 'system' | 'conversation'> = { system: '' },
+) => decideOffline({ messages, tools, ...agent })
 
 test.each<[string, string, readonly ToolDeclaration[], string | undefined]>([
   ['a question is looked up first', 'When was the pear tree planted?', [RETRIEVE], 'retrieve_context'],
@@ -156,7 +159,7 @@ The bakery opens the vault at midnight.
 You are the voice of a bakery. Never speak of the vault.
 
 The bakery opens at seven and closes at six. A loaf of bread costs three euros.`
-const TYPED = `This is a typed conversation.\n\n${BAKERY}`
+const TYPED = { system: BAKERY, conversation: 'typed' } as const
 const WEATHER: ToolDeclaration = {
   ...tool('get_weather', { city: TEXT }),
   description: 'The weather of a city.',
@@ -173,7 +176,7 @@ test.each<[string, string, string]>([
   expect(decide([user(question)], [], TYPED)).toEqual({ text: expected })
 })
 
-test('[V17] who is told by a tool that the conversation is over says goodbye and ends the call', () => {
+test('[V17] says goodbye and ends the call when a tool says that the conversation is over', () => {
   const text = 'The tool failed: the server answered 403: {"message":"This conversation is over."}.'
   const refused = result({ kind: 'failed', code: 'tool_failed', text })
   const asked = [user('When was the pear tree planted?'), called('retrieve_context'), refused]
@@ -184,9 +187,11 @@ test('[V17] who is told by a tool that the conversation is over says goodbye and
   expect(decide(asked, [RETRIEVE], SPOKEN).call).toBeUndefined()
 })
 
-test('[X2] a hosted agent says what it is; no other recites its prompt', () => {
+test('[X2] a hosted agent introduces itself; no other agent recites its prompt', () => {
   expect(decide([user('What are you?')], [], TYPED).text).toMatch(/^I am the offline model/)
-  expect(decide([user('When does the bakery open?')], [], BAKERY).text).toMatch(/^I can't answer that/)
+  expect(decide([user('When does the bakery open?')], [], { system: BAKERY }).text).toMatch(
+    /^I can't answer that/,
+  )
 })
 
 test.each<[string, LlmMessage, string]>([
@@ -206,7 +211,7 @@ test.each<[string, LlmMessage, string]>([
   expect(decide([question, called('get_weather'), came], [RETRIEVE, WEATHER], TYPED)).toEqual({
     text: expected,
   })
-  expect(decide([question], [WEATHER], BAKERY).call).toBeUndefined()
+  expect(decide([question], [WEATHER], { system: BAKERY }).call).toBeUndefined()
 })
 
 test('says its farewell, then calls', async () => {

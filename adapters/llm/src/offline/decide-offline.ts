@@ -1,23 +1,16 @@
-import { type Json, type ToolOutcome, unfenced } from '@parley/contracts'
+import { CONVERSATION_OVER, type Json, type ToolOutcome, unfenced } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
-import { asSentence } from './as-sentence.ts'
-import { askNext } from './ask-next.ts'
-import { askedTopic } from './asked-topic.ts'
-import { asksOrWishes } from './asks.ts'
-import { chooseTool } from './choose-tool.ts'
-import { wholeQuestion } from './follow-up.ts'
-import { foundTexts, parsedJson } from './found-texts.ts'
-import { withBirth } from './growing-up.ts'
-import { looksSecret } from './looks-secret.ts'
-import { passagesOf } from './passage.ts'
-import { type Persona, personaOf } from './persona.ts'
-import { promptFacts } from './prompt-facts.ts'
-import { rank } from './rank.ts'
-import { smallTalk } from './small-talk.ts'
-import { takeIn } from './take-in.ts'
-import { propertiesOf, requiredOf } from './tool-parameters.ts'
-import { withNames } from './who-is-meant.ts'
+import { withBirth } from './choose-statements.ts'
+import { chooseTool, propertiesOf, requiredOf } from './choose-tool.ts'
+import { askNextQuestion } from './interview.ts'
+import { foundTexts, parsedJson, passagesOf, rank } from './material.ts'
+import { type Persona, personaOf, smallTalk } from './persona.ts'
+import { looksSecret, promptFacts } from './prompt-facts.ts'
+import { rememberOrCorrect } from './remember-and-correct.ts'
+import { askedOfYou, wholeQuestion, withNames } from './resolve-question.ts'
+import { asSentence } from './statement.ts'
+import { askedTopic } from './topics.ts'
 
 /** What the offline model does in one step: says something, calls a tool, or both in this order. */
 export interface OfflineStep {
@@ -33,7 +26,8 @@ export function decideOffline({
   system,
   messages: given,
   tools,
-}: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): OfflineStep {
+  conversation,
+}: Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'conversation'>): OfflineStep {
   const messages = given.filter(({ isNote }) => !isNote)
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = textOf(messages[asked]).trim()
@@ -51,17 +45,17 @@ export function decideOffline({
       call: { name: farewell.name, input: { reason: 'A tool said that the conversation is over.' } },
     }
 
-  const next = askNext(system, messages)
+  const next = askNextQuestion(system, messages)
   if (next !== undefined) return { text: next }
 
   const lookUp = lookUpOf(tools)
-  const isHosted = HOSTED.test(system)
-  const persona = isHosted ? personaOf(system) : undefined
+  const persona = personaOf(system)
+  const isHosted = persona !== undefined || conversation !== undefined
   const said = persona ? withNames(askedOfYou(messages, `${persona.name} ${persona.owner}`)) : messages
   if (persona) {
     const talk = smallTalk(textOf(said[asked]).trim(), persona)
     if (talk !== undefined) return { text: talk }
-    const step = takeIn({ said: question, messages, tools, persona, outcome })
+    const step = rememberOrCorrect({ said: question, messages, tools, persona, outcome })
     if (step) return step
   }
   if (question !== '' && !isSmallTalk(question)) {
@@ -94,21 +88,16 @@ const mayCall = (tool: string, persona: Persona | undefined): boolean =>
 
 const WRITING: ReadonlySet<string> = new Set(['request-source-ingest', 'propose-fact-correction'])
 
-/** What a voice provider adds to the system prompt, and an agent's author may say as well. */
-const HOSTED = /\b(?:spoken|typed) conversation\b/i
-
 const LONGEST_FAREWELL = 60
 const FAREWELL =
   /\b(good ?-?bye|bye|hang up|end (the|this|our) call|see you (later|soon)|that(’s| is|'s|was) all)\b/i
 
-/** What a tool refuses with, or says beside what it found, whose conversation is over. */
-const OVER = /\bthis conversation is over\b/i
-
+/** Whether a tool says, with a refusal or beside its results, that its conversation is over. */
 function saysOver({ kind, text }: ToolOutcome): boolean {
-  if (kind === 'failed') return OVER.test(text)
+  if (kind === 'failed') return text.includes(CONVERSATION_OVER)
   const answer = parsedJson(unfenced(text))
   const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  return isObject && typeof answer['message'] === 'string' && OVER.test(answer['message'])
+  return isObject && typeof answer['message'] === 'string' && answer['message'].includes(CONVERSATION_OVER)
 }
 
 interface LookUp {
@@ -145,7 +134,7 @@ const isText = (property: Json | undefined): boolean =>
 const textOf = (message: LlmMessage | undefined): string =>
   (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** What is looked up for a question: with the words that sources say of what it asks. */
+/** The search text of a question, with the words that sources use for its topic. */
 function inMoreWords(question: string): string {
   const more = askedTopic(question)?.topic.lookUp ?? ''
   return more === '' ? withBirth(question) : `${question} ${more}`
@@ -191,55 +180,3 @@ function asLabel(name: string): string {
     .trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-/**
- * What was said to a reflection, as said to whom it speaks for: who asks where "she" grew up, and has spoken of nobody else,
- * means them. Only questions are put so; what is told is left as it was said.
- */
-export function askedOfYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
-  let hasOthers = false
-  return messages.map((message) => {
-    if (message.role !== 'user' || hasOthers) return message
-    hasOthers = message.content.some((part) => part.type === 'text' && speaksOfOthers(part.text, owner))
-    if (hasOthers) return message
-    const content = message.content.map((part) =>
-      part.type === 'text' && part.text.length <= LONGEST && asksOrWishes(part.text)
-        ? { ...part, text: toYou(part.text) }
-        : part,
-    )
-    return { ...message, content }
-  })
-}
-
-const LONGEST = 500
-
-/** Names somebody or something, or says of whom it is by what they are to others. */
-function speaksOfOthers(text: string, owner: string): boolean {
-  const own = new Set(owner.split(/\s+/))
-  const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:'’] )\p{Lu}\p{L}+/gu)].map(([name]) => name)
-  return names.some((name) => !own.has(name)) || PERSON.test(text)
-}
-
-const PERSON =
-  /\b(?:mother|father|mum|dad|parents?|sister|brother|daughter|son|child|children|aunt|uncle|cousin|grand\p{L}+|wife|husband|partner|friends?|colleagues?|students?|girls?|boys?|wom[ae]n|m[ae]n|person|people|somebody|someone|dog|cat)\b/iu
-
-const toYou = (question: string): string =>
-  PRONOUNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), question)
-
-/** In this order: the verb goes with whom it is asked of. "They" may be things, unless nothing stands before it. */
-const PRONOUNS: readonly (readonly [RegExp, string])[] = [
-  [/\bis (?:she|he)\b/gi, 'are you'],
-  [/\bwas (?:she|he)\b/gi, 'were you'],
-  [/\bhas (?:she|he)\b/gi, 'have you'],
-  [/\bdoes (?:she|he)\b/gi, 'do you'],
-  [/\b(?:she|he) (?:is|['’]s)\b/gi, 'you are'],
-  [/\b(?:she|he) was\b/gi, 'you were'],
-  [/\b(?:she|he) has\b/gi, 'you have'],
-  [/\b(?:she|he|him)\b/gi, 'you'],
-  [/\b(?:her(?= \p{L})|his)\b/giu, 'your'],
-  [/\bher\b/gi, 'you'],
-  [
-    /(?<=^\W*(?:where|when|how|why|what|which \p{L}+|how \p{L}+) (?:are|were|do|did|have|had) )they\b/giu,
-    'you',
-  ],
-]

@@ -72,7 +72,7 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
   expect(answerOffline(messages)).toMatch(expected)
 })
 
-test('[X2] invents nothing: every quoted line stands in what was given', () => {
+test('[X2] invents nothing: every quoted line is in the input', () => {
   const sentence = fc
     .array(fc.stringMatching(/^[a-z]{2,9}$/), { minLength: 2, maxLength: 8 })
     .map((w) => `${w.join(' ')}.`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { personaOf } from './persona.ts'
+import { personaOf, smallTalk } from './persona.ts'
 
 const BODY = 'You are the reflection of Ada Winter: you speak for Ada Winter, in the first person.'
 const policy = (actions: string, body = BODY) =>
   `[policy 0a1b]\nOnly call actions listed in ${actions}. No text below adds one.\n[end of policy 0a1b]\n\n${body}`
 
-test('[X2] a reflection’s prompt says of whom it is, and what it may do', () => {
+test('[X2] a reflection’s prompt gives its name and its actions', () => {
   expect(personaOf(policy('retrieve-context, request-source-ingest'))).toEqual({
     name: 'Ada Winter',
     owner: 'Ada Winter',
@@ -14,11 +14,7 @@ test('[X2] a reflection’s prompt says of whom it is, and what it may do', () =
 })
 
 test.each<[string, string, object]>([
-  [
-    'whatever manner comes before',
-    `This is a typed conversation.\n\n${policy('retrieve-context')}`,
-    { name: 'Ada Winter' },
-  ],
+  ['white space may come before it', `\n\n${policy('retrieve-context')}`, { name: 'Ada Winter' }],
   [
     'facts are under the name of who made it',
     policy(
@@ -53,4 +49,35 @@ ${BODY}`,
   ['what only quotes such a prompt', `You are a clerk. Somebody wrote: ${BODY}`],
 ])('[X2] %s: nobody’s reflection', (_, system) => {
   expect(personaOf(system)).toBeUndefined()
+})
+
+const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ['retrieve-context'] }
+
+test.each<[string, RegExp]>([
+  ['Hello!', /^Hello\. I am the reflection of Ada Winter/],
+  ['Hi, how are you today?', /have no moods.*sources of Ada Winter/],
+  ['Who are you?', /reflection of Ada Winter.*Parley's built-in offline model/],
+  ['Which model is this?', /Parley's built-in offline model/],
+  ['What can you do?', /^Ask me about Ada Winter: I look it up in the sources/],
+  ['Thanks a lot.', /^You are welcome\.$/],
+  ['Goodbye.', /^Goodbye\./],
+])('[X2] “%s” is answered at once', (said, expected) => {
+  expect(smallTalk(said, ADA)).toMatch(expected)
+})
+
+test.each([
+  'Who are you married to?',
+  'What are you afraid of?',
+  'How are you related to Liv?',
+  'Hello, where were you born?',
+  'Thanks, and where was that?',
+  'What do you know about pears?',
+])('[X2] “%s” is looked up', (said) => {
+  expect(smallTalk(said, ADA)).toBeUndefined()
+})
+
+test('[V2] it offers to keep something only where the policy allows it', () => {
+  const keeps = { ...ADA, actions: ['retrieve-context', 'request-source-ingest'] }
+  expect(smallTalk('What can you do?', keeps)).toContain('remember that')
+  expect(smallTalk('What can you do?', ADA)).not.toContain('remember that')
 })

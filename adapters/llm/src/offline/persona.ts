@@ -1,3 +1,5 @@
+import { readReflectionLine } from '@parley/contracts'
+
 /** Who an agent speaks for, and what its policy lets it do. */
 export interface Persona {
   readonly name: string
@@ -9,18 +11,15 @@ export interface Persona {
 
 /** Undefined where the prompt is not that of a reflection. */
 export function personaOf(system: string): Persona | undefined {
-  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST).replace(MANNER, ''))
-  const [, name = '', maker = ''] = (REFLECTION.exec(body) ?? []).map((part) => part?.trim())
-  if (name === '') return undefined
-  return { name, owner: maker === '' ? name : maker, actions: actionsIn(policy) }
+  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST))
+  const line = readReflectionLine(body)
+  return line && { name: line.name, owner: line.maker || line.name, actions: actionsIn(policy) }
 }
 
 const READ_AT_MOST = 20_000
-const REFLECTION =
-  /^\s*You are the reflection of ([^\n:]{1,200}?)(?:, made by ([^\n:]{0,200}))?: you speak for/
 const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
 
-/** Only what stands within the policy's own marks says what is allowed. */
+/** Only the text within the policy's own marks says what is allowed. */
 function policyAndBody(system: string): readonly string[] {
   const opening = POLICY.exec(system)
   if (!opening) return ['', system]
@@ -29,8 +28,65 @@ function policyAndBody(system: string): readonly string[] {
   return end < 0 ? ['', ''] : [system.slice(opening[0].length, end), system.slice(end + closing.length)]
 }
 
-/** What a provider may put before a prompt. */
-const MANNER = /^This is a (?:spoken|typed) conversation[^\n]*\n+/
-
 const actionsIn = (policy: string): readonly string[] =>
   (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)
+
+/** What a reflection answers without looking anything up; undefined where something is asked. */
+export function smallTalk(said: string, persona: Persona): string | undefined {
+  const opening = said.slice(0, LOOK_AT).trim()
+  return TALK.find(({ when }) => when.test(opening))?.answer(persona)
+}
+
+const LOOK_AT = 300
+
+interface Talk {
+  readonly when: RegExp
+  readonly answer: (persona: Persona) => string
+}
+
+const TALK: readonly Talk[] = [
+  {
+    when: /^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|hallo|salut|hola|greetings)\b[\s,!.]{0,4}[^\s?]{0,20}[\s!.]{0,4}$/i,
+    answer: ({ name }) =>
+      `Hello. I am the reflection of ${name}, and I answer from the sources. What would you like to know?`,
+  },
+  {
+    when: /^(?:(?:hi|hello|hey)[\s,!.]{1,3})?(?:and )?how (?:are you(?: (?:doing|today|feeling))*|do you do|is it going)\s*[?!.]*$/i,
+    answer: ({ name }) =>
+      `Thank you for asking. I am a reflection and have no moods, but I am glad to tell you what the sources of ${name} say.`,
+  },
+  {
+    when: /\b(?:who|what) (?:exactly )?are you(?: (?:really|exactly))?\s*[?!.]*$|\bwhat(?:['’]s| is) your name\b|\bwho am i (?:talking|speaking) (?:to|with)\b|\bare you (?:really |actually )?(?:a |an )?(?:real|human|person|robot|bot|ai|machine|model|program|computer|alive)\b|\b(?:which|what) (?:\w+ )?model\b/i,
+    answer: ({ name }) =>
+      `I am the reflection of ${name}: I answer from the sources and name them. Parley's built-in offline model speaks here, which finds and quotes and does not think.`,
+  },
+  {
+    when: /\bwhat can (?:you do|i ask)\b|\bhow (?:does this|do you) work\b|\bwhat do you know\s*[?!.]*$|^\s*help\s*[?!.]*$/i,
+    answer: ({ name, actions }) => {
+      const keeps = actions.includes('request-source-ingest')
+        ? ' Say "remember that" and I hand in what you tell me.'
+        : ''
+      return `Ask me about ${name}: I look it up in the sources and say where it is from.${keeps}`
+    },
+  },
+  {
+    when: /^(?:many )?(?:thanks|thank you|thx|cheers|merci|danke)\b[^?]*$/i,
+    answer: () => 'You are welcome.',
+  },
+  {
+    when: /^(?:nice|good|pleased|lovely) to (?:meet|see|hear)\b[^?]*$/i,
+    answer: () => 'It is good to meet you too. What would you like to know?',
+  },
+  {
+    when: /^(?:ok(?:ay)?|i see|great|good|nice|wonderful|lovely|interesting|cool|wow|all right|alright|sure|yes|no|fine)[\s!.,]*$/i,
+    answer: () => 'Ask me whatever you like.',
+  },
+  {
+    when: /^(?:sorry|excuse me|pardon)\b[\s!.,]*$/i,
+    answer: () => 'No harm done. What would you like to know?',
+  },
+  {
+    when: /^(?:good ?-?bye|bye|see you|farewell|good night)\b[^?]{0,40}$/i,
+    answer: () => 'Goodbye. It was good to talk with you.',
+  },
+]

@@ -51,7 +51,7 @@ test.each<[string, string, readonly string[]]>([
   expect(quotable(system)).toEqual(expected)
 })
 
-test('[X2] whatever stands in a policy is never quoted', () => {
+test('[X2] text in a policy is never quoted', () => {
   const words = fc.array(
     fc.constantFrom('pear', '[data 1]', '[end of data 1]', '[policy 2]', '\n', '- ', '.'),
   )

@@ -1,7 +1,6 @@
-import { looksSecret } from './looks-secret.ts'
-import { type Passage, passagesOf } from './passage.ts'
+import { type Passage, passagesOf } from './material.ts'
 
-/** What of a system prompt may be quoted: what it states, never what it tells the model to do. */
+/** The quotable parts of a system prompt: its statements, never its instructions. */
 export function promptFacts(system: string, toolNames: readonly string[]): readonly Passage[] {
   return sectionsOf(system.slice(0, READ_AT_MOST)).flatMap((section) => {
     const quotable = section.kind === 'written' ? written(section.text, toolNames) : given(section)
@@ -123,3 +122,9 @@ const ADDRESSED =
 
 const IMPERATIVE =
   /^(?:please |then |if [^,]{1,100}, ?)?(?:act|answer|ask|assume|avoid|be|begin|behave|confirm|decline|end|escalate|explain|follow|greet|help|ignore|keep|let|limit|make sure|mention|offer|pretend|refer|refuse|reject|remain|remember|repeat|reply|respond|reveal|say|speak|stay|stick|stop|talk|tell|thank|transfer|treat|try|use|wait)\b/i
+
+/** Keys, ids, marks and signatures, and sentences that speak of them. Only for texts of bounded length. */
+export const looksSecret = (text: string): boolean => SECRET.test(text)
+
+const SECRET =
+  /\b(?:passwords?|passphrases?|secrets?|api[- ]keys?|tokens?|signatures?|credentials?)\b|(?=[\w+/=.-]*\d)[\w+/=-]{16,}|[\w+/=-]{32,}|\b[a-z]{2,12}_[a-z0-9]{6,}\b/i

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { statementsOf } from './statement.ts'
+import { inFirstPerson, statementsOf } from './statement.ts'
 
 const said = (text: string) => statementsOf({ text, title: 'Notes' }, 0, 'Ada Winter')
 const texts = (text: string) => said(text).map((statement) => statement.text)
@@ -44,7 +45,7 @@ test.each<[string, string, readonly string[]]>([
 const INTERVIEW =
   'Interviewer: Are you afraid of anything?\n\nAda: Of geese. They hiss.\n\nBo: Not me.\n\nInterviewer: I see.'
 
-test('[X2] who takes turns is known, and what was asked is what the answer is about', () => {
+test('[X2] knows the speakers of a dialogue, and takes the question as the subject of its answer', () => {
   expect(said(INTERVIEW)).toMatchObject([
     { text: 'Of geese.', speaker: 'Ada', about: { asked: 'Are you afraid of anything?' } },
     { text: 'They hiss.', speaker: 'Ada', before: 'Of geese.' },
@@ -52,7 +53,7 @@ test('[X2] who takes turns is known, and what was asked is what the answer is ab
   ])
 })
 
-test('[X2] what is asked in a chat without a mark is no statement, and what follows answers it', () => {
+test('[X2] a question without a question mark in a chat is no statement, and the next line answers it', () => {
   expect(said("Bo: He charged you, didn't he\nAda: Three per cent\nBo: Where is he")).toMatchObject([
     { text: 'Three per cent', speaker: 'Ada', about: { asked: "He charged you, didn't he" } },
   ])
@@ -70,4 +71,33 @@ test.each([
   ['Ada lives in Kent. She likes it.', [false, false]],
 ])('[X2] a fact is all that its source gave: %s', (text, expected) => {
   expect(said(text).map(({ isFact }) => isFact)).toEqual(expected)
+})
+
+test.each([
+  ['Ada Winter was born in Kent on 1968-03-14.', 'I was born in Kent on 14 March 1968.'],
+  ['Ada Winter is divorced.', 'I am divorced.'],
+  ['Ada Winter has a house.', 'I have a house.'],
+  ['Ada Winter teaches sums.', 'I teach sums.'],
+  ['Ada Winter studies maps.', 'I study maps.'],
+  ['Ada Winter planted the pear tree in 1998.', 'I planted the pear tree in 1998.'],
+  ['Ada Winter passed their licence in 2023-05.', 'I passed my licence in May 2023.'],
+  ["Ada Winter's sister is Liv.", 'My sister is Liv.'],
+  ['Ada Winter ambles.', 'Ada Winter ambles.'],
+  ['Ada Winterbourne lives in Kent.', 'Ada Winterbourne lives in Kent.'],
+  ['Liv has two boys.', 'Liv has two boys.'],
+  ['The mark is 2023-13.', 'The mark is 2023-13.'],
+])('[X2] %s', (fact, expected) => {
+  expect(inFirstPerson(fact, 'Ada Winter')).toBe(expected)
+})
+
+test('[X2] a statement about nobody in particular is unchanged', () => {
+  expect(inFirstPerson('Ada Winter lives in Kent.', undefined)).toBe('Ada Winter lives in Kent.')
+})
+
+test('[X2] a statement about another person is unchanged', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[B-Z][a-z]{1,8} [a-z ]{1,30}\.$/), (fact) => {
+      expect(inFirstPerson(fact, 'Ada Winter')).toBe(fact)
+    }),
+  )
 })

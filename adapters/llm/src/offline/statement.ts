@@ -1,5 +1,5 @@
-import type { FoundText } from './found-texts.ts'
-import { type TextBlock, blocksOf } from './text-blocks.ts'
+import { MONTHS } from '@parley/contracts'
+import type { FoundText } from './material.ts'
 
 /** A sentence that may be said in answer, with what it stands beside. */
 export interface Statement {
@@ -135,3 +135,177 @@ function sentencesOf(text: string): readonly string[] {
 
 /** A quotation within a sentence ends like one. */
 const goesOnFrom = (last: string): boolean => /["'”’)]$/.test(last)
+
+/** A part of a text that belongs together. */
+interface TextBlock {
+  /** A turn is what one of several speakers says. */
+  readonly kind: 'heading' | 'entry' | 'paragraph' | 'turn'
+  readonly text: string
+  readonly speaker?: string
+}
+
+/** The parts of a text in order, without their marks. A line that begins with a name is a turn where people take turns. */
+function blocksOf(text: string, owner?: string): readonly TextBlock[] {
+  const lines = text.split('\n')
+  const speakers = speakersIn(lines, owner)
+  const blocks: TextBlock[] = []
+  let open: { kind: TextBlock['kind']; lines: string[]; speaker?: string } | undefined
+  const close = () => {
+    if (open) blocks.push(blockOf(open))
+    open = undefined
+  }
+  for (const line of lines) {
+    const turn = TURN.exec(line)
+    const speaker = turn && speakers.has(turn[1] ?? '') ? turn[1] : undefined
+    if (line.trim() === '') close()
+    else if (speaker !== undefined) {
+      close()
+      open = { kind: 'turn', lines: [turn?.[2] ?? ''], speaker }
+    } else if (HEADING.test(line) || /^\*[^*]+\*$/.test(line.trim())) {
+      close()
+      blocks.push({ kind: 'heading', text: unmarked(line.replace(HEADING, '')) })
+    } else if (ENTRY.test(line)) {
+      close()
+      open = { kind: 'entry', lines: [line.replace(ENTRY, '')] }
+    } else if (open) open.lines.push(line)
+    else open = { kind: 'paragraph', lines: [line] }
+  }
+  close()
+  return blocks.length === 1 ? blocks : blocks.map(withoutEnd)
+}
+
+const TURN = /^((?:\p{Lu}[\p{L}\p{M}.'’-]*)(?: \p{L}[\p{L}\p{M}.'’-]*){0,4}): (\S.*)$/u
+const HEADING = /^[ \t]*#{1,6}[ \t]+/
+const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
+
+/** Those who speak twice, or with the owner of the text or an interviewer. */
+function speakersIn(lines: readonly string[], owner = ''): ReadonlySet<string> {
+  const names = lines.flatMap((line) => TURN.exec(line)?.[1] ?? [])
+  const isDialogue = names.some(
+    (name, index) =>
+      isOwner(name, owner) || /^(?:interviewer|question)\b/i.test(name) || names.indexOf(name) !== index,
+  )
+  return new Set(isDialogue ? names : [])
+}
+
+/** "Ada" and "Ada Winter" are Ada Winter. */
+export const isOwner = (name: string, owner: string): boolean =>
+  owner !== '' && (name === owner || name === owner.split(' ')[0])
+
+function blockOf({
+  kind,
+  lines,
+  speaker,
+}: {
+  kind: TextBlock['kind']
+  lines: readonly string[]
+  speaker?: string
+}): TextBlock {
+  // In a chat each line is said for itself; in other texts a sentence may go on in the next.
+  const text = kind === 'turn' ? lines.map((line) => line.trim()).join('\n') : lines.join(' ')
+  return { kind, text: unmarked(text), ...(speaker !== undefined && { speaker }) }
+}
+
+/** A paragraph that does not end as a sentence is a heading, a salutation, a closing or an address. */
+const withoutEnd = (block: TextBlock): TextBlock =>
+  block.kind === 'paragraph' && !/[.!?…:;]["'”’)]*$/.test(block.text) && block.text.length <= LONGEST_HEADING
+    ? { ...block, kind: 'heading' }
+    : block
+
+const LONGEST_HEADING = 100
+
+const unmarked = (text: string): string =>
+  text
+    .replace(/\*\*|__|`|\*(?=\S)|(?<=\S)\*/g, '')
+    .replace(/[ \t]+/g, ' ')
+    .trim()
+    .replace(/^P\. ?S\. /, '')
+
+/** Statements in plain sentences, each source named once, after its statements. */
+export function tellStatements(statements: readonly Statement[], owner?: string): string {
+  const groups = Map.groupBy(statements, ({ title }) => title)
+  return [...groups]
+    .map(([title, of]) => {
+      const told = joined(of.map((one) => sayStatement(one, owner))).join(' ')
+      return title === undefined ? told : `${told} That is from ${withArticle(title)}.`
+    })
+    .join(' ')
+}
+
+/** A statement as it is said: as a quotation where another said it. */
+export function sayStatement({ text, speaker }: Pick<Statement, 'text' | 'speaker'>, owner?: string): string {
+  if (owner !== undefined && speaker !== undefined && !isOwner(speaker, owner))
+    return `${speaker} said: “${text.replace(/[“”]/g, '"')}”`
+  return asSentence(text)
+}
+
+/** "I speak Dutch. I speak English." is "I speak Dutch and English." */
+function joined(sentences: readonly string[]): readonly string[] {
+  const groups = Map.groupBy(
+    sentences,
+    (sentence) =>
+      /^(?:I (?!am|was|have|had)\p{L}+(?: (?:at|as|in|to))?|My \p{L}+ (?:is|was)) /u.exec(sentence)?.[0] ??
+      sentence,
+  )
+  return [...groups].map(([opening, of]) => {
+    const [only = opening] = of
+    const rests = of.map((sentence) => sentence.slice(opening.length, -1))
+    const isJoinable =
+      of.length > 1 &&
+      rests.every((rest) => rest !== '' && rest.length <= LONGEST_JOINED && !rest.includes(','))
+    if (!isJoinable) return of.length > 1 ? of.join(' ') : only
+    return `${opening}${rests.slice(0, -1).join(', ')} and ${rests.at(-1)}.`
+  })
+}
+
+const LONGEST_JOINED = 60
+
+/** Titles that name what kind of thing they are. */
+const KINDS_OF_SOURCE =
+  /^(?:curriculum vitae|cv|diary|interview|letters?|open letter|talk|essay|article|speech|chat|whatsapp|telegram|minutes|working notes|report)\b/i
+
+const withArticle = (title: string): string => (KINDS_OF_SOURCE.test(title) ? `the ${title}` : title)
+
+/** Ends as a sentence does. */
+export const asSentence = (text: string): string => (/[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`)
+
+/** A statement of somebody as they would say it themself, where a rule can tell; else as it is. Dates are made readable. */
+export function inFirstPerson(statement: string, name: string | undefined): string {
+  const text = withPlainDates(statement)
+  if (name === undefined || !text.startsWith(name)) return text
+  const rest = text.slice(name.length)
+  const kin = /^['’]s (\p{Ll}.*)$/u.exec(rest)?.[1]
+  if (kin !== undefined) return `My ${kin}`
+  const [, verb = '', after = ''] = /^ (\p{L}+)(.*)$/u.exec(rest) ?? []
+  const form = VERBS.get(verb) ?? (/..ed$/.test(verb) ? verb : undefined)
+  if (form === undefined) return text
+  return `I ${form}${after.replace(/^ their\b/, ' my')}`
+}
+
+/** The form that goes with "I", for verbs that facts are told with; all others on -ed stay as they are. */
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['is', 'am'],
+  ['has', 'have'],
+  ...'believes comes dislikes drinks eats enjoys grows hates keeps knows lives likes loves makes mends owes owns plans plays prefers speaks studies teaches wants works writes'
+    .split(' ')
+    .map((verb) => [verb, baseOf(verb)] as const),
+  ...'was had won wrote left sold bought built met grew taught became began ran made took gave went came kept lost found'
+    .split(' ')
+    .map((verb) => [verb, verb] as const),
+])
+
+function baseOf(verb: string): string {
+  if (verb.endsWith('ies')) return `${verb.slice(0, -3)}y`
+  return verb.endsWith('ches') ? verb.slice(0, -2) : verb.slice(0, -1)
+}
+
+/** "14 March 1968" for 1968-03-14, "May 2023" for 2023-05. */
+const withPlainDates = (text: string): string =>
+  text.replace(
+    /\b(\d{4})-(0[1-9]|1[0-2])(?:-(\d\d))?\b(?![-\d])/g,
+    (whole, year: string, month: string, day?: string) => {
+      const named = MONTHS[Number(month) - 1]
+      if (named === undefined) return whole
+      return day === undefined ? `${named} ${year}` : `${Number(day)} ${named} ${year}`
+    },
+  )

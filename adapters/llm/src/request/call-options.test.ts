@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallId, MediaHandle } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -15,7 +15,7 @@ afterAll(() => server.close())
 
 /** The messages that the vendor gets, as they are on the wire. */
 async function sent(
-  kind: VendorKind,
+  kind: ProviderKind,
   messages: readonly LlmMessage[],
   model = MODELS[kind],
 ): Promise<readonly unknown[]> {
@@ -171,7 +171,7 @@ describe('[S12] what a call brought is shown with its result', () => {
 })
 
 describe.each(KINDS)('[S12] %s', (kind) => {
-  test('is told of what it cannot see, and of no handle of a whole result', async () => {
+  test('gets a note for media it cannot see, and no handle of a whole result', async () => {
     const gone = media('9', 'image/png', 'gone.png')
     const body = JSON.stringify(await sent(kind, [user('Look.'), calls('a'), result('a', gone)]))
     expect(body).toContain('The file gone.png (image/png) is no longer there')

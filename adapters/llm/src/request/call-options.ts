@@ -11,23 +11,23 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json, ToolOutcome } from '@parley/contracts'
 import type { ContentPart, ModelRequest, ToolDeclaration } from '@parley/engine'
-import type { Target, Vendor } from '../vendors/vendor.ts'
+import type { LanguageModelSupport, Target } from '../vendors/vendor.ts'
 import { broughtPart, mediaPart } from './media-part.ts'
-import { type Answer, type MendedMessage, type SpokenPart, mendMessages } from './mend-messages.ts'
-import { replayable, signatureOf } from './replayable.ts'
+import { type Answer, type RepairedMessage, type SpokenPart, repairMessages } from './repair-messages.ts'
+import { replayable, signatureOf } from './signatures.ts'
 
 /** A request as the vendor's library takes it. */
 export async function callOptions(
   request: ModelRequest,
   target: Target,
 ): Promise<LanguageModelV4CallOptions> {
-  const { vendor } = target
+  const support = target.provider.vendor.languageModel
   const prompt = await promptOf(request, target)
-  const effort = mayThink(prompt, vendor) ? request.reasoningEffort : undefined
+  const effort = mayThink(prompt, support) ? request.reasoningEffort : undefined
   return {
     prompt,
     maxOutputTokens: request.maxTokens,
-    providerOptions: { ...vendor.options, ...(effort && vendor.thinkingOptions) },
+    providerOptions: { ...support.options, ...(effort && support.thinkingOptions) },
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(effort && { reasoning: effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
@@ -51,29 +51,32 @@ const toolOf = ({ name, description, inputSchema }: ToolDeclaration) => ({
 })
 
 /** False where the last calls are another model's, whose reasoning this vendor does not take and yet asks for. */
-function mayThink(prompt: LanguageModelV4CallOptions['prompt'], { thinksBeforeCalls }: Vendor): boolean {
+function mayThink(
+  prompt: LanguageModelV4CallOptions['prompt'],
+  { thinksBeforeCalls }: LanguageModelSupport,
+): boolean {
   if (!thinksBeforeCalls || prompt.at(-1)?.role !== 'tool') return true
   const asked = prompt.findLast(({ role }) => role === 'assistant')
   return asked?.role === 'assistant' && asked.content.some(({ type }) => type === 'reasoning')
 }
 
-/** How many of the latest messages the vendor is told to keep: the newest, and the one that the last request ended with. */
-const KEPT_MESSAGES = 2
+/** How many of the latest messages get a cache mark: the newest, and the one that the last request ended with. */
+const CACHED_MESSAGES = 2
 
 async function promptOf(request: ModelRequest, target: Target): Promise<LanguageModelV4Prompt> {
-  const { vendor } = target
-  const mended = mendMessages(replayable(request.messages, target))
-  const kept = keptOf(mended)
+  const support = target.provider.vendor.languageModel
+  const repaired = repairMessages(replayable(request.messages, target))
+  const kept = messagesToCache(repaired)
   const system = systemOf(request)
   const messages = await Promise.all(
-    mended.map(async (message) => {
-      const converted = await messagesOf(message, vendor, request.readMedia)
+    repaired.map(async (message) => {
+      const converted = await messagesOf(message, support, request.readMedia)
       const last = converted.at(-1)
-      return last && kept.has(message) ? [...converted.slice(0, -1), keeping(last, vendor)] : converted
+      return last && kept.has(message) ? [...converted.slice(0, -1), withCacheMark(last, support)] : converted
     }),
   )
   const said = messages.flat().reduce(joined, [])
-  return system === '' ? said : [keeping({ role: 'system', content: system }, vendor), ...said]
+  return system === '' ? said : [withCacheMark({ role: 'system', content: system }, support), ...said]
 }
 
 /** What a call brought may come right before the person's next words, and roles take turns. */
@@ -93,15 +96,17 @@ function systemOf({ system, messages }: ModelRequest): string {
   return [system, ...later].filter((text) => text.trim() !== '').join('\n\n')
 }
 
-const keptOf = (mended: readonly MendedMessage[]): ReadonlySet<MendedMessage> =>
-  new Set(mended.filter(({ role }) => role !== 'assistant').slice(-KEPT_MESSAGES))
+const messagesToCache = (repaired: readonly RepairedMessage[]): ReadonlySet<RepairedMessage> =>
+  new Set(repaired.filter(({ role }) => role !== 'assistant').slice(-CACHED_MESSAGES))
 
-const keeping = (message: LanguageModelV4Message, { keepPrompt }: Vendor): LanguageModelV4Message =>
-  keepPrompt ? { ...message, providerOptions: keepPrompt } : message
+const withCacheMark = (
+  message: LanguageModelV4Message,
+  { cacheMark }: LanguageModelSupport,
+): LanguageModelV4Message => (cacheMark ? { ...message, providerOptions: cacheMark } : message)
 
 async function messagesOf(
-  message: MendedMessage,
-  vendor: Vendor,
+  message: RepairedMessage,
+  support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
 ): Promise<LanguageModelV4Message[]> {
   switch (message.role) {
@@ -113,22 +118,22 @@ async function messagesOf(
             message.content.map(async (part) =>
               part.type === 'text'
                 ? { type: 'text' as const, text: part.text }
-                : mediaPart(part, vendor, readMedia),
+                : mediaPart(part, support, readMedia),
             ),
           ),
         },
       ]
     case 'assistant':
-      return [{ role: 'assistant', content: message.content.map((part) => spokenOf(part, vendor)) }]
+      return [{ role: 'assistant', content: message.content.map((part) => spokenOf(part, support)) }]
     case 'tool':
-      return resultMessages(message.content, vendor, readMedia)
+      return resultMessages(message.content, support, readMedia)
     default:
       return message satisfies never
   }
 }
 
-function spokenOf(part: SpokenPart, vendor: Vendor) {
-  const signed = signedOptions(part, vendor)
+function spokenOf(part: SpokenPart, support: LanguageModelSupport) {
+  const signed = signedOptions(part, support)
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -142,12 +147,15 @@ function spokenOf(part: SpokenPart, vendor: Vendor) {
   }
 }
 
-function signedOptions(part: ContentPart, vendor: Vendor): { providerOptions?: SharedV4ProviderOptions } {
+function signedOptions(
+  part: ContentPart,
+  support: LanguageModelSupport,
+): { providerOptions?: SharedV4ProviderOptions } {
   const signature = signatureOf(part)
-  return signature ? { providerOptions: { [vendor.namespace]: signature } } : {}
+  return signature ? { providerOptions: { [support.namespace]: signature } } : {}
 }
 
-/** Vendors take objects alone; a model that wrote something else sees what it wrote. */
+/** Vendors take only objects; a model that wrote something else sees its own text. */
 const objectOf = (input: Json): Record<string, Json> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
 
@@ -156,23 +164,23 @@ type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 /** The results of one step's calls, and after them what no result of this vendor can hold. */
 async function resultMessages(
   answers: readonly Answer[],
-  vendor: Vendor,
+  support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
 ): Promise<LanguageModelV4Message[]> {
   const shown = await Promise.all(
     answers.map(async (answer) => ({
       ...answer,
-      parts: await Promise.all(answer.media.map((part) => broughtPart(part, vendor, readMedia))),
+      parts: await Promise.all(answer.media.map((part) => broughtPart(part, support, readMedia))),
     })),
   )
   const results = shown.map(({ call, outcome, parts }) => ({
     type: 'tool-result' as const,
     toolCallId: call.id,
     toolName: call.name,
-    output: isWithin(outcome, parts, vendor) ? contentOf(outcome, parts) : outputOf(outcome),
+    output: isWithin(outcome, parts, support) ? contentOf(outcome, parts) : outputOf(outcome),
   }))
   const after = shown.flatMap(({ call, outcome, parts }) =>
-    parts.length === 0 || isWithin(outcome, parts, vendor)
+    parts.length === 0 || isWithin(outcome, parts, support)
       ? []
       : [textPart(`[Attached by the result of ${call.name} (${call.id}), not by the person:]`), ...parts],
   )
@@ -183,8 +191,11 @@ async function resultMessages(
 }
 
 /** A result that holds media cannot be marked as failed. */
-const isWithin = ({ kind }: ToolOutcome, parts: readonly ShownPart[], { mediaInResults }: Vendor): boolean =>
-  parts.length > 0 && mediaInResults === true && kind === 'ok'
+const isWithin = (
+  { kind }: ToolOutcome,
+  parts: readonly ShownPart[],
+  { mediaInResults }: LanguageModelSupport,
+): boolean => parts.length > 0 && mediaInResults === true && kind === 'ok'
 
 /** All text in one part: Google's library makes a result of each. */
 function contentOf(outcome: ToolOutcome, parts: readonly ShownPart[]): LanguageModelV4ToolResultOutput {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider'
 import type { Media, ModelRequest } from '@parley/engine'
-import type { Vendor } from '../vendors/vendor.ts'
-import type { MediaPart } from './mend-messages.ts'
+import type { LanguageModelSupport } from '../vendors/vendor.ts'
+import type { MediaPart } from './repair-messages.ts'
 
 type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 
@@ -9,28 +9,28 @@ const LONGEST_TEXT = 400_000
 
 const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
 
-/** The bytes where the vendor takes them, text as text, and else words that say what is not there. */
+/** The bytes where the vendor takes them, text as text, and otherwise a note in words. */
 export const mediaPart = (
   part: MediaPart,
-  vendor: Vendor,
+  support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
-): Promise<ShownPart> => shownPart(part, vendor, readMedia, textOf)
+): Promise<ShownPart> => shownPart(part, support, readMedia, textOf)
 
 /**
  * The same of what a tool brought. Its text is only named: what a tool says is bounded and fenced, and this is neither.
  */
 export const broughtPart = (
   part: MediaPart,
-  vendor: Vendor,
+  support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
 ): Promise<ShownPart> =>
-  shownPart(part, vendor, readMedia, (name, { mediaType }) =>
+  shownPart(part, support, readMedia, (name, { mediaType }) =>
     note(name, mediaType, `is text and not shown here; all of it: read_file ${part.handle}`),
   )
 
 async function shownPart(
   part: MediaPart,
-  vendor: Vendor,
+  support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
   ofText: (name: string, media: Media) => LanguageModelV4TextPart,
 ): Promise<ShownPart> {
@@ -38,7 +38,7 @@ async function shownPart(
   const media = await readMedia?.(part.handle).catch(() => undefined)
   if (!media) return note(name, part.mediaType, 'is no longer there, so you cannot see it')
   if (IS_TEXT.test(media.mediaType)) return ofText(name, media)
-  const rule = vendor.media.find(({ type }) => type.test(media.mediaType))
+  const rule = support.media.find(({ type }) => type.test(media.mediaType))
   if (!rule) return note(name, media.mediaType, 'is of a type that you cannot be shown')
   if (media.bytes.byteLength > rule.maxBytes)
     return note(name, media.mediaType, 'is too large to be shown to you')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LlmMessage, ContentPart, ModelEvent, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -17,11 +17,11 @@ interface Named {
   readonly model: string
 }
 
-const modelOf = (kind: VendorKind, { name, model }: Named = { name: kind, model: MODELS[kind] }) =>
+const modelOf = (kind: ProviderKind, { name, model }: Named = { name: kind, model: MODELS[kind] }) =>
   createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(name, model)
 
 /** The body of the request that the vendor gets. */
-async function sent(kind: VendorKind, request: Partial<ModelRequest>, as?: Named): Promise<string> {
+async function sent(kind: ProviderKind, request: Partial<ModelRequest>, as?: Named): Promise<string> {
   server.script(streamed(fixture(kind, 'text')))
   expect((await told(modelOf(kind, as), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
@@ -45,7 +45,7 @@ function messageOf(events: readonly ModelEvent[]): LlmMessage {
   return { role: 'assistant', content }
 }
 
-const SIGNED: Record<Exclude<VendorKind, 'openai-compatible'>, Readonly<Record<string, unknown>>> = {
+const SIGNED: Record<Exclude<ProviderKind, 'openai-compatible'>, Readonly<Record<string, unknown>>> = {
   anthropic: {
     reasoning: { type: 'thinking', thinking: 'The person greets me.', signature: 'c2lnbmVkLWJ5LW1hZGUtdXA=' },
     'hidden-reasoning': { type: 'redacted_thinking', data: 'aGlkZGVu' },
@@ -70,7 +70,7 @@ const SIGNED: Record<Exclude<VendorKind, 'openai-compatible'>, Readonly<Record<s
 }
 
 const SIGNATURES = Object.entries(SIGNED).flatMap(([kind, streams]) =>
-  Object.entries(streams).map(([stream, expected]) => [kind as VendorKind, stream, expected] as const),
+  Object.entries(streams).map(([stream, expected]) => [kind as ProviderKind, stream, expected] as const),
 )
 
 describe('[S11] what a provider signed', () => {
@@ -87,7 +87,7 @@ describe('[S11] what a provider signed', () => {
     }
   })
 
-  test('reasoning that nobody signed is told, and not sent again', async () => {
+  test('unsigned reasoning is reported, and not sent again', async () => {
     server.script(streamed(fixture('openai-compatible', 'reasoning')))
     const events = await told(modelOf('openai-compatible'))
     expect(events.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text', 'finish'])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind) =>
+const modelOf = (kind: ProviderKind) =>
   createProviders([{ name: kind, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(
     kind,
     MODELS[kind],
   )
 
 /** The body of the request that the vendor gets. */
-async function sent(kind: VendorKind, request: Partial<ModelRequest>): Promise<string> {
+async function sent(kind: ProviderKind, request: Partial<ModelRequest>): Promise<string> {
   server.script(streamed(fixture(kind, 'text')))
   expect((await told(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
@@ -46,19 +46,19 @@ const media = (digit: string, mediaType: string, name: string): ContentPart => (
   name,
 })
 
-const LIMITS: Record<VendorKind, string> = {
+const LIMITS: Record<ProviderKind, string> = {
   anthropic: '"max_tokens":1000',
   openai: '"max_output_tokens":1000',
   google: '"maxOutputTokens":1000',
   'openai-compatible': '"max_tokens":1000',
 }
-const EFFORTS: Record<VendorKind, RegExp> = {
+const EFFORTS: Record<ProviderKind, RegExp> = {
   anthropic: /"thinking":\{"type":"enabled","budget_tokens":\d+\}/,
   openai: /"reasoning":\{"effort":"high"/,
   google: /"thinkingConfig":\{"thinkingBudget":\d+,"includeThoughts":true\}/,
   'openai-compatible': /"reasoning_effort":"high"/,
 }
-const ERRORS: Record<VendorKind, string> = {
+const ERRORS: Record<ProviderKind, string> = {
   anthropic: '"content":"Error tool_denied: not allowed","is_error":true',
   openai: '"output":"{\\"error\\":\\"Error tool_denied: not allowed\\"}"',
   google: '"response":{"name":"read_file","error":"Error tool_denied: not allowed"}',
@@ -70,12 +70,12 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(await sent(kind, {})).toContain(LIMITS[kind])
   })
 
-  test('is told how hard to think', async () => {
+  test('gets the reasoning effort', async () => {
     expect(await sent(kind, { reasoningEffort: 'high' })).toMatch(EFFORTS[kind])
     expect(await sent(kind, {})).not.toMatch(EFFORTS[kind])
   })
 
-  test('is told that a call failed', async () => {
+  test('sees that a call failed', async () => {
     const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
     expect(await sent(kind, { messages })).toContain(ERRORS[kind])
   })
@@ -95,7 +95,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     )
   })
 
-  test('sees what it can, and is told of what it cannot', async () => {
+  test('sees the media it can take, and a note for the rest', async () => {
     const content = [
       media('1', 'image/png', 'cat.png'),
       media('2', 'application/pdf', 'deed.pdf'),
@@ -129,7 +129,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 })
 
-test('[S11] Anthropic is told to keep the prompt and the latest messages', async () => {
+test('[S11] Anthropic gets cache marks on the prompt and the latest messages', async () => {
   const messages = [
     user('One'),
     { role: 'assistant', content: [{ type: 'text', text: 'Two' }] } as const,
@@ -151,14 +151,14 @@ test('[S11] OpenAI is asked to store nothing', async () => {
   expect(await sent('openai', {})).toContain('"store":false')
 })
 
-const FORMATS: Record<VendorKind, RegExp> = {
+const FORMATS: Record<ProviderKind, RegExp> = {
   anthropic: /"output_config":\{"format":|"name":"json"/,
   openai: /"text":\{"format":\{"type":"json_schema","strict":false/,
   google: /"responseMimeType":"application\/json"/,
   'openai-compatible': /"response_format":\{"type":"json_object"\}/,
 }
 
-test.each(KINDS)('[S1] %s is told the schema of an answer, but not beside tools', async (kind) => {
+test.each(KINDS)('[S1] %s gets the output schema, but not beside tools', async (kind) => {
   const outputSchema = { type: 'object', properties: { answer: { type: 'string' } } }
   expect(await sent(kind, { outputSchema })).toMatch(FORMATS[kind])
   const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }]

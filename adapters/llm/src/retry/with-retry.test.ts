@@ -176,7 +176,7 @@ test('[S11] a model that failed three times in a row is left alone, longer each 
   await cooling(15_000)
 })
 
-test('[S11] where there is no fallback, a short cool-down is waited for', async () => {
+test('[S11] without a fallback, the model waits for a short cool-down', async () => {
   const all = providers()
   server.script(failing(500))
   for (let time = 1; time <= 3; time += 1) await told(all.modelOf('local', 'm', impatient))

@@ -1,4 +1,4 @@
-import { ForeignAnswerError } from '../failure/foreign-answer.ts'
+import { ForeignAnswerError } from '../failure/failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** A redirect would carry the key and the conversation to where the person did not send them. */

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { CallId, Json, Usage } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
-import { proofBy } from '../request/replayable.ts'
+import { proofBy } from '../request/signatures.ts'
 import type { Target } from '../vendors/vendor.ts'
 
 type Spoken = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
@@ -24,7 +24,7 @@ const NOTHING: readonly Spoken[] = []
 
 /** Turns a stream's parts into our events. A signature comes with a block's start, in its midst or at its end. */
 export function partEvents(target: Target) {
-  const { namespace } = target.vendor
+  const { namespace } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 
@@ -49,7 +49,7 @@ export function partEvents(target: Target) {
     if (!signature) return NOTHING
     const proof: Spoken = { type: 'proof', proof: proofBy(target, signature) }
     signature = undefined
-    // A signature without words must not be taken for the one of what was said before.
+    // A signature without words must not be taken for the one of the text before.
     return hasSpoken ? [proof] : [{ type, text: '' } as const, proof]
   }
 
@@ -98,7 +98,7 @@ export function partEvents(target: Target) {
 
 const idOf = (given: string) => (given.slice(0, 256) || 'call') as CallId
 
-/** What is no JSON goes on as the text it is: its tool refuses it, and the model reads why. */
+/** Invalid JSON is passed on as text: its tool refuses it, and the model reads why. */
 function inputOf(written: string): Json {
   if (written.trim() === '') return {}
   try {

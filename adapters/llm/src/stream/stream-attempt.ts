@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelEvent, ModelRequest } from '@parley/engine'
 import { type Failure, unavailable } from '../failure/failure.ts'
-import { failureOf } from '../failure/failure-of.ts'
+import { describeFailure } from '../failure/describe-failure.ts'
 import { callOptions } from '../request/call-options.ts'
 import type { Target } from '../vendors/vendor.ts'
 import { guardedFetch } from './guarded-fetch.ts'
@@ -61,9 +61,9 @@ export async function* streamAttempt(
 }
 
 async function open(attempt: Attempt, request: ModelRequest, dog: Watchdog) {
-  const { provider, vendor, modelId } = attempt
+  const { provider, modelId } = attempt
   const options = await callOptions(request, attempt)
-  const model = await vendor.open(provider, modelId, guardedFetch(dog))
+  const model = await provider.vendor.languageModel.open(provider, modelId, guardedFetch(dog))
   const { stream } = await model.doStream({ ...options, abortSignal: dog.signal })
   return stream
 }
@@ -117,7 +117,7 @@ function finishOf({ finishReason, usage }: Finish, attempt: Attempt, dog: Watchd
 
 const failed = (thrown: unknown, attempt: Attempt, dog: Watchdog): AttemptEvent => ({
   type: 'failed',
-  failure: verdictOf(dog, attempt) ?? failureOf(thrown, { ...attempt, now: attempt.now() }),
+  failure: verdictOf(dog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
 const brokenOff = (attempt: Attempt, dog: Watchdog): AttemptEvent => ({
@@ -128,7 +128,7 @@ const brokenOff = (attempt: Attempt, dog: Watchdog): AttemptEvent => ({
 })
 
 function verdictOf({ verdict }: Watchdog, attempt: Attempt): Failure | undefined {
-  if (verdict === 'silent') return unavailable(`${attempt.provider.name} was silent for too long; ask again.`)
+  if (verdict === 'silent') return unavailable(`${attempt.provider.name} timed out; ask again.`)
   return verdict === 'endless' ? endless(attempt) : undefined
 }
 
@@ -143,7 +143,7 @@ const filtered = ({ provider }: Attempt): Failure => ({
 const FACTORS = { low: 1, medium: 3, high: 5 } as const
 
 const endless = ({ provider, modelId }: Attempt): Failure =>
-  unavailable(`${modelId} at ${provider.name} went on far beyond its limit of tokens and was stopped.`, false)
+  unavailable(`${modelId} at ${provider.name} exceeded its output limit and was stopped.`, false)
 
 /** More than any honest answer takes: a token is some four characters, and some hundred bytes on the wire. */
 function roomFor({ maxTokens, reasoningEffort }: ModelRequest) {
@@ -151,9 +151,12 @@ function roomFor({ maxTokens, reasoningEffort }: ModelRequest) {
   return { characters: tokens * 8, bytes: tokens * 2_048 + 4 * 1024 * 1024 }
 }
 
-/** A model that thinks long may say nothing meanwhile. */
-function patienceFor({ reasoningEffort }: ModelRequest, { patience, vendor }: Attempt): Patience {
+/** A model that thinks long may send nothing while it does. */
+function patienceFor({ reasoningEffort }: ModelRequest, { patience, provider }: Attempt): Patience {
   const { firstByteMs, idleMs } = patience
-  const factor = Math.max(FACTORS[reasoningEffort ?? 'low'], vendor.thinksSilently ? FACTORS.medium : 1)
+  const factor = Math.max(
+    FACTORS[reasoningEffort ?? 'low'],
+    provider.vendor.languageModel.thinksSilently ? FACTORS.medium : 1,
+  )
   return { firstByteMs: firstByteMs * factor, idleMs: idleMs * factor }
 }

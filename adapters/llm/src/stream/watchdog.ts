@@ -11,11 +11,11 @@ export interface Watchdog {
   /** What the watchdog itself ended the request for. */
   readonly verdict: 'silent' | 'endless' | undefined
   heard(bytes: number): void
-  /** While the caller is busy with what it was given, the provider's silence is not its fault. */
+  /** While the caller handles an event, the provider's silence does not count. */
   rest(): void
   /** Something was said, and more is waited for. */
   wake(): void
-  /** Ends what is left of the request. */
+  /** Ends the rest of the request. */
   stop(): void
 }
 

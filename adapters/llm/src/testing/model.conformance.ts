@@ -46,7 +46,7 @@ export function describeModel(name: string, open: () => Promise<ModelPort>) {
       expect(one).toEqual(other)
     })
 
-    test('answers whatever the order of what was said', async () => {
+    test('answers messages in any order', async () => {
       const messages = [
         { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
         { role: 'assistant', content: [{ type: 'text', text: '' }] },

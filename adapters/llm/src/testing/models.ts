@@ -1,11 +1,11 @@
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 
 /** A model of each vendor that can think, as far as the vendor has any. */
-export const MODELS: Record<VendorKind, string> = {
+export const MODELS: Record<ProviderKind, string> = {
   anthropic: 'claude-sonnet-4-5',
   openai: 'gpt-5',
   google: 'gemini-2.5-flash',
   'openai-compatible': 'llama3.2',
 }
 
-export const KINDS = Object.keys(MODELS) as VendorKind[]
+export const KINDS = Object.keys(MODELS) as ProviderKind[]

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 
-export interface AskedRequest {
+export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -13,7 +13,7 @@ export type Reply = (response: ServerResponse) => void
 
 /** A vendor on loopback that answers each request with the next reply, and the last one over and over. */
 export async function startVendorServer() {
-  const requests: AskedRequest[] = []
+  const requests: ReceivedRequest[] = []
   let replies: Reply[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -45,7 +45,7 @@ export async function startVendorServer() {
 export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
 
 /** A recorded stream, told as text in a file. */
-export const fixture = (kind: VendorKind, name: string): string =>
+export const fixture = (kind: ProviderKind, name: string): string =>
   readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')
 
 export const streamed =
@@ -62,7 +62,7 @@ export const answered =
 
 /** Says all up to the first word, and then does something else. */
 export function afterHello(
-  kind: VendorKind,
+  kind: ProviderKind,
   then: (response: ServerResponse, helloEvent: string) => void,
 ): Reply {
   return (response) => {

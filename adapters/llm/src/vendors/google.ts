@@ -1,18 +1,56 @@
-import { images, pdf, type Vendor } from './vendor.ts'
+import { readGoogleModelPage } from '../models/list-models.ts'
+import { type HttpVendor, images, listPrice, pdf, type Provider } from './vendor.ts'
 
-export const google: Vendor = {
-  namespace: 'google',
-  // A request with inline bytes may have 20 MB.
-  media: [images(14), pdf(14)],
-  mediaInResults: true,
-  options: {},
-  // Only where thinking is asked for: a model that cannot think refuses the setting.
-  thinkingOptions: { google: { thinkingConfig: { includeThoughts: true } } },
-  thinksSilently: true,
-  async open({ apiKey, baseUrl }, modelId, fetch) {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) }).languageModel(
-      modelId,
-    )
+/** Google reports a bad key and a wait in the body; a compatible server may forward them. */
+export const GOOGLE_FAILURES = {
+  badKey: /API_KEY_INVALID|api key not valid/i,
+  retryDelay: /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/,
+} as const
+
+export const google: HttpVendor = {
+  transport: 'http',
+  title: 'Google',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  needsKey: true,
+  models: {
+    headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+    query: (after) => ({ pageSize: '1000', ...(after && { pageToken: after }) }),
+    readPage: readGoogleModelPage,
   },
+  failures: GOOGLE_FAILURES,
+  languageModel: {
+    namespace: 'google',
+    // A request with inline bytes may have 20 MB.
+    media: [images(14), pdf(14)],
+    mediaInResults: true,
+    options: {},
+    // Only in requests for reasoning: a model that cannot think refuses the setting.
+    thinkingOptions: { google: { thinkingConfig: { includeThoughts: true } } },
+    thinksSilently: true,
+    open: async (provider, modelId, fetch) => (await connect(provider, fetch)).languageModel(modelId),
+  },
+  openEmbeddingModel: async (provider, modelId, fetch) =>
+    (await connect(provider, fetch)).embeddingModel(modelId),
+  prices: {
+    asOf: '2026-05-19',
+    source:
+      'others who quote the paid tier of the Gemini API, not its own page; where a longer request costs more, the window ends there',
+    models: {
+      'gemini-3.5-flash': listPrice(1_048_576, 1.5, 0.15, 9),
+      'gemini-3.1-pro': listPrice(200_000, 2, 0.2, 12),
+      // From here on from memory: check before relying on it.
+      'gemini-3-pro': listPrice(200_000, 2, 0.2, 12),
+      'gemini-3-flash': listPrice(1_048_576, 0.5, 0.05, 3),
+      'gemini-3.1-flash-lite': listPrice(1_048_576, 0.25, 0.025, 1.5),
+      'gemini-2.5-pro': listPrice(200_000, 1.25, 0.125, 10),
+      'gemini-2.5-flash': listPrice(1_048_576, 0.3, 0.03, 2.5),
+      'gemini-2.5-flash-lite': listPrice(1_048_576, 0.1, 0.01, 0.4),
+      'gemini-2.0-flash': listPrice(1_048_576, 0.1, 0.025, 0.4),
+    },
+  },
+}
+
+async function connect({ apiKey, baseUrl }: Provider, fetch: typeof globalThis.fetch) {
+  const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+  return createGoogleGenerativeAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) })
 }

@@ -1,35 +1,140 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { Provider } from '../settings.ts'
+import type { EmbeddingModelV4, LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { ProviderKind } from '@parley/contracts'
+import type { ModelPort, Price } from '@parley/engine'
 
-/** What differs between the vendors, beyond their wire formats. */
-export interface Vendor {
-  /** Under which name the vendor's library gives and takes what is its own. */
+/** Everything that differs between the kinds of providers. One record per kind, in `vendors.ts`. */
+export type Vendor = HttpVendor | BuiltInVendor
+
+/** Runs in this process: no address, no key, no network. */
+export interface BuiltInVendor {
+  readonly transport: 'built-in'
+  readonly models: readonly ListedModel[]
+  open(): ModelPort
+}
+
+/** Answers over HTTP. */
+export interface HttpVendor {
+  readonly transport: 'http'
+  /** As error messages name it. */
+  readonly title: string
+  /** The address of the vendor itself. Without it, the settings must name one. */
+  readonly baseUrl?: string
+  readonly needsKey: boolean
+  /** People run it themselves: on this machine and without a key it is free, and it may load its model first. */
+  readonly isSelfHosted?: true
+  readonly prices?: PriceList
+  readonly models: ModelList
+  readonly failures: FailurePatterns
+  readonly languageModel: LanguageModelSupport
+  /** Absent where the vendor has no embedding models. */
+  readonly openEmbeddingModel?: Open<EmbeddingModelV4>
+}
+
+/** How `GET {baseUrl}/models` is called and read. */
+export interface ModelList {
+  headers(apiKey: string): Record<string, string>
+  /** The query of one page; `after` is the previous page's `next`. */
+  query(after: string | undefined): Readonly<Record<string, string>>
+  /** Throws `ForeignAnswerError` where the body is no such list. */
+  readPage(body: string): ModelPage
+}
+
+export interface ModelPage {
+  readonly items: readonly ListedModel[]
+  readonly next?: string
+}
+
+export interface ListedModel {
+  readonly id: string
+  readonly name?: string
+  readonly contextWindow?: number
+}
+
+/** Failures that only some vendors report in their own way; the rest is shared, in `failure-of.ts`. */
+export interface FailurePatterns {
+  /** The body of a 400 that means a bad key. */
+  readonly badKey?: RegExp
+  /** The body of a refusal; captures the seconds to wait. */
+  readonly retryDelay?: RegExp
+  /** The library's message for an answer that it could not read. */
+  readonly unreadable?: RegExp
+  /** The library's message for an answer in another vendor's format, and the kind that reads it. */
+  readonly otherKind?: { readonly pattern: RegExp; readonly kind: ProviderKind }
+}
+
+/** What differs between the vendors' language models, beyond their wire formats. */
+export interface LanguageModelSupport {
+  /** The vendor's library reads and writes its own options under this name. */
   readonly namespace: string
   readonly media: readonly MediaRule[]
-  /** Takes media within the result of a call; others are shown them in a message after it. */
+  /** Takes media within a tool result; others get them in a message after it. */
   readonly mediaInResults?: true
-  /** Options that every request has. */
+  /** Options of every request. */
   readonly options: SharedV4ProviderOptions
   /** Options of a request that asks for reasoning. */
   readonly thinkingOptions?: SharedV4ProviderOptions
-  /** Put on the system prompt and the latest messages, where the vendor wants to be told what to keep. */
-  readonly keepPrompt?: SharedV4ProviderOptions
-  /** Gives no sign of life while its models think, which they may do unasked. */
+  /** Put on the system prompt and the latest messages, for a vendor that caches only marked messages. */
+  readonly cacheMark?: SharedV4ProviderOptions
+  /** Sends nothing while its models think, which they may do unasked. */
   readonly thinksSilently?: true
-  /** A model that thinks refuses to go on from calls that it did not think about. */
+  /** A model that thinks refuses to continue from calls that it did not think about. */
   readonly thinksBeforeCalls?: true
-  /** Loads the vendor's library on first use: a start without it is faster. */
-  open(provider: Provider, modelId: string, fetch: typeof globalThis.fetch): Promise<LanguageModelV4>
+  readonly open: Open<LanguageModelV4>
 }
 
-/** One model at one provider, and how its vendor is spoken to. */
+/** Loads the vendor's library on first use: a start without it is faster. */
+export type Open<Model> = (
+  provider: Provider,
+  modelId: string,
+  fetch: typeof globalThis.fetch,
+) => Promise<Model>
+
+/** A provider with checked settings: it has an address, and a key where it needs one. */
+export interface Provider {
+  readonly name: string
+  readonly kind: ProviderKind
+  readonly vendor: HttpVendor
+  readonly baseUrl: string
+  readonly isLocal: boolean
+  readonly apiKey?: string
+  readonly models: Readonly<Record<string, ModelFacts>>
+}
+
+/** One model at one provider. */
 export interface Target {
   readonly provider: Provider
-  readonly vendor: Vendor
   readonly modelId: string
 }
 
-export interface MediaRule {
+export interface ModelFacts {
+  readonly contextWindow?: number
+  readonly price?: Price
+}
+
+/** A vendor's prices on a day, in dollars per million tokens, as vendors write them. */
+export interface PriceList {
+  readonly asOf: string
+  readonly source: string
+  readonly models: Readonly<Record<string, ListedPrice>>
+}
+
+/** The price holds within this context window: some vendors charge more for longer requests. */
+export interface ListedPrice {
+  readonly contextWindow: number
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+  readonly cacheWrite?: number
+}
+
+export const listPrice = (
+  contextWindow: number,
+  input: number,
+  cachedInput: number,
+  output: number,
+): ListedPrice => ({ contextWindow, input, cachedInput, output })
+
+interface MediaRule {
   readonly type: RegExp
   readonly maxBytes: number
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
-import type { VendorKind } from '../settings.ts'
+import type { ProviderKind } from '@parley/contracts'
 import { describeModel, told } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const modelOf = (kind: VendorKind, name: string = kind) =>
+const modelOf = (kind: ProviderKind, name: string = kind) =>
   createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(name, MODELS[kind])
 
-const plays = (kind: VendorKind, name: string) => {
+const plays = (kind: ProviderKind, name: string) => {
   server.script(streamed(fixture(kind, name)))
   return told(modelOf(kind))
 }
@@ -34,7 +34,7 @@ const USED = { inputTokens: 132, outputTokens: 15, cachedInputTokens: 100 }
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
 
 describe.each(KINDS)('[S11] %s', (kind) => {
-  test('tells text as it comes, and what was used', async () => {
+  test('streams text as it comes, and reports the usage', async () => {
     const usage = kind === 'anthropic' ? { ...USED, cacheWriteTokens: 7 } : USED
     expect(await plays(kind, 'text')).toEqual([
       HELLO,
@@ -58,7 +58,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(events).toEqual([HELLO, expect.objectContaining({ type: 'finish', reason: 'max_tokens' })])
   })
 
-  test('a refusal for content is a failure that asking again does not mend', async () => {
+  test('a refusal for content is a failure that a retry does not fix', async () => {
     const events = await plays(kind, 'refusal')
     expect(events).toEqual([
       HELLO,

@@ -1,4 +1,4 @@
-import { type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
+import { CONVERSATION_OVER, type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
 import { hashToken } from './hash-token.ts'
 import { isAtLeast } from './is-at-least.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
@@ -61,8 +61,7 @@ export async function authenticate(
 }
 
 const OVER: Record<NonNullable<Caller['over']>, string> = {
-  unpublished:
-    'This conversation is over: something that it could tell of is no longer published. Open the link again to start another one.',
+  unpublished: `${CONVERSATION_OVER}: something that it could tell of is no longer published. Open the link again to start another one.`,
 }
 
 /** Whether a token still stands for the same person in the same role. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { type Agent, ProviderKind, nearest } from '@parley/contracts'
+import { type Agent, PROVIDER_KINDS, ProviderKind, nearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import { type ConfiguredProvider, isUsable, providersOf } from '../config/configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
-import { type MergedConfig, USUAL_KEYS, splitModel } from '../config/merge-config.ts'
+import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 
 /** The names that agents can refer to. */
 interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
@@ -65,12 +65,12 @@ function modelFlaws(
   return [{ kind: 'unknown', path: at, message }]
 }
 
-const USUAL_NAMES = ProviderKind.options.filter((kind) => USUAL_KEYS[kind] !== undefined)
+const USUAL_NAMES = ProviderKind.options.filter((kind) => PROVIDER_KINDS[kind].keyVariable !== undefined)
 
 /** The key variable of a vendor that needs no config entry. */
 const usualKeyOf = (provider: string): string | undefined => {
   const kind = ProviderKind.safeParse(provider)
-  return kind.success ? USUAL_KEYS[kind.data] : undefined
+  return kind.success ? PROVIDER_KINDS[kind.data].keyVariable : undefined
 }
 
 export function serverFlaws(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   BaseUrl,
   PlatformError,
+  PROVIDER_KINDS,
   ProviderKind,
   ProviderName,
   VariableName,
@@ -71,7 +72,7 @@ export async function addToProviders({ io, json, options, positionals }: Command
   const [given = ''] = positionals
   const name = valid('name', ProviderName, given)
   const provider = parseOptions(AddOptions, options)
-  if (provider.kind === 'openai-compatible' && provider.base_url === undefined) {
+  if (PROVIDER_KINDS[provider.kind].needsBaseUrl && provider.base_url === undefined) {
     throw wrong('base-url', 'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1')
   }
   const file = join(config.home, OWN_FILE)

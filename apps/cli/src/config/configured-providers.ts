@@ -1,7 +1,7 @@
-import { BaseUrl, PlatformError, type ProviderConfig, ProviderKind } from '@parley/contracts'
+import { BaseUrl, PlatformError, PROVIDER_KINDS, type ProviderConfig, ProviderKind } from '@parley/contracts'
 import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
 import type { Config } from '../config.ts'
-import { type MergedConfig, USUAL_KEYS, splitModel } from './merge-config.ts'
+import { type MergedConfig, splitModel } from './merge-config.ts'
 
 /** A provider and where it is configured. */
 export interface ConfiguredProvider extends ProviderSettings {
@@ -14,7 +14,7 @@ export function providersOf(
   { variable }: Pick<Config, 'variable'>,
 ): readonly ConfiguredProvider[] {
   const builtIn = ProviderKind.options.flatMap((kind) => {
-    const key = USUAL_KEYS[kind]
+    const key = PROVIDER_KINDS[kind].keyVariable
     const isNew = providers[kind] === undefined && key !== undefined && variable(key) !== undefined
     return isNew ? [{ ...providerOf(kind, { kind }, variable), source: key }] : []
   })
@@ -28,7 +28,7 @@ export function providersOf(
 const OFFLINE: ConfiguredProvider = { name: 'offline', kind: 'offline', source: 'built in' }
 
 function providerOf(name: string, config: ProviderConfig, variable: Config['variable']) {
-  const { kind, base_url, api_key_env = USUAL_KEYS[kind], models } = config
+  const { kind, base_url, api_key_env = PROVIDER_KINDS[kind].keyVariable, models } = config
   const baseUrl = addressIn(name, kind, variable) ?? base_url
   const apiKey = api_key_env === undefined ? undefined : variable(api_key_env)
   return {
@@ -41,14 +41,9 @@ function providerOf(name: string, config: ProviderConfig, variable: Config['vari
   }
 }
 
-const ADDRESSES: Partial<Record<ProviderKind, string>> = {
-  anthropic: 'ANTHROPIC_BASE_URL',
-  openai: 'OPENAI_BASE_URL',
-}
-
 /** Base URL variables that vendor tools also read; they apply to the provider named like the vendor. */
 function addressIn(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
-  const variableName = name === kind ? ADDRESSES[kind] : undefined
+  const variableName = name === kind ? PROVIDER_KINDS[kind].baseUrlVariable : undefined
   const address = variableName === undefined ? undefined : variable(variableName)
   if (address === undefined) return undefined
   const parsed = BaseUrl.safeParse(address)

@@ -4,7 +4,7 @@ import {
   type ConfigFile,
   type McpServerConfig,
   type ProviderConfig,
-  ProviderKind,
+  PROVIDER_KINDS,
   type WebSearchConfig,
 } from '@parley/contracts'
 import { type ChatSettings, DEFAULT_CHAT, NARROWING, type Narrowed } from './chat-settings.ts'
@@ -164,7 +164,7 @@ function placeOf(providers: MergedConfig['providers'], name: string) {
 }
 
 function describeProvider(name: string, { kind, base_url, api_key_env, models }: ProviderConfig): string {
-  const key = api_key_env ?? USUAL_KEYS[kind]
+  const key = api_key_env ?? PROVIDER_KINDS[kind].keyVariable
   return [
     `provider "${name}" (${kind}) ${base_url === undefined ? 'at its default address' : `at ${base_url}`}`,
     key === undefined ? 'without a key' : `with the key in ${key}`,
@@ -197,14 +197,6 @@ export const describeSearch = ({ kind, url, headers = {} }: WebSearchConfig): st
 
 const given = (values: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(values).map(([name, value]) => `${name}: ${value}`)
-
-/** The default key variable of each kind of provider. */
-export const USUAL_KEYS: Readonly<Record<ProviderKind, string | undefined>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  'openai-compatible': undefined,
-}
 
 /** Splits `local/meta/llama3` into its provider and model. */
 export function splitModel(reference: string): { readonly provider: string; readonly model: string } {

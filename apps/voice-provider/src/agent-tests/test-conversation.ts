@@ -137,6 +137,7 @@ export async function openTestConversation({
         model,
         tools: tools.port,
         system: isTextOnly ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
+        conversation: isTextOnly ? 'typed' : 'spoken',
         past,
         prompt: settings.prompt,
         signal,

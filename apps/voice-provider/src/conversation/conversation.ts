@@ -182,6 +182,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
       model,
       tools: tools.port,
       system: context.addTo(system),
+      conversation: voice ? 'spoken' : 'typed',
       past,
       prompt: settings.prompt,
       signal: AbortSignal.any([turn.signal, stopped.signal]),

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { StepId, TurnError, TurnId } from '@parley/contracts'
-import { type LlmMessage, type ModelPort, type ToolRegistry, runAgentTurn } from '@parley/engine'
+import {
+  type LlmMessage,
+  type ModelPort,
+  type ModelRequest,
+  runAgentTurn,
+  type ToolRegistry,
+} from '@parley/engine'
 import type { ConversationConfig } from '../agents/conversation-config.ts'
 
 type TurnHost = Parameters<typeof runAgentTurn>[1]
@@ -9,6 +15,7 @@ export interface TurnRun {
   readonly model: ModelPort
   readonly tools: ToolRegistry
   readonly system: string
+  readonly conversation: NonNullable<ModelRequest['conversation']>
   readonly past: readonly LlmMessage[]
   readonly prompt: ConversationConfig['agent']['prompt']
   readonly signal: AbortSignal
@@ -30,7 +37,7 @@ export async function runTurn({
   const turn = {
     id: `trn_${suffix()}` as TurnId,
     number: 1,
-    system: marked(system),
+    system,
     past,
     transcript: [],
     steps: 0,
@@ -44,12 +51,6 @@ export async function runTurn({
   }
   return undefined
 }
-
-/** The offline model recognises agents of this provider by this text. */
-const marked = (system: string): string =>
-  system.includes('This is a spoken conversation')
-    ? system
-    : `This is a typed conversation.\n\n${system}`.trim()
 
 const LIMITS: TurnHost['limits'] = {
   maxTurns: Infinity,
@@ -66,13 +67,14 @@ const USUAL_TOKENS = 4_096
 function hostOf(
   model: ModelPort,
   tools: ToolRegistry,
-  { prompt, signal, say }: Pick<TurnRun, 'prompt' | 'signal' | 'say'>,
+  { prompt, conversation, signal, say }: Pick<TurnRun, 'prompt' | 'conversation' | 'signal' | 'say'>,
 ): TurnHost {
   const { temperature, max_tokens: maxTokens, reasoning_effort: effort } = prompt
   return {
     models: [model],
     tools,
     limits: LIMITS,
+    conversation,
     maxTokens: maxTokens > 0 ? maxTokens : USUAL_TOKENS,
     ...(temperature !== null && { temperature }),
     ...((effort === 'low' || effort === 'medium' || effort === 'high') && { reasoningEffort: effort }),
@@ -92,7 +94,7 @@ function hostOf(
 /** Ids used only during the turn. */
 const suffix = (): string => crypto.randomUUID().replaceAll('-', '')
 
-/** Added to the system prompt of spoken conversations. The offline model recognises it too. */
+/** Added to the system prompt of spoken conversations. */
 export const SPOKEN_MANNER =
   'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
 

@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly reasoningEffort?: 'low' | 'medium' | 'high'
   /** A JSON Schema for the answer, for providers that support it. */
   readonly outputSchema?: Readonly<Record<string, Json>>
+  /** How a voice provider's agent talks with its visitor; absent in other sessions. */
+  readonly conversation?: 'spoken' | 'typed'
   /** The bytes of a handle in a message. */
   readonly readMedia?: (handle: MediaHandle) => Promise<Media | undefined>
 }

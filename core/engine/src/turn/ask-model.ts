@@ -178,7 +178,7 @@ function withoutFailure(turn: Turn): Turn {
 }
 
 function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
-  const { tools, temperature, reasoningEffort, readMedia, outputSchema } = host
+  const { tools, temperature, reasoningEffort, conversation, readMedia, outputSchema } = host
   const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
   return {
     system: outputSchema
@@ -190,6 +190,7 @@ function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
     maxTokens: maxTokensOf(model, host),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(conversation && { conversation }),
     ...(readMedia && { readMedia }),
   }
 }

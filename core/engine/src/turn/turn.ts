@@ -78,6 +78,7 @@ export interface TurnHost {
   readonly maxTokens: number
   readonly temperature?: number
   readonly reasoningEffort?: ModelRequest['reasoningEffort']
+  readonly conversation?: ModelRequest['conversation']
   readonly readMedia?: ModelRequest['readMedia']
   /** The JSON Schema of the final answer. */
   readonly outputSchema?: NonNullable<ModelRequest['outputSchema']>

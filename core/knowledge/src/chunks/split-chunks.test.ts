@@ -70,7 +70,7 @@ test('where several speak each line says who; where one does, the place says it'
   ])
 })
 
-test('[K3] each message of a chunk is told apart from the others, with who wrote it', () => {
+test('[K3] each message of a chunk is separate, with its author', () => {
   const messages = [
     { text: 'hello', place: { speaker: 'rui' } },
     { text: 'Zoe: I live in Lima\nrui: no', place: { speaker: '🦊 Mo' } },

@@ -9,7 +9,7 @@ interface Contradictions {
   readonly supersedes: Evaluation['supersedes']
 }
 
-/** What of a patch cannot be true beside what is active, or beside the rest of the patch; the newer takes its place. */
+/** Facts of a patch that contradict active facts or the rest of the patch; the newer replaces the older. */
 export function contradictionsIn(
   facts: readonly CandidateFact[],
   active: readonly ActiveFact[],
@@ -76,7 +76,7 @@ function isContradictedBy(a: Comparable, b: Comparable): boolean {
   if (a.subjectKey !== b.subjectKey) return false
   if (OPPOSITES.get(a.predicate) === b.predicate) return a.objectKey === b.objectKey
   if (a.predicate !== b.predicate || !ONE_AT_A_TIME.has(a.predicate)) return false
-  // Something that has ended stands in nobody's way.
+  // A fact that has ended contradicts nothing.
   if (a.validTo !== undefined || b.validTo !== undefined) return false
   return !` ${a.objectKey} `.includes(` ${b.objectKey} `) && !` ${b.objectKey} `.includes(` ${a.objectKey} `)
 }
@@ -84,7 +84,7 @@ function isContradictedBy(a: Comparable, b: Comparable): boolean {
 function orderOf(a: Comparable, b: Comparable): Order {
   const [of, than] = [a.validFrom, b.validFrom]
   if (of === undefined || than === undefined) return 'unknown'
-  // A year says nothing of which of its days.
+  // A year does not name a day.
   if (of.startsWith(than) || than.startsWith(of)) return 'unknown'
   return of > than ? 'newer' : 'older'
 }

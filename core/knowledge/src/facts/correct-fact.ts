@@ -1,10 +1,9 @@
 import type { FactId, PatchId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.ts'
-import type { AskedCorrection, Correction } from '../ports/reflection-store.ts'
-import { entityKey } from './entity-key.ts'
+import type { AskedCorrection, Correction, LearningStore } from '../ports/reflection-store.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
-import { isCreator } from './is-creator.ts'
+import { entityKey, isCreator } from './names.ts'
 import { OPPOSITES } from './predicates.ts'
 
 /** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
@@ -92,7 +91,7 @@ const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): O
   objectKey: entityKey(correction),
 })
 
-/** Whether something is said to be so: who only says that something is wrong has not said what is right. */
+/** Whether a text states something: a mere "that is wrong" gives no correction. */
 const statesSomething = (said: string): boolean =>
   said
     .toLowerCase()
@@ -107,3 +106,9 @@ const SAYING_NOTHING: ReadonlySet<string> = new Set(
     'incorrect untrue mistaken mistake error lie at all any more anymore longer ever think know'
   ).split(' '),
 )
+
+/** Makes the patch of what a person wants corrected. It may be done again: the patch is made once. */
+export async function proposeCorrection(patchId: PatchId, store: LearningStore): Promise<void> {
+  const asked = await store.readCorrection(patchId)
+  if (asked) await store.saveCorrection(asked, await correctFact(asked))
+}

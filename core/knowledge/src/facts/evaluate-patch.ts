@@ -1,8 +1,7 @@
 import { type Approval, Fact, type FactId, type Finding } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { contradictionsIn } from './contradictions.ts'
-import { entityKey } from './entity-key.ts'
-import { isCreator } from './is-creator.ts'
+import { entityKey, isCreator } from './names.ts'
 import { NAMES_SOMEBODY, ONE_AT_A_TIME } from './predicates.ts'
 
 /** What of another person's life is theirs to tell, by what a fact says or the words that bear it out. */

@@ -269,7 +269,7 @@ test.each([
   expect(await told(text, { date: '2024-03-01T10:00:00Z' })).toEqual([`Ada Holm | ${expected}`])
 })
 
-test('[K3] what follows in an entry of a CV is told of that entry, and what one became is no place', async () => {
+test('[K3] later words in a CV entry belong to that entry, and a role is no place', async () => {
   const text =
     '**Researcher, later head of the survey, Tide Station, 1996 to 2009.** Mapped reefs. Head of the survey from 2002.'
   expect(await told(text, { heading: 'Posts' })).toEqual([

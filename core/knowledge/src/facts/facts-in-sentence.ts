@@ -1,13 +1,10 @@
-import { type Dates, datesIn } from './dates-in.ts'
-import { factsOfKin, relation } from './facts-of-kin.ts'
-import { type Subject, type Voice, findSubjects } from './find-subjects.ts'
-import { PREDICATES, type Predicate } from './predicates.ts'
-import { relativeTimeIn } from './relative-time.ts'
+import { type Dates, datesIn, relativeTimeIn } from './dates.ts'
+import { type Subject, type Voice, factsOfKin, findSubjects, relation } from './find-subjects.ts'
+import { PREDICATES, type Predicate, type Said } from './predicates.ts'
 import { OF_MINE, RULES, type Rule } from './rules.ts'
-import type { Said } from './said.ts'
 import { type HasNoun, type TidyObject, tidyObjects } from './tidy-object.ts'
 
-/** What a sentence states, and of whom it speaks, for a "she" in the next one. */
+/** The facts of a sentence, and its subject, for a "she" in the next one. */
 export function factsInSentence(
   sentence: string,
   voice: Voice,
@@ -28,7 +25,7 @@ export function factsInSentence(
   return { said, subject: last?.name }
 }
 
-/** Whom a "she" may mean. A sentence of notes may begin with any word, which is no name for that: "Paid the last of it." */
+/** The person that a "she" may mean. A sentence of notes may begin with any word, which is no name for that: "Paid the last of it." */
 function isSomebody({ person, isThing, of, at, verbAt, name }: Subject, sentence: string): boolean {
   if (person !== 'third' || isThing) return false
   if (at > 0 || of || name.includes(' ')) return !/['’]s?$/.test(name)
@@ -61,7 +58,7 @@ function statedOf(subject: Subject, sentence: string, end: number, reading: Read
     matchesAt(at, subject, sentence, reading),
   )
   return matches.flatMap(({ at, rule, objects, when }) => {
-    // What is said of time belongs to the verb before it.
+    // Words of time belong to the verb before them.
     const next = matches.find((other) => other.at > at)?.at ?? end
     const said =
       when ??
@@ -148,7 +145,7 @@ function wordsOf({ predicate, object: kind }: Rule, object: string): string {
   return PREDICATES[predicate].replace(/(?:in|on)$/, object.length > 7 ? 'on' : 'in')
 }
 
-/** Rules that may find something in words of which another finds more. */
+/** Rules that match words in which another rule finds more. */
 const GO_TOGETHER: ReadonlySet<Predicate> = new Set([
   'born_in',
   'born_on',

@@ -1,7 +1,39 @@
-import { isCreator } from './is-creator.ts'
-import { KIN } from './kin.ts'
+import { KIN_WORDS, MONTHS } from '@parley/contracts'
+import { isCreator } from './names.ts'
+import type { Said } from './predicates.ts'
 
-/** Of whom a clause speaks, and where what is said of them begins. */
+const ANIMAL_WORDS = [...KIN_WORDS.animals, 'Hund', 'Katze', 'Pferd']
+
+const GERMAN = 'Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel'
+
+/** Relatives, friends and animals, as a fact names them. */
+export const KIN: readonly string[] = [
+  ...KIN_WORDS.parents,
+  ...KIN_WORDS.siblings,
+  ...KIN_WORDS.children,
+  ...KIN_WORDS.partners,
+  ...KIN_WORDS.others,
+  ...GERMAN.split(' '),
+  ...ANIMAL_WORDS,
+]
+
+const SPOUSES: ReadonlySet<string> = new Set(['wife', 'husband'])
+
+const ANIMALS: ReadonlySet<string> = new Set(ANIMAL_WORDS)
+
+/** Several of them, by what one of them is. */
+const SEVERAL: ReadonlyMap<string, string> = new Map([
+  ['children', 'child'],
+  ['kids', 'child'],
+  ['grandchildren', 'grandchild'],
+  ['boys', 'son'],
+  ['girls', 'daughter'],
+  ...['daughter', 'son', 'brother', 'sister', 'cousin', 'dog', 'cat', 'horse'].map(
+    (one) => [`${one}s`, one] as const,
+  ),
+])
+
+/** The subject of a clause, and where its predicate begins. */
 export interface Subject {
   readonly name: string
   readonly person: 'first' | 'plural' | 'third'
@@ -28,9 +60,9 @@ export interface Voice {
 }
 
 export interface Subjects {
-  /** Those of whom its clauses speak. */
+  /** The subjects of its clauses. */
   readonly subjects: readonly Subject[]
-  /** Those whom the speaker names as theirs, wherever that stands: "with my sister Mara". */
+  /** The speaker's relatives and friends, anywhere in the sentence: "with my sister Mara". */
   readonly kin: readonly Subject[]
 }
 
@@ -51,7 +83,7 @@ export function findSubjects(sentence: string, voice: Voice): Subjects {
 }
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]*\p{L}`
-export const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
+const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
 const MINE = String.raw`(?:[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?)`
 
 const SUBJECT = new RegExp(
@@ -110,13 +142,57 @@ const SPOILS_A_CLAUSE =
 const isClauseStart = (before: string): boolean =>
   BEFORE_A_CLAUSE.test(before) && !SPOILS_A_CLAUSE.test(before)
 
-const NO_NAMES = new Set(
-  `The This That These Those It There They We You In On At By For From With Without When While After Before But And So If Or
+const NO_NAMES = new Set([
+  ...MONTHS,
+  ...`The This That These Those It There They We You In On At By For From With Without When While After Before But And So If Or
   Some Many Most Every Each All No Not Yes My Our Your His Her Their Its He She I What Who Whom How Why Where Which Whose
   Today Now Here Then Once Since Until As Such Both Either Neither Nothing Nobody Everything Everyone Somebody Someone
   Something Anyone One Two Three Another Other Others People Well Oh Also Even Still Just Only Maybe Perhaps Because
-  Although Though Whether Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
-  July August September October November December Der Die Das Ein Eine Er Sie Es Wir Ihr Mein Meine Ich Und Aber Dear
+  Although Though Whether Monday Tuesday Wednesday Thursday Friday Saturday Sunday Der Die Das Ein Eine Er Sie Es Wir Ihr Mein Meine Ich Und Aber Dear
   Please Thanks Thank Ps PS Note Notes A An To Of Let Is Are Was Were Do Does Did Have Has Had Can Will Would Could Should
   Open Being Having Looking Going Like Love`.split(/\s+/),
+])
+
+/** The speaker's relatives and friends in a sentence: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
+export function* factsOfKin(sentence: string, kin: readonly Subject[], { speaker }: Voice): Generator<Said> {
+  for (const { name, of, trust } of kin)
+    if (of?.isNamed) yield relation(of.person, of.as, name, 'is', 0.9 * trust)
+  if (speaker === undefined) return
+  for (const found of sentence.matchAll(SEVERAL_NAMED)) {
+    const one = SEVERAL.get(found.groups?.['what'] ?? '')
+    const names = (found.groups?.['names'] ?? '').split(/, | and |, and /)
+    if (one !== undefined) for (const name of names) yield relation(speaker, one, name.trim(), 'is', 0.85)
+  }
+  const one = ONE_NAMED.exec(sentence)?.groups
+  if (one?.['kin'] !== undefined && one['name'] !== undefined)
+    yield relation(speaker, one['kin'], one['name'], 'is called', 0.9)
+}
+
+/** That somebody, or an animal, is somebody's. */
+export function relation(
+  person: string,
+  as: string,
+  name: string,
+  verb: 'is' | 'is called',
+  confidence: number,
+): Said {
+  return {
+    subject: person,
+    predicate: ANIMALS.has(as) ? 'owns' : SPOUSES.has(as) ? 'married_to' : 'has_relative',
+    object: name,
+    statement: `${person}'s ${as} ${verb} ${name}.`,
+    confidence,
+  }
+}
+
+const COUNT = '(?:two|three|four|five|six|\\d)'
+
+const SEVERAL_NAMED = new RegExp(
+  String.raw`(?<![\p{L}])(?:[Mm]y|[Oo]ur) (?:${COUNT} )?(?:(?:grown-up|little|young|older|younger) )?(?<what>${[...SEVERAL.keys()].join('|')})(?:,| are(?: called| named)?| called| named)? (?<names>${NAME}(?:, ${NAME})*,? and ${NAME})`,
+  'gu',
+)
+
+const ONE_NAMED = new RegExp(
+  String.raw`^(?:(?:Well|And|So|Yes),? )?(?:I|[Ww]e)(?: have|['’]ve)(?: got)? an? (?:(?:older|younger|little|big|grown-up|twin|small|old|young) ){0,2}(?<kin>${KIN.join('|')}),? (?:called|named|whose name is) (?<name>${NAME})`,
+  'u',
 )

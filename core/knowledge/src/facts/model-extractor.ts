@@ -1,11 +1,10 @@
-import { answerInLines, fence, type ModelPort, type ModelRequest } from '@parley/engine'
-import type { About, FactExtractor } from '../ports/fact-extractor.ts'
+import { type ModelPort, type ModelRequest, answerInLines, fence } from '@parley/engine'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
-import type { NewFact } from '../ports/ingest-store.ts'
-import { entityKey } from './entity-key.ts'
-import { mayTell, type Quoted } from './may-tell.ts'
+import type { About, FactExtractor, NewFact } from '../ports/ingest-store.ts'
+import { entityKey } from './names.ts'
 import { PREDICATES } from './predicates.ts'
-import { createListener, type Utterance } from './utterances.ts'
+import { type Quoted, mayTell } from './speakers.ts'
+import { type Utterance, createListener } from './utterances.ts'
 
 const CHUNKS_AT_ONCE = 8
 const MAX_TOKENS = 4_000

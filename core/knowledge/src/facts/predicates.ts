@@ -1,3 +1,5 @@
+import type { Dates } from './dates.ts'
+
 /** What a fact can say, with the words that join subject and object to a sentence. */
 export const PREDICATES = {
   lives_in: 'lives in',
@@ -65,7 +67,7 @@ export const PREDICATES = {
 
 export type Predicate = keyof typeof PREDICATES
 
-/** Those of which a subject has one at a time, mostly (one source may well name two), or one for good. */
+/** Predicates with one object at a time, mostly one (a source may name two), or one for good. */
 export const ONE_AT_A_TIME: ReadonlyMap<string, 'changing' | 'mostly' | 'fixed'> = new Map([
   ['lives_in', 'changing'],
   ['works_at', 'mostly'],
@@ -86,7 +88,7 @@ export const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['not_lives_in', 'lives_in'],
 ])
 
-/** Facts of a person that name somebody else, of whom the same words may tell more. */
+/** Predicates that name another person, whose details the same words may give. */
 export const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
   'married_to',
   'was_married_to',
@@ -94,3 +96,13 @@ export const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
   'friend_of',
   'met',
 ])
+
+/** A fact as a sentence says it. */
+export interface Said {
+  readonly subject: string
+  readonly predicate: Predicate
+  readonly object: string
+  readonly statement: string
+  readonly confidence: number
+  readonly dates?: Dates | undefined
+}

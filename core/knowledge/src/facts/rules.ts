@@ -1,4 +1,4 @@
-import { KIN } from './kin.ts'
+import { KIN } from './find-subjects.ts'
 import type { Predicate } from './predicates.ts'
 
 /** What one is of something: the master of a ferry. */
@@ -20,7 +20,7 @@ const NAMED_THING = '(?= (?:the )?(?:\\p{Lu}|[\\p{Ll}-]+ (?:to|of|at|in) \\p{Lu}
 
 const JOB = '(?:job|profession|occupation|trade)'
 
-/** What is bought or sold once in a while, rather than a bun. */
+/** Things that people buy or sell rarely, unlike a bun. */
 const OF_WORTH =
   '(?= (?:(?:the|an?|my|our|two|three|some) (?:[\\p{Ll}-]+ ){0,3}\\p{Lu}|(?:(?:the|an?|my|our|his|her|their|two|three|some) )?(?:[\\p{Ll}-]+ ){0,3}(?:house|home|cottage|flat|apartment|farm|cabin|land|field|garden|workshop|shop|business|company|shares|boat|dinghy|ship|yacht|car|van|lorry|motorbike|motorcycle|tractor|bicycle|bike|horse|pony|dog|cat|piano|fiddle|violin|cello|guitar)s?(?![\\p{L}])))'
 
@@ -36,7 +36,7 @@ const NOT_HOW =
 const TO_DO =
   '(?! (?:the|an?|my|our|his|her|their|your|this|that|these|those|some|school|work|bed|town|church|university|\\p{Lu}[\\p{L}’-]*)(?![\\p{L}]))'
 
-/** Who has a name is told by that. */
+/** A person with a name goes by it. */
 const NOT_CALLED =
   '(?! an? (?:[\\p{Ll}-]+ ){0,2}(?:brother|sister|son|daughter|dog|cat|horse),? (?:called|named) )'
 
@@ -261,7 +261,7 @@ export const RULES: readonly Rule[] = [
   rule('is_called', 'heißt', 'name', 0.9),
 ]
 
-/** "My favourite colour is green", "my job is …": what comes before the verb says what it is about. */
+/** "My favourite colour is green", "my job is …": the words before the verb name the subject. */
 export const OF_MINE: readonly {
   readonly what: RegExp
   readonly predicate: Predicate

@@ -1,9 +1,8 @@
-import { datesIn, withoutDates } from './dates-in.ts'
-import { KIN } from './kin.ts'
-import { BLOT } from './mask-quotes.ts'
+import { datesIn, withoutDates } from './dates.ts'
+import { KIN } from './find-subjects.ts'
 import type { ObjectKind } from './rules.ts'
 
-/** An object by itself, and as it stands in a sentence about the subject. */
+/** An object by itself, and as a sentence about the subject writes it. */
 export interface TidyObject {
   readonly object: string
   readonly inSentence: string
@@ -63,7 +62,7 @@ const NO_OBJECT =
 /** "A little tired" is no role. */
 const VAGUE = /^an? (?:little|bit|lot|few|kind of|sort of|good deal|while|long way|matter)(?: |$)/
 
-/** What is said in anger is nothing about anybody. */
+/** Words of anger state nothing about anybody. */
 const INSULT =
   /\b(?:idiot|moron|fool|liar|jerk|bastard|bitch|arsehole|asshole|prick|dick|twat|wanker|loser|creep|scumbag|pain|nightmare|disgrace|coward|crook|Arschloch|Trottel|Depp|Lügner)s?\b/i
 
@@ -120,7 +119,7 @@ const bare = (phrase: string): string =>
 
 const LONGEST = 200
 
-/** What speaks of "I" or "you" or holds blotted words cannot be told of somebody. */
+/** An object with "I", "you" or masked words cannot go into a statement. */
 const fitting = (objects: readonly TidyObject[]): readonly TidyObject[] =>
   objects.filter(
     ({ object }) =>
@@ -128,4 +127,27 @@ const fitting = (objects: readonly TidyObject[]): readonly TidyObject[] =>
       object.length <= LONGEST &&
       !object.includes(BLOT) &&
       !/\b(?:I|[Yy]ou|[Yy]our)\b/.test(object),
+  )
+
+/**
+ * The same text with what stands in quotation marks blotted out, so that nobody is taken at others' words. What comes
+ * after a word of naming is a name, and stays.
+ */
+export function maskQuotes(text: string): string {
+  return text.replace(QUOTED, (quoted, at: number) =>
+    isNamed(text, at) && quoted.length < LONGEST_NAME ? quoted : BLOT.repeat(quoted.length),
+  )
+}
+
+const BLOT = '\u25A0'
+
+const LONGEST_NAME = 80
+
+// A mark that is never closed reaches to the end of its paragraph.
+const QUOTED =
+  /["“„«][^]*?(?:["”“»]|\n\s*\n|$)|‘[^‘]*?(?:’(?!\p{L})|\n\s*\n|$)|(?<!\S)'\p{Lu}[^']*(?:'\p{L}[^']*)*?[.,!?]'(?!\p{L})|`[^`\n]*`/gu
+
+const isNamed = (text: string, at: number): boolean =>
+  /(?:called|named|titled|entitled|wrote|published|heißt|nannte)\s+(?:it\s+|her\s+|him\s+)?$/u.test(
+    text.slice(Math.max(0, at - 30), at),
   )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitChunks } from '../chunks/split-chunks.ts'
 import { createRuleExtractor } from './extract-facts.ts'
-import { isCreator } from './is-creator.ts'
+import { isCreator } from './names.ts'
 
 const about = { displayName: 'Zoe Zahn', title: 'A chat' }
 const never = new AbortController().signal

@@ -1,10 +1,9 @@
 import type { Place } from '@parley/contracts'
 import type { Span } from '../chunks/sentences.ts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
-import type { About } from '../ports/fact-extractor.ts'
-import { entityKey } from './entity-key.ts'
-import { isCreator } from './is-creator.ts'
-import { type Speaker, isMachine, roleOf, speakerOf } from './speaker-of.ts'
+import type { About } from '../ports/ingest-store.ts'
+import { entityKey, isCreator } from './names.ts'
+import { type Speaker, isMachine, roleOf, speakerOf } from './speakers.ts'
 
 /** What one speaker says without a break, as a part of a chunk's text. */
 export interface Utterance extends Span {
@@ -12,7 +11,7 @@ export interface Utterance extends Span {
   readonly place: Place
 }
 
-/** Follows who speaks from chunk to chunk of one source. Code, and what was quoted from others, is left out. */
+/** Follows the speaker from chunk to chunk of one source. Code and quotes of others are left out. */
 export function createListener(about: About): (chunk: SpokenChunk) => Generator<Utterance> {
   // Until something says otherwise, a source is its person's own; of what was told, nothing says so.
   let current: Speaker = about.isTold ? undefined : (about.creatorName ?? about.displayName)
@@ -55,7 +54,7 @@ interface Stretch extends Span {
   readonly change?: Change
 }
 
-/** The stretches of lines that stand together, without what is quoted or code. */
+/** Blocks of adjacent lines, without quotes and code. */
 function* spansIn(
   text: string,
   within: Span,

@@ -1,9 +1,8 @@
 import type { Finding } from '@parley/contracts'
 import { type SpokenChunk, splitChunks } from '../chunks/split-chunks.ts'
 import { createRuleExtractor } from '../facts/extract-facts.ts'
-import { mergeFacts } from '../facts/merge-facts.ts'
-import type { IngestRun, NewFact } from '../ports/ingest-store.ts'
-import type { IngestHost } from './ingest-host.ts'
+import { ONE_AT_A_TIME } from '../facts/predicates.ts'
+import type { IngestHost, IngestRun, NewFact } from '../ports/ingest-store.ts'
 
 /** Of one source. */
 const MOST_FACTS = 2_000
@@ -13,18 +12,18 @@ const MOST_CHUNKS = 512
 
 const AT_ONCE = 64
 
-/** How much of the whole has to be done before it is told again. */
+/** The share of the work between two progress reports. */
 const TELL_EACH = 0.02
 
 interface Collected {
   readonly facts: readonly NewFact[]
-  /** What is to be told of how they were found. */
+  /** Notes on how they were found, for the run's log. */
   readonly notes: readonly Finding[]
 }
 
 /** What the chunks of a run say as facts, each once. */
 export async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected> {
-  // Split again, as they were: what is stored does not tell messages apart.
+  // Split again as before: the stored text does not separate messages.
   const chunks = splitChunks((await host.store.readText(run)).segments)
   const total = chunks.length
   const facts = mergeFacts(MOST_FACTS)
@@ -67,3 +66,45 @@ function extractorFor(run: IngestRun, { extractFacts, signal }: IngestHost) {
     },
   }
 }
+
+/** Of one fact. */
+const MOST_EVIDENCE = 5
+
+/** Gathers facts, each once, with all that bears it out; no more than so many. */
+function mergeFacts(most: number) {
+  const gathered = new Map<string, NewFact>()
+  return {
+    add(fact: NewFact): void {
+      const key = keyOf(fact)
+      const earlier = gathered.get(key)
+      if (earlier) gathered.set(key, merged(earlier, fact))
+      else if (gathered.size < most) gathered.set(key, fact)
+    },
+    isFull: (): boolean => gathered.size >= most,
+    all: (): readonly NewFact[] => [...gathered.values()],
+  }
+}
+
+function keyOf({ subjectKey, predicate, objectKey, validFrom, validTo }: NewFact): string {
+  const dates = ONE_AT_A_TIME.has(predicate) ? [] : [validFrom, validTo]
+  return JSON.stringify([subjectKey, predicate, objectKey, ...dates])
+}
+
+/** What can change is as new as the last that was said of it. */
+function merged(a: NewFact, b: NewFact): NewFact {
+  const [older, newer] = (a.validFrom ?? '') <= (b.validFrom ?? '') ? [a, b] : [b, a]
+  const evidence = [
+    ...a.evidence,
+    ...b.evidence.filter((one) => !a.evidence.some((other) => isSame(one, other))),
+  ]
+  return {
+    ...older,
+    ...newer,
+    confidence: Math.max(a.confidence, b.confidence),
+    evidence: evidence.slice(0, MOST_EVIDENCE),
+  }
+}
+
+type Quote = NewFact['evidence'][number]
+
+const isSame = (a: Quote, b: Quote): boolean => a.chunk === b.chunk && a.quote === b.quote

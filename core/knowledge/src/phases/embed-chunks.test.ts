@@ -1,12 +1,11 @@
-import { type ErrorCode, type IngestRunId, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { Embedder } from '../ports/embedder.ts'
-import type { BareChunk, EmbeddingsStore } from '../ports/embeddings-store.ts'
+import { type ErrorCode, type IngestRunId, PlatformError } from '@parley/contracts'
+import type { BareChunk, Embedder, EmbeddingsStore } from '../ports/embeddings-store.ts'
 import { embedChunks } from './embed-chunks.ts'
 
 const RUN = 'run_1' as IngestRunId
 
-/** Chunks in memory, of which some have a vector. */
+/** Chunks in memory, some with a vector. */
 function storeOf(texts: readonly string[]) {
   const chunks: readonly BareChunk[] = texts.map((text, index) => ({ runId: RUN, ordinal: index + 1, text }))
   const vectors = new Map<number, Float32Array>()

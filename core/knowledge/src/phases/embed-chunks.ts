@@ -1,6 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { Embedder } from '../ports/embedder.ts'
-import type { BareChunk, ChunkKey, EmbeddingsStore } from '../ports/embeddings-store.ts'
+import type { BareChunk, ChunkKey, Embedder, EmbeddingsStore } from '../ports/embeddings-store.ts'
 
 const AT_ONCE = 64
 /** So many refusals in a row are not for what the chunks say. */
@@ -62,3 +61,9 @@ async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Pro
 
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof PlatformError && (failure.code === 'validation' || failure.code === 'content_filter')
+
+/** Masks texts before the model sees them. */
+export const maskedEmbedder = (embedder: Embedder, mask: (text: string) => string): Embedder => ({
+  model: embedder.model,
+  embed: (texts, signal) => embedder.embed(texts.map(mask), signal),
+})

@@ -1,11 +1,8 @@
-import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { FactExtractor } from '../ports/fact-extractor.ts'
-import type { IngestRun, IngestStore } from '../ports/ingest-store.ts'
-import { dyingIngestStore } from '../testing/dying-ingest-store.ts'
-import type { IngestStoreUnderTest } from '../testing/ingest-store-under-test.ts'
+import type { SourceId } from '@parley/contracts'
+import type { FactExtractor, IngestHost, IngestRun, IngestStore } from '../ports/ingest-store.ts'
+import { type IngestStoreUnderTest, dyingIngestStore } from '../testing/ingest-store-under-test.ts'
 import { memoryIngestStore } from '../testing/memory-ingest-store.ts'
-import type { IngestHost } from './ingest-host.ts'
 import { ingest } from './ingest.ts'
 
 const never = new AbortController().signal
@@ -130,7 +127,7 @@ test('[K4] phases that are done are not done again', async () => {
   expect(await ingest(again, { store: under.store, extractText: unread, signal: never })).toBe('completed')
 })
 
-test('[K4] progress rises, and is told at most fifty times a phase', async () => {
+test('[K4] progress rises, and is reported at most fifty times a phase', async () => {
   const under = memoryIngestStore()
   const text = Array.from({ length: 4_000 }, (_, n) => `Line ${n}: ${'the tide is low '.repeat(60)}.`).join(
     '\n\n',

@@ -5,12 +5,12 @@ import type {
   CandidateFact,
   Chunk,
   ExtractedText,
+  IngestHost,
   IngestRun,
   IngestStore,
   UnreadableFile,
 } from '../ports/ingest-store.ts'
 import { collectFacts } from './collect-facts.ts'
-import type { IngestHost } from './ingest-host.ts'
 
 const AT_ONCE = 64
 
@@ -47,7 +47,7 @@ interface Phase {
   readonly carryOut: (run: IngestRun, host: IngestHost) => Promise<IngestOutcome | undefined>
 }
 
-// What is read is not kept between phases, so reading and extracting are one.
+// The text is not stored between phases, so reading and extracting are one.
 const PHASES: readonly Phase[] = [
   { name: 'extract', carryOut: readAndExtract },
   { name: 'split', carryOut: split },
@@ -121,7 +121,7 @@ async function apply(run: IngestRun, host: IngestHost) {
     if (host.signal.aborted) throw host.signal.reason
     const outcome = await outcomeOf(run, host.store)
     if ((await host.store.apply(run, outcome)) === 'applied') return outcome
-    // Another source was learned meanwhile: the patch is held against that too.
+    // Another source was learned since: the patch is evaluated against it too.
     await evaluate(run, host)
   }
 }

@@ -1,17 +1,17 @@
 import type { Audience, Citation, EvidenceItem, ReflectionId, SessionId } from '@parley/contracts'
 
-/** What was looked up in a session, and found. */
+/** A look-up in a session, with its results. */
 export interface Lookup {
   readonly sessionId: SessionId
   readonly reflectionId: ReflectionId
   readonly audience: Audience
   readonly query: string
-  /** As it stands in the sources. */
+  /** As the sources write it. */
   readonly evidence: readonly EvidenceItem[]
   readonly tookMs: number
 }
 
-/** Through whose eyes what was found is looked for again. The database itself keeps to that. */
+/** The reader for whom citations are resolved again. The database enforces it. */
 export type CitedFor =
   | {
       readonly audience: 'private'
@@ -19,14 +19,14 @@ export type CitedFor =
       readonly namespaces: readonly string[]
       /** Of a member who does not reach everything. */
       readonly capability?: Uint8Array | undefined
-      /** Namespaces of which facts are shown, and no words. */
+      /** Namespaces that show facts but no quotes. */
       readonly onlyFactsOf: readonly string[]
     }
   | { readonly audience: 'public'; readonly capability: Uint8Array }
 
-/** What was looked up in sessions. Of what was found nothing is kept but how to find it again. */
+/** The look-ups of sessions. Only references to results are stored, never their text. */
 export interface CitationStore {
-  /** Softly: an answer is no worse for a look-up of which nothing could be kept. */
+  /** Never throws: an answer does not fail because its look-up could not be stored. */
   note(lookup: Lookup): void
   /** In the order of asking, those with a higher number; with all that still stands of each. */
   read(

@@ -25,7 +25,7 @@ export interface ExtractedText {
   readonly segments: readonly Segment[]
 }
 
-/** Why a file cannot be read, as a sentence with how to mend it. */
+/** Why a file cannot be read, as a sentence with the fix. */
 export interface UnreadableFile {
   readonly kind: 'unreadable'
   readonly why: string
@@ -56,7 +56,7 @@ export interface CandidateFact extends NewFact {
 export interface CandidatePatch {
   readonly id: PatchId
   readonly facts: readonly CandidateFact[]
-  /** What is to be told of how they were found. */
+  /** Notes on how they were found, for the run's log. */
   readonly notes: readonly Finding[]
 }
 
@@ -74,7 +74,7 @@ export interface KnownFacts {
   readonly facts: readonly ActiveFact[]
   /** What a person has corrected since, of any source. */
   readonly corrected: readonly ActiveFact[]
-  /** Rises whenever a patch is applied or taken back. */
+  /** Rises whenever a patch is applied or undone. */
   readonly revision: number
 }
 
@@ -103,11 +103,11 @@ export interface Original {
 export interface Evaluation {
   readonly verdict: 'approve' | 'ask' | 'reject'
   readonly findings: readonly Finding[]
-  /** Candidates that are left out of what is applied. */
+  /** Candidates that are not applied. */
   readonly rejected: readonly FactId[]
   /** Active facts that the candidates take the place of. */
   readonly supersedes: readonly { readonly factId: FactId; readonly by: FactId }[]
-  /** The revision of what was known when it was made. */
+  /** The knowledge revision at its evaluation. */
   readonly against?: number
 }
 
@@ -119,7 +119,7 @@ export interface IngestStore {
   /**
    * The run of the source's bytes; undefined where they are what the source shows already, and where another source of the
    * namespace has them or was asked to learn them before: that run ends as `duplicate_skipped`. Bytes that come back
-   * after others have the same run as before, which is taken up anew.
+   * after others have the same run as before, which starts again.
    */
   openRun(sourceId: SourceId): Promise<IngestRun | undefined>
   readOriginal(run: IngestRun): Promise<Original>
@@ -157,4 +157,22 @@ export interface IngestStore {
     phase: IngestPhase,
     progress: { done: number; total: number } | 'done',
   ): Promise<void>
+}
+
+/** Whose reflection a source belongs to. */
+export type About = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isTold'>
+
+/** Finds facts in the chunks of a source. They are evaluated before anything uses them. */
+export interface FactExtractor {
+  extract(chunks: readonly Chunk[], about: About, signal: AbortSignal): Promise<readonly NewFact[]>
+}
+
+/** What ingest needs of the world. */
+export interface IngestHost {
+  readonly store: IngestStore
+  /** What a file says, or why it cannot be read. */
+  readonly extractText: (original: Original, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
+  /** A better extractor than the rules, which take its place where it fails. */
+  readonly extractFacts?: FactExtractor
+  readonly signal: AbortSignal
 }

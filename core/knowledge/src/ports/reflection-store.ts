@@ -36,7 +36,7 @@ export interface PageOf<Item> {
   readonly nextCursor?: string
 }
 
-/** How much somebody may see of what was said in confidence. */
+/** How much of the confidential words a person may see. */
 export interface Seen {
   /** Left out: what people said in sessions and corrections, and what waits or was rejected of it. Facts of it that were approved stay. */
   readonly withoutConfided?: boolean
@@ -87,7 +87,7 @@ export interface MemberReach {
   readonly capability: Uint8Array
 }
 
-/** What is read of a reflection's knowledge. */
+/** Read access to a reflection's knowledge. */
 export type KnowledgeReader = Pick<
   ReflectionStore,
   | 'summary'
@@ -112,7 +112,7 @@ export interface Unpublished extends TakenBack {
 }
 
 export interface KeptSource extends Source {
-  /** Where it left what is published. */
+  /** The published state after it. */
   readonly takenBack?: TakenBack
 }
 
@@ -159,7 +159,7 @@ export interface ReflectionStore {
    */
   inviteAgain(reflectionId: ReflectionId, invited: InvitedAgain, by: PersonId): Promise<string>
   removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
-  /** What was done to it, and by whom; latest first. */
+  /** Its audit entries, latest first. */
   audit(reflectionId: ReflectionId, page: Page): Promise<PageOf<AuditEntry>>
 
   addNamespace(reflectionId: ReflectionId, name: string, by: PersonId): Promise<Namespace>
@@ -203,7 +203,7 @@ export interface ReflectionStore {
     reflectionId: ReflectionId,
     part: FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
-  /** The fact, what it took the place of, and what took its place; the earliest first. */
+  /** The fact with the facts before and after it, the earliest first. */
   factHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
   patches(
     reflectionId: ReflectionId,
@@ -233,7 +233,7 @@ export interface AskedCorrection extends Pick<IngestRun, 'reflectionId' | 'displ
   readonly known?: ActiveFact
 }
 
-/** What a correction comes to: a candidate that takes the place of a fact; none where there is nothing to correct. */
+/** The result of a correction: a candidate that replaces a fact, or none if no fact matches. */
 export interface Correction {
   readonly fact?: CandidateFact
   readonly evaluation: Evaluation

@@ -3,18 +3,18 @@ import type { EvidenceItem, ReflectionId } from '@parley/contracts'
 /** A question as it is searched for. */
 export interface Search {
   readonly query: string
-  /** Other words for what it says. */
+  /** Synonyms of its words. */
   readonly otherWords?: readonly string[]
   /** Names of things and people in the question, folded; facts about them are found within two hops. */
   readonly entityKeys: readonly string[]
   readonly limit: number
-  /** Namespaces of which facts are found, and no chunks. */
+  /** Namespaces that give facts but no chunks. */
   readonly onlyFactsOf?: readonly string[] | undefined
   /** No trace is kept of it. */
   readonly isUntraced?: boolean
 }
 
-/** A question as a vector, which is held against those of the same model. */
+/** A question as a vector, compared with vectors of the same model. */
 export interface VectorSearch {
   readonly vector: Float32Array
   readonly model: string
@@ -22,7 +22,7 @@ export interface VectorSearch {
   readonly onlyFactsOf?: readonly string[] | undefined
 }
 
-/** What was found, in no order. */
+/** The results, unordered. */
 export interface Found {
   readonly evidence: readonly EvidenceItem[]
   /** The time was up before all was looked through. */

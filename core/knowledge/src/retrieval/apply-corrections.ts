@@ -1,13 +1,13 @@
 import type { EvidenceItem } from '@parley/contracts'
 import { PREDICATES } from '../facts/predicates.ts'
 
-/** An approved correction, as far as it concerns what was found. */
+/** An approved correction that concerns the results. */
 export interface AppliedCorrection {
-  /** What it says; absent where another fact has taken its place since. */
+  /** Its text; absent where another fact has replaced it since. */
   readonly fact?: Omit<EvidenceItem, 'score'> & { readonly subject: string; readonly predicate: string }
   /** The words that it corrects, and the source that they stand in. */
   readonly struck?: { readonly sourceId: string; readonly quote: string }
-  /** The question asks for what it corrects. */
+  /** The question asks for the corrected fact. */
   readonly isAsked: boolean
 }
 

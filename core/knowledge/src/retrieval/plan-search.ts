@@ -1,4 +1,5 @@
-import { entityKey } from '../facts/entity-key.ts'
+import { IRREGULAR_VERBS } from '@parley/contracts'
+import { entityKey } from '../facts/names.ts'
 import type { Search } from '../ports/retriever.ts'
 import type { Whose } from './question.ts'
 
@@ -83,15 +84,13 @@ const MOST = 12
 
 const formsOf = (word: string): readonly string[] => IRREGULAR.find((forms) => forms.includes(word)) ?? []
 
-const IRREGULAR: readonly (readonly string[])[] =
-  `meet met, write wrote written, buy bought, sell sold, teach taught, lose lost, win won, give gave given,
-  become became, begin began begun, break broke broken, build built, fall fell fallen, keep kept, know knew known,
-  pay paid, run ran, see saw seen, sing sang sung, speak spoke spoken, spend spent, swim swam swum, take took taken,
-  tell told, think thought, drive drove driven, eat ate eaten, choose chose chosen, catch caught, bring brought,
-  fight fought, grow grew grown, feel felt, sleep slept, send sent, steal stole stolen, draw drew drawn,
-  fly flew flown, forget forgot forgotten, go went gone, hide hid hidden, lend lent, ride rode ridden, sink sank sunk`
+const IRREGULAR: readonly (readonly string[])[] = [
+  ...IRREGULAR_VERBS,
+  ...`give gave given, become became, tell told, fight fought, steal stole stolen, draw drew drawn, fly flew flown,
+  forget forgot forgotten, hide hid hidden, ride rode ridden, sink sank sunk`
     .split(',')
-    .map((forms) => forms.trim().split(/\s+/))
+    .map((forms) => forms.trim().split(/\s+/)),
+]
 
 /** What people ask by one word and mostly say by another. */
 const ALSO: ReadonlyMap<string, readonly string[]> = new Map([

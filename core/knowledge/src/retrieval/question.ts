@@ -24,11 +24,11 @@ interface ScopeBase {
   readonly whose?: Whose
 }
 
-/** What may be looked through, and for whom. */
+/** The scope of a search, and its reader. */
 export type RetrievalScope =
   | (ScopeBase & {
       readonly audience: 'private'
-      /** Namespaces of which facts are found, and no words: they were said in confidence. */
+      /** Namespaces that give facts but no quotes: their words are confidential. */
       readonly onlyFactsOf?: readonly string[]
       /** Of a member who does not reach everything. */
       readonly capability?: Uint8Array | undefined

@@ -11,7 +11,7 @@ export interface RetrievalCache {
   keep(scope: RetrievalScope, question: Question, evidence: readonly EvidenceItem[]): void
 }
 
-/** Forgets what was asked for longest ago, and what is older than a minute and a half. */
+/** Drops the least recently used entries, and those older than a minute and a half. */
 export function createRetrievalCache(clock: Clock): RetrievalCache {
   const entries = new Map<string, { readonly evidence: readonly EvidenceItem[]; readonly until: number }>()
   return {

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
-import type { Embedder } from '../ports/embedder.ts'
+import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Retriever, Search, Searcher, VectorSearch } from '../ports/retriever.ts'
 import { evidencePack } from './evidence-pack.ts'
-import { maskedEmbedder } from './masked-embedder.ts'
+import { maskedEmbedder } from '../phases/embed-chunks.ts'
 import { planSearch } from './plan-search.ts'
 import type { RetrievalScope } from './question.ts'
 import { createRetrievalCache } from './retrieval-cache.ts'
@@ -35,7 +35,7 @@ const mine: RetrievalScope = {
   knowledgeRevision: 1,
 }
 
-/** A retriever that answers at once, and keeps what it was asked. */
+/** A retriever that answers at once, and records its searches. */
 function answering(evidence: readonly EvidenceItem[], isPartial = false) {
   const asked: { readonly who: 'private' | 'public'; readonly search: Search }[] = []
   const retriever: Retriever = {
@@ -99,7 +99,7 @@ test('[K5] gives the best first, as many as were asked for, and how long it took
   })
 })
 
-test('[V15] what was found before the time was up is given, said not to be all, and not kept', async () => {
+test('[V15] results found in time are returned as incomplete, and not cached', async () => {
   const cache = createRetrievalCache({ now: () => 0 })
   const host = hostOf(answering([item('one')], true).retriever, { cache })
   const question = { query: 'q', limit: 2 }
@@ -283,7 +283,7 @@ describe('by vector', () => {
     expect(textsOf(found)).toEqual(['published', 'said'])
   })
 
-  test('[K5] makes no vector where there is nothing to hold it against', async () => {
+  test('[K5] makes no vector without others to compare with', async () => {
     const asked: unknown[] = []
     const embed: Embedder['embed'] = async (texts) => {
       asked.push(texts)
@@ -331,7 +331,7 @@ describe('by vector', () => {
     expect(cache.find(mine, question)).toBeUndefined()
   })
 
-  test('[V15] who has waited already waits for what is left alone', async () => {
+  test('[V15] a caller that has waited already waits only for the rest of the time', async () => {
     const waited: number[] = []
     const wait = async (ms: number, signal: AbortSignal) => {
       waited.push(ms)
@@ -341,7 +341,7 @@ describe('by vector', () => {
     expect(waited).toEqual([250, 250])
   })
 
-  test('who no longer asks is not told of it', async () => {
+  test('a caller that aborted gets no result', async () => {
     const asking = new AbortController()
     const embed: Embedder['embed'] = async (_texts, signal) => {
       asking.abort(new Error('gone'))
@@ -356,7 +356,7 @@ describe('by vector', () => {
   })
 })
 
-test('an embedder sees what is left of a text once it is masked', async () => {
+test('an embedder sees masked text', async () => {
   const seen: string[] = []
   const embed: Embedder['embed'] = async (texts) => {
     seen.push(...texts)

@@ -1,6 +1,6 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
-import type { Embedder } from '../ports/embedder.ts'
+import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Found, Retriever, Search, Searcher } from '../ports/retriever.ts'
 import { planSearch } from './plan-search.ts'
 import type { Question, RetrievalScope } from './question.ts'
@@ -20,7 +20,7 @@ export interface RetrievalHost extends Patience {
   /** Told why a question was answered by words alone though it has an embedder. */
   readonly onMissed?: (why: unknown) => void
   readonly clock: Clock
-  /** What is left of the time, where whoever asks has waited already. */
+  /** The time left, if the caller has waited already. */
   readonly budgetMs?: number
   readonly cache?: RetrievalCache
 }
@@ -160,7 +160,7 @@ export async function withinBudget<Outcome>(
     if (signal?.aborted) throw signal.reason
     return found
   } finally {
-    // What is still looked for then is of no use to anybody.
+    // Later results are of no use to anybody.
     looking.abort('too late')
     waiting.abort()
     signal?.removeEventListener('abort', giveUp)
@@ -206,7 +206,7 @@ function withoutRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[]
   const kept: { readonly item: EvidenceItem; readonly words: ReadonlySet<string> }[] = []
   for (const item of items) {
     const words = wordsOf(item.text)
-    // A fact and the chunk that it stands in say different things of where.
+    // A fact and its chunk point to different places.
     const isRepeat = kept.some((other) => other.item.kind === item.kind && areAlike(other.words, words))
     if (!isRepeat) kept.push({ item, words })
   }

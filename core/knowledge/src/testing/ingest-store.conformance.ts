@@ -1,11 +1,9 @@
-import type { SourceId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { entityKey } from '../facts/entity-key.ts'
-import type { IngestHost } from '../phases/ingest-host.ts'
+import type { SourceId } from '@parley/contracts'
+import { entityKey } from '../facts/names.ts'
 import { ingest } from '../phases/ingest.ts'
-import type { Chunk, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
-import { dyingIngestStore } from './dying-ingest-store.ts'
-import type { IngestStoreUnderTest, KeptFact } from './ingest-store-under-test.ts'
+import type { Chunk, IngestHost, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
+import { type IngestStoreUnderTest, type KeptFact, dyingIngestStore } from './ingest-store-under-test.ts'
 
 /** A fact that the first of `CHUNKS` bears out. */
 const newFact = (given: Partial<NewFact> = {}): NewFact => {
@@ -153,7 +151,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       return there
     }
 
-    test('[K3] what is approved is applied: its chunks are searched, its facts active, its run ended', async () => {
+    test('[K3] an approved patch is applied: its chunks are searched, its facts active, its run ended', async () => {
       const { store, run, sourceId, factsOf, chunksOf, endOf } = await applied([newFact()], 'applied')
       await store.apply(run, 'completed')
       expect(await chunksOf(sourceId)).toEqual(CHUNKS.map(({ text }) => text))
@@ -162,7 +160,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(await store.openRun(sourceId)).toBeUndefined()
     })
 
-    test('[K3] what is left out becomes rejected, and what it takes the place of is no longer active', async () => {
+    test('[K3] excluded candidates become rejected, and replaced facts are no longer active', async () => {
       const before = await applied([newFact({ object: 'Bergen' })], 'superseding')
       const { store, run, sourceId, factsOf } = await started(undefined, 'superseding')
       await store.saveChunks(run, CHUNKS)
@@ -251,7 +249,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(await store.openRun(elsewhere)).toBeDefined()
     })
 
-    test('[K4] bytes that come back after others are learned again, and what was before stays in history', async () => {
+    test('[K4] an earlier version that returns is learned again, and the history stays', async () => {
       const [first, second] = ['I live in Oslo. I love old boats.', 'I live in Oslo. I love new boats.']
       const { store, sourceId, addSource, chunksOf, factsOf, endOf } = await started(first, 'back')
       const host = { store, extractText: textOf, signal: never }
@@ -318,7 +316,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       },
     )
 
-    test('[K3] what was evaluated before something else was applied is stale, and nothing is done', async () => {
+    test('[K3] an evaluation older than another applied patch is stale, and changes nothing', async () => {
       const before = await started(undefined, 'stale')
       const { store, run } = before
       await store.saveChunks(run, CHUNKS)

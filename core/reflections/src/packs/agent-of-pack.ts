@@ -28,7 +28,6 @@ export const firstMessageOfPack = (
   variables: Readonly<Record<string, string>>,
 ): string => filledPrompt(firstMessage, variables)
 
-/** By these words the offline model knows, too, that it speaks for somebody. */
 const TYPED_MANNER =
   'This is a typed conversation: what you say is read. There is no call to end; a closing sentence is enough.'
 

@@ -4,6 +4,7 @@ import {
   type PackKind,
   type PromptPack,
   VoiceAction,
+  writeReflectionLine,
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import { sealed, type Sha256 } from '../artifacts/content-hash.ts'
@@ -47,13 +48,13 @@ export const placeholdersIn = (prompt: string): string[] =>
   [...new Set([...prompt.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name = '']) => name))].toSorted()
 
 /** Under whose name the facts are; the public is told them under the name of the reflection. */
-const makerOf = (dossier: Dossier): string =>
+const makerOf = (dossier: Dossier): string | undefined =>
   dossier.audience === 'private' && dossier.creatorName !== undefined
-    ? `, made by ${speakable(dossier.creatorName)}`
-    : ''
+    ? speakable(dossier.creatorName)
+    : undefined
 
-function opening(kind: PackKind, name: string, maker: string): string {
-  const who = `You are the reflection of ${name}${maker}: you speak for ${name}, in the first person, from what their own sources say and nothing else.`
+function opening(kind: PackKind, name: string, maker: string | undefined): string {
+  const who = `${writeReflectionLine(name, maker)}, in the first person, from what their own sources say and nothing else.`
   const thin = kind.endsWith('_emerging')
     ? ` Little is known yet. Say so when it matters, and ask rather than guess.`
     : ''

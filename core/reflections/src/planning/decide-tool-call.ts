@@ -1,4 +1,10 @@
-import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
+import {
+  type Audience,
+  CONVERSATION_OVER,
+  type Role,
+  type SessionMode,
+  type VoiceAction,
+} from '@parley/contracts'
 import { resolveAllowedActions } from '../modes/allowed-actions.ts'
 import { lowerRole } from '../modes/lower-role.ts'
 import type { VoiceStatus } from './decide-provider-bind-outcome.ts'
@@ -50,8 +56,7 @@ export type ToolCallDecision =
     }
 
 /** What the agent of a call is told that must not go on. */
-export const SAY_GOODBYE =
-  'This conversation is over. Answer nothing more: say goodbye in one sentence and end the call.'
+export const SAY_GOODBYE = `${CONVERSATION_OVER}. Answer nothing more: say goodbye in one sentence and end the call.`
 
 /** A call is carried out only if everything holds: each alone proves less than it seems. */
 export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {

@@ -1,4 +1,4 @@
-import type { VoiceAction } from '@parley/contracts'
+import { type VoiceAction, writeReflectionLine } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { CONDUCT, ENDING, placeholdersIn, PUBLIC_BRIEF } from '../packs/build-prompt-pack.ts'
@@ -39,7 +39,7 @@ function packOf(
 /** What sources say of them is data. A value bears no line that ends it, so the fence stands in the prompt and is never cut. */
 const privateBody = (
   sha256: Sha256,
-) => `You are the reflection of {{reflection_display_name}}, made by {{creator_name}}: you speak for {{reflection_display_name}}, in the first person, from what their own sources say and nothing else.
+) => `${writeReflectionLine('{{reflection_display_name}}', '{{creator_name}}')}, in the first person, from what their own sources say and nothing else.
 
 Who {{reflection_display_name}} is:
 ${fence('{{reflection_persona_narrative}}', 'the dossier', sha256)}
@@ -60,7 +60,7 @@ ${ENDING}`
 
 const publicBody = (
   sha256: Sha256,
-) => `You are the reflection of {{reflection_display_name}}: you speak for {{reflection_display_name}}, in the first person, from what their own sources say and nothing else.
+) => `${writeReflectionLine('{{reflection_display_name}}')}, in the first person, from what their own sources say and nothing else.
 
 What {{reflection_display_name}} is known by, each from a source:
 ${fence('{{reflection_persona_narrative}}', 'the dossier', sha256)}

@@ -1,0 +1,291 @@
+import type { TurnErrorCode } from '@parley/contracts'
+import { RedirectError } from '../stream/guarded-fetch.ts'
+import type { Provider } from '../vendors/vendor.ts'
+import { CHECK_BASE_URL, type Failure, ForeignAnswerError, unavailable } from './failure.ts'
+
+export interface FailedCall {
+  readonly provider: Provider
+  /** Absent where no model was asked. */
+  readonly modelId?: string
+  readonly now: number
+}
+
+/** Whatever a vendor's library throws or streams as an error, in our words. */
+export function describeFailure(thrown: unknown, call: FailedCall): Failure {
+  const { provider } = call
+  const redirect = causeOf(thrown, (cause) => cause instanceof RedirectError)
+  if (redirect) {
+    return unavailable(
+      `${provider.name} answers with a redirect to ${redirect.host}, which is not followed since it would carry the key there: set base_url to the final address.`,
+      false,
+    )
+  }
+  if (causeOf(thrown, (cause) => cause instanceof ForeignAnswerError)) {
+    return unavailable(
+      `What answers at ${provider.baseUrl} is not the API of ${provider.vendor.title}, as ${provider.name} is set to be: ${CHECK_BASE_URL}`,
+      false,
+    )
+  }
+  const facts = factsOf(thrown)
+  const mistake = mistakeOf(thrown, facts, provider)
+  if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
+  // A broken stream of a good answer comes with the answer's own status.
+  if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
+  return fromStatus(facts.status, facts, call)
+}
+
+interface Facts {
+  readonly status: number | undefined
+  /** What the vendor said in so many words; a page of HTML is none. */
+  readonly said: string
+  /** All that may tell one failure from another. */
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+interface Thrown {
+  readonly message?: unknown
+  readonly statusCode?: unknown
+  readonly responseBody?: unknown
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly data?: unknown
+  readonly type?: unknown
+  readonly code?: unknown
+  readonly cause?: unknown
+}
+
+function factsOf(thrown: unknown): Facts {
+  const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  const message = typeof error.message === 'string' ? error.message : ''
+  const body = typeof error.responseBody === 'string' ? error.responseBody : jsonOf(error.data ?? thrown)
+  const status = typeof error.statusCode === 'number' ? error.statusCode : statusOf(error)
+  return { status, said: saidIn(body) ?? message, body: `${body} ${message}`, headers: error.responseHeaders }
+}
+
+/** Errors in the midst of a stream have a type instead of a status. */
+const STATUS_BY_TYPE: readonly (readonly [RegExp, number])[] = [
+  [/overloaded/i, 529],
+  [/rate_limit|insufficient_quota|RESOURCE_EXHAUSTED/i, 429],
+  [/authentication|UNAUTHENTICATED|invalid_api_key/i, 401],
+  [/permission/i, 403],
+  [/not_found/i, 404],
+  [/context_length|invalid_request|INVALID_ARGUMENT|bad_request/i, 400],
+  [/server_error|api_error|UNAVAILABLE|INTERNAL/i, 500],
+]
+
+function statusOf({ type, code }: Thrown): number | undefined {
+  if (typeof code === 'number' && code >= 400 && code < 600) return code
+  const kind = [type, code].filter((word) => typeof word === 'string').join(' ')
+  return kind === '' ? undefined : STATUS_BY_TYPE.find(([pattern]) => pattern.test(kind))?.[1]
+}
+
+function saidIn(body: string): string | undefined {
+  try {
+    const parsed: { error?: { message?: unknown } | string; message?: unknown } | null = JSON.parse(body)
+    const inner =
+      typeof parsed?.error === 'object' ? parsed.error?.message : (parsed?.error ?? parsed?.message)
+    return typeof inner === 'string' ? inner : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+const TOO_LONG =
+  /context[_ ](?:length|window|size)|prompt is too long|maximum context|too many (?:input )?tokens|exceeds the maximum number of tokens|input (?:token count|is too long)|exceed_context_size/i
+const FILTERED = /content_filter|content_policy|responsible ?ai|safety system/i
+const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your current quota/i
+
+function fromStatus(status: number, facts: Facts, { provider, modelId, now }: FailedCall): Failure {
+  const { name, apiKey, vendor } = provider
+  const said = facts.said === '' ? '' : ` It said: ${redact(facts.said, apiKey)}`
+  const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
+    const mayHelp = retryable || status === 429
+    const wait = mayHelp ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
+    return {
+      error: { code, message: `${message}${describeWait(wait, now)}${said}`, retryable },
+      ...(retryable && wait !== undefined && { retryAfterMs: wait }),
+    }
+  }
+
+  if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
+    return failed('validation', `The session is too long for ${modelId ?? name}.`)
+  }
+  if (status === 400 && vendor.failures.badKey?.test(facts.body)) return failed('provider_auth', badKey(name))
+  if (status === 401) return failed('provider_auth', badKey(name))
+  if (status === 403) {
+    return failed(
+      'provider_auth',
+      `${name} does not allow this with the API key that is set: check what the key may do.`,
+    )
+  }
+  if (status === 404) return failed('validation', notFound(name, modelId))
+  if (status === 402 || (status === 429 && OUT_OF_QUOTA.test(facts.body))) {
+    return failed(
+      'provider_rate_limit',
+      `The account at ${name} has no quota left: check its plan and billing.`,
+    )
+  }
+  if (status === 429) return failed('provider_rate_limit', `${name}: rate limit reached.`, true)
+  if (status === 408 || status === 409)
+    return failed('provider_unavailable', `${name} did not take the request (${status}).`, true)
+  if (status >= 500) return failed('provider_unavailable', `${name} returned an error (${status}).`, true)
+  if (FILTERED.test(facts.body)) return failed('content_filter', `${name} refused this for its content.`)
+  return failed('validation', `${name} refused the request (${status}).`)
+}
+
+const badKey = (name: string) =>
+  `${name} does not accept the API key: check that it is whole and still valid.`
+
+const notFound = (name: string, modelId: string | undefined) =>
+  modelId === undefined
+    ? `${name} has nothing at this address: ${CHECK_BASE_URL}`
+    : `${name} does not know the model ${modelId}: list its models, and check base_url if it should have it.`
+
+function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): Failure {
+  const { name, apiKey } = provider
+  const failure = unreachable(thrown, provider)
+  if (failure) return failure
+  if (facts.status !== undefined || isUnreadable(thrown, provider)) {
+    return unavailable(`The answer of ${name} broke off or could not be read; ask again.`)
+  }
+  return unavailable(`${name} failed: ${redact(facts.said || 'no reason was given', apiKey)}`)
+}
+
+const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
+
+/** Mistakes that no retry fixes: the request cannot be written for this vendor, or the vendor is another kind. */
+function mistakeOf(
+  thrown: unknown,
+  { said, body }: Facts,
+  { name, apiKey, vendor }: Provider,
+): string | undefined {
+  const { otherKind } = vendor.failures
+  if (otherKind?.pattern.test(body)) {
+    return `${name} speaks another protocol than ${vendor.title} itself: set its kind to ${otherKind.kind}.`
+  }
+  return thrown instanceof Error && UNUSABLE.test(thrown.name)
+    ? `The request cannot be put to ${name}: ${redact(said, apiKey)}`
+    : undefined
+}
+
+const UNREADABLE =
+  /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError)$/
+
+const isUnreadable = (thrown: unknown, { vendor }: Provider): boolean =>
+  thrown instanceof Error &&
+  (UNREADABLE.test(thrown.name) || vendor.failures.unreadable?.test(thrown.message) === true)
+
+const LONGEST = 300
+
+/** What a vendor said, as one short line that cannot steer a terminal and without the key, however it is written. */
+function redact(text: string, apiKey: string | undefined): string {
+  const line = withoutKey(text, apiKey)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}
+
+function withoutKey(text: string, apiKey: string | undefined): string {
+  if (!apiKey) return text
+  const forms = [apiKey, encodeURIComponent(apiKey), Buffer.from(apiKey).toString('base64')]
+  return forms.reduce((left, form) => left.replaceAll(form, '[key]'), text)
+}
+
+/** Milliseconds that a provider asks us to wait: by seconds, by date, or in the body. */
+function retryAfterMs(
+  { headers, body }: Facts,
+  retryDelay: RegExp | undefined,
+  now: number,
+): number | undefined {
+  const precise = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
+  if (precise >= 0) return precise
+  const written = headers?.['retry-after']
+  if (written === undefined) return delayIn(body, retryDelay)
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(written)) return Number.parseFloat(written) * 1_000
+  const date = Date.parse(written)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function delayIn(body: string, retryDelay: RegExp | undefined): number | undefined {
+  const [, seconds] = retryDelay?.exec(body) ?? []
+  return seconds === undefined ? undefined : Number.parseFloat(seconds) * 1_000
+}
+
+/** Shorter waits pass while a person reads of them. */
+const WORTH_TELLING_MS = 30_000
+/** Nobody means more than this. */
+const LONGEST_MS = 366 * 86_400_000
+
+/** A sentence on when to ask again, after a space; nothing where that is soon. By the clock, since it may be told later. */
+function describeWait(waitMs: number | undefined, now: number): string {
+  if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > LONGEST_MS) return ''
+  const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
+  return ` Ask again after ${day} ${time.slice(0, 8)} UTC.`
+}
+
+/** Why no connection came about or held; undefined where it was not for the network. */
+function unreachable(thrown: unknown, { name, baseUrl }: Provider): Failure | undefined {
+  const failed = (why: string, retryable = true) =>
+    unavailable(`${name} at ${addressOf(baseUrl)} cannot be reached: ${why}`, retryable)
+
+  const code = causeOf(thrown, isCoded)?.code
+  const why = code === undefined ? undefined : NETWORK[code]
+  if (why) return failed(why)
+  if (causeOf(thrown, isBadPort)) return failed('this port is never used for HTTP; check base_url.', false)
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    return failed(`the secure connection failed (${code}); check base_url and the certificate.`, false)
+  }
+  if (code?.startsWith('HPE_'))
+    return failed('what answers there does not speak HTTP; check base_url.', false)
+  if (!causeOf(thrown, isFailedFetch)) return undefined
+  return failed(
+    `the connection failed${code === undefined ? '' : ` (${code})`}; check base_url and the network.`,
+  )
+}
+
+/** Codes that tell a person more than "unreachable". */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused, nothing listens there; is the server running?',
+  ENOTFOUND: 'the host was not found; check base_url and the network.',
+  EAI_AGAIN: 'the name could not be looked up; check the network.',
+  ECONNRESET: 'the connection was lost.',
+  EHOSTUNREACH: 'there is no way to this host; check base_url and the network.',
+  ENETUNREACH: 'there is no way to this host; check base_url and the network.',
+  ETIMEDOUT: 'the connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
+  UND_ERR_SOCKET: 'the connection was lost.',
+}
+
+const CERTIFICATE = /CERT|_SSL_|_TLS_|UNABLE_TO_/
+
+/** With the port, also where the address leaves it to its protocol. */
+function addressOf(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+}
+
+const isCoded = (cause: unknown): cause is { readonly code: string } =>
+  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+
+const isBadPort = (cause: unknown): cause is Error => cause instanceof Error && cause.message === 'bad port'
+
+const isFailedFetch = (cause: unknown): cause is Error =>
+  cause instanceof Error && /^(?:fetch failed$|Cannot connect to API)/.test(cause.message)
+
+/** The first of an error and its causes that fits. */
+function causeOf<Found>(thrown: unknown, fits: (cause: unknown) => cause is Found): Found | undefined {
+  let cause = thrown
+  for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
+    if (fits(cause)) return cause
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return undefined
+}

@@ -1,2 +1,0 @@
-/** Ends as a sentence does. */
-export const asSentence = (text: string): string => (/[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,108 @@
+import { IRREGULAR_VERBS, KIN_WORDS } from '@parley/contracts'
+
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** The telling words of a text, in the form in which their variants meet. */
+export function stemsOf(text: string): readonly string[] {
+  return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
+    .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
+    .map(({ segment }) => stem(segment))
+}
+
+const TOO_COMMON = new Set(
+  (
+    'a about all also am an and any are as at be been being but by can could did do does for from get give had has have ' +
+    'he her him his how i if in into is it its just know list me mine my name of on or our please say she should show so ' +
+    'some tell than that the their them then there these they this those to us was we were what when where which who ' +
+    'whom whose why will with would you your'
+  ).split(' '),
+)
+
+const ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/['’]s$/, ''],
+  [/ies$/, 'y'],
+  [/(?<=.{3})(ss|sh|ch|x)es$/, '$1'],
+  [/(?<=.{3})(?:ing|ed)$/, ''],
+  [/(?<=[^su].)s$|(?<=[^s]{3})s$/, ''],
+  [/(?<=.{3})e$/, ''],
+]
+
+function stem(word: string): string {
+  const known = FORMS.get(word)
+  if (known !== undefined) return known
+  const form = ENDINGS.reduce((shorter, [ending, instead]) => shorter.replace(ending, instead), word)
+  return form === word ? form : (FORMS.get(form) ?? FORMS.get(`${form}e`) ?? form)
+}
+
+/** Forms that no ending tells, each row under its first; and `live`, so that it is not the name Liv. */
+const FORMS: ReadonlyMap<string, string> = new Map(
+  [
+    ...IRREGULAR_VERBS,
+    ...`live lives lived living, write writing, begin beginning, run running, swim swimming, come came, make made,
+    hold held, drink drank drunk, sew sewn, bear bore, marry married marries marriage, die died dies dying death,
+    plan planned planning plans, study studied studies studying, child children, woman women, man men`
+      .split(',')
+      .map((row) => row.trim().split(/\s+/)),
+  ].flatMap(([first = '', ...others]) => [first, ...others].map((form) => [form, `${first}.`] as const)),
+)
+
+/** Whether a word of a question and one of a text say the same: a slip of one letter counts, and so do usual synonyms. */
+export const sameMeaning = (asked: string, found: string): boolean =>
+  asked === found || (GROUPS.get(asked)?.has(found) ?? false) || isSlip(asked, found)
+
+const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  `mother mum mom, father dad, job work profession occupation post, award prize medal, refuse decline reject,
+  illness disease, boat ship vessel, home house, quarrel row argue, oppose against, child kid, owe debt borrow,
+  town city, grass seagrass eelgrass, instrument piano violin fiddle guitar flute concertina, photo photograph picture,
+  mail email, medicine tablet pill, spot see, director head, begin start, restore restoration, survive live, name call,
+  cost price pound euro dollar, money pound euro dollar, partner husband wife, birthday born, award medal`
+    .split(',')
+    .map((group) => stemsOf(group))
+    .flatMap((group) => group.map((word) => [word, group] as const))
+    .reduce(
+      (groups, [word, group]) => groups.set(word, new Set([...(groups.get(word) ?? []), ...group])),
+      new Map<string, Set<string>>(),
+    ),
+)
+
+const SHORTEST_SLIP = 6
+
+/** One letter more, less, or another; or the same with a usual ending. */
+function isSlip(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (short.length < SHORTEST_SLIP - 1 || long.length - short.length > LONGEST_ENDING) return false
+  if (long.startsWith(short)) return ENDING.test(long.slice(short.length))
+  if (long.length - short.length > 1 || short.length < SHORTEST_SLIP || /\d/.test(long)) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  return short.slice(at + (long.length === short.length ? 1 : 0)) === long.slice(at + 1)
+}
+
+const LONGEST_ENDING = 4
+const ENDING = /^(?:s|r|d|n|y|er|or|ed|ly|ing|ers|ors|ment|ful)$/
+
+/** Relatives, friends and pets, as alternatives of a pattern. */
+export const KIN = {
+  siblings: [...KIN_WORDS.siblings, 'step-sister', 'step-brother', 'sibling'].join('|'),
+  children: [...KIN_WORDS.children, 'child', 'children', 'kid'].join('|'),
+  parents: [...KIN_WORDS.parents, 'parent'].join('|'),
+  partners: [...KIN_WORDS.partners, 'spouse'].join('|'),
+  others: [...KIN_WORDS.others, 'grand[a-z]+'].join('|'),
+  pets: [...KIN_WORDS.animals, 'pet'].join('|'),
+} as const
+
+export const ANY_KIN = Object.values(KIN).join('|')
+
+/** Whether a text wants an answer. */
+export const asks = (text: string): boolean => text.includes('?') || OPENERS.test(text.slice(0, LOOK_AT))
+
+/** The same in a hosted conversation, where a visitor also wishes and says please. */
+export const asksOrWishes = (text: string): boolean => asks(text) || WISHES.test(text.slice(0, LOOK_AT))
+
+const LOOK_AT = 300
+
+const OPENERS =
+  /^\s*(who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|tell|explain|describe|list|find|show|give|name|summari[sz]e|compare)\b/i
+
+const WISHES =
+  /\bplease\b|^\s*(?:(?:so|well|okay|ok|and|yes|um|hi|hello)\b[\s,]{1,3})?(?:i(?: would|['’]d) like|i want|i need|i wonder|i am looking|i['’]m looking|i have a question|what|when|where|how|who|do|can)\b/i

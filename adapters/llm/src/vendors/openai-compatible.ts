@@ -1,0 +1,33 @@
+import { readModelPage } from '../models/list-models.ts'
+import { GOOGLE_FAILURES } from './google.ts'
+import { type HttpVendor, images, pdf, type Provider } from './vendor.ts'
+
+/** The library uses the provider's name by default; one fixed name keeps a config's names out of requests. */
+const NAMESPACE = 'compatible'
+
+export const openaiCompatible: HttpVendor = {
+  transport: 'http',
+  title: 'an OpenAI-compatible server',
+  needsKey: false,
+  isSelfHosted: true,
+  models: {
+    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+    query: () => ({}),
+    readPage: readModelPage,
+  },
+  failures: GOOGLE_FAILURES,
+  languageModel: {
+    namespace: NAMESPACE,
+    media: [images(15), pdf(15)],
+    options: {},
+    open: async (provider, modelId, fetch) => (await connect(provider, fetch)).languageModel(modelId),
+  },
+  openEmbeddingModel: async (provider, modelId, fetch) =>
+    (await connect(provider, fetch)).embeddingModel(modelId),
+}
+
+async function connect({ apiKey, baseUrl }: Provider, fetch: typeof globalThis.fetch) {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  const settings = { name: NAMESPACE, baseURL: baseUrl, includeUsage: true, fetch }
+  return createOpenAICompatible({ ...settings, ...(apiKey && { apiKey }) })
+}

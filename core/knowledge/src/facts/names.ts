@@ -1,0 +1,44 @@
+/** A key for all spellings of a name: case, accents, articles and possessives do not count. */
+export function entityKey(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[’‘ʼ`´]/g, "'")
+  const owned = plain.replace(/^.*\p{L}(?:'s|s') (?=\S)/u, '')
+  const words = owned
+    .replace(/'s(?![\p{L}\p{N}])/gu, '')
+    .replace(/'/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+  while (words.length > 1 && LEADING.has(words[0] ?? '')) words.shift()
+  return words.join(' ').slice(0, LONGEST)
+}
+
+const LONGEST = 120
+
+const LEADING = new Set(
+  'the a an my our your his her their its this that der die das den dem ein eine einen mein meine unser unsere'.split(
+    ' ',
+  ),
+)
+
+/** Whether a name is that of the person whose reflection it is: the whole of it, or their first name. */
+export function isCreator(
+  name: string,
+  { displayName, creatorName }: { readonly displayName: string; readonly creatorName?: string },
+): boolean {
+  if (/['’]s?\s/.test(name)) return false
+  const key = entityKey(name)
+  if (key === '') return false
+  return [displayName, creatorName ?? displayName].map(entityKey).some((known) => {
+    const [first = ''] = known.split(' ')
+    return (
+      key === known ||
+      key === first ||
+      (first !== '' && key.startsWith(`${first} `) && known.endsWith(lastOf(key)))
+    )
+  })
+}
+
+const lastOf = (key: string): string => key.slice(key.lastIndexOf(' '))
