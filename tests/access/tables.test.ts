@@ -1,7 +1,7 @@
 import type { PersonId } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import { expect, test } from 'vitest'
 import { ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
-import { isAtLeast } from '../../apps/api/src/auth/is-at-least.ts'
 import { REFLECTION_ACCESS } from '../../apps/api/src/auth/reflection-access.ts'
 import { refuseNoAdmin } from '../../apps/api/src/app.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'

@@ -46,6 +46,8 @@ export interface Services extends CallerHost {
   readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'labelsOf'>
   readonly audit: ServerAudit
   readonly shareLinks: ShareLinkStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Sessions with reflections, spoken or typed. */
   readonly reflectionSessions: ReflectionSessionStore
   readonly publicScopes: Database['publicScopes']

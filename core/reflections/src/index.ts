@@ -52,7 +52,18 @@ export { genericPack } from './template/generic-pack.ts'
 export { type Difference, differencesOf } from './template/differences-of.ts'
 export { deriveSessionMode, type SessionHints } from './modes/derive-session-mode.ts'
 export { sessionActions } from './modes/session-actions.ts'
-export { lowerRole } from './modes/lower-role.ts'
+export { isAtLeast } from './modes/role-order.ts'
+export { mayEnter, mayEnterSession, type SessionPerson, type SessionUse } from './access/may-enter.ts'
+export {
+  currentReach,
+  currentSessionRole,
+  isBeyondReach,
+  type NamespaceReach,
+  type ReflectionReader,
+  type SessionRoleHost,
+} from './access/session-role.ts'
+export { publishedNamespaces, visibleNamespaces } from './access/visible-namespaces.ts'
+export { keepsSessionsOpen, shareLinkState, type ShareLinkState } from './sharing/share-link-state.ts'
 export { decideSessionAccess } from './planning/decide-session-access.ts'
 export { settleVoiceKind } from './planning/settle-voice-kind.ts'
 export { decideToolCall, decideToolProof, SAY_GOODBYE } from './planning/decide-tool-call.ts'

@@ -1,6 +1,6 @@
 import { type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import { hashToken } from './hash-token.ts'
-import { isAtLeast } from './is-at-least.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
 
 export interface Caller {

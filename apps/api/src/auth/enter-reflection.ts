@@ -1,11 +1,11 @@
 import { type MemberRole, PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
 import type { MemberReach, Membership, ReflectionStore } from '@parley/knowledge'
+import { isAtLeast } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import { hasBody, takesFile } from '../json-body.ts'
 import type { Services } from '../services.ts'
 import { type Caller, isStillLetIn } from './authenticate.ts'
-import { isAtLeast } from './is-at-least.ts'
 import { REFLECTION_ACCESS } from './reflection-access.ts'
 
 /** Lets into the routes of a reflection only whose role on it is high enough, before any of their body is read. */

@@ -1,5 +1,5 @@
 import { type Member, type MemberRole, type PersonId, PlatformError } from '@parley/contracts'
-import { isAtLeast } from './is-at-least.ts'
+import { isAtLeast } from '@parley/reflections'
 
 interface WantedMember {
   readonly personId: PersonId

@@ -1,5 +1,5 @@
 import { type MemberRole, PlatformError, type Role } from '@parley/contracts'
-import { isAtLeast } from './is-at-least.ts'
+import { isAtLeast } from '@parley/reflections'
 
 interface Maker {
   readonly onServer: Role

@@ -6,8 +6,8 @@ import {
   type ReflectionId,
 } from '@parley/contracts'
 import { type SessionQuery, type AgentSessionRecord, sessionView } from '@parley/engine'
+import { isAtLeast } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
 import { isVisitor } from '../voice/visitor-callers.ts'
 

@@ -9,6 +9,7 @@ import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeReflection } from '../auth/may-change-reflection.ts'
 import { readerFor } from '../auth/within-reach.ts'
+import { visibleNamespaces } from '@parley/reflections'
 import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
@@ -138,8 +139,7 @@ const readsOf = (c: Context<ApiEnv>): MemberNamespaces => {
 }
 
 function refuseUnknown({ audience, namespaces = [] }: Asked, all: readonly Namespace[]): void {
-  const within = audience === 'public' ? all.filter(({ isPublished }) => isPublished) : all
-  const known = within.map(({ name }) => name)
+  const known = visibleNamespaces({ sessionAudience: audience }, undefined, { namespaces: [...all] })
   const unknown = namespaces.find((name) => !known.includes(name))
   if (unknown === undefined) return
   const kind = audience === 'public' ? 'published namespace' : 'namespace'

@@ -1,13 +1,16 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import {
+  isAtLeast,
+  mayEnterSession,
+  type ReflectionSession,
+  type SessionRoleHost,
+  type SessionUse,
+} from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
-import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import type { StandingHost } from '../voice/standing-of.ts'
 
-type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & StandingHost
+type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & SessionRoleHost
 
 export interface EnteredSession extends AgentSessionRecord {
   /** Of one with a reflection. */

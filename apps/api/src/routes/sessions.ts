@@ -16,10 +16,9 @@ import {
   VoiceSessionResponse,
 } from '@parley/contracts'
 import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import { mayEnterSession, type ReflectionSession, type SessionRoleHost } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
 import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
 import { failedStart, failedStarts } from '../voice/failed-starts.ts'
@@ -27,7 +26,6 @@ import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
 import { sessionReflection } from '../voice/session-reflection.ts'
-import type { StandingHost } from '../voice/standing-of.ts'
 import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
 import { body, json, problems } from './describe.ts'
@@ -179,7 +177,7 @@ async function viewFor(
   caller: Caller,
   record: AgentSessionRecord,
   withReflection: ReflectionSession | undefined,
-  host: StandingHost & Pick<Services, 'tokens'>,
+  host: SessionRoleHost & Pick<Services, 'tokens'>,
 ): Promise<SessionView> {
   const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
   const { ownerId } = record.session

@@ -10,9 +10,9 @@ import {
   SyncStatus,
   TestAgents,
 } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import type { z } from 'zod'
 import type { Api } from '../api.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
 import type { RuntimeSync } from '../voice/runtime-sync.ts'
 import { lookForVoice } from '../voice/voice-as-listed.ts'

@@ -11,11 +11,10 @@ import {
   type Transport,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { inTime, type ReflectionSession } from '@parley/reflections'
+import { inTime, mayEnterSession, type ReflectionSession } from '@parley/reflections'
 import { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
 import { reconnectSpoken, type Shape } from '../voice/start-spoken.ts'
 import { afterwards } from '../voice/start-typed.ts'

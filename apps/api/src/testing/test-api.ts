@@ -56,6 +56,7 @@ export async function testApi(
     publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),
     transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
     roleOn: nobody,
+    now: Date.now,
     retrieveForSession: notHere,
     citations: { note: () => {}, read: notHere },
     mask: (text) => text,

@@ -1,9 +1,8 @@
 import { type Citation, CONVERSATIONS } from '@parley/contracts'
 import type { CitedFor } from '@parley/knowledge'
-import type { ReflectionSession } from '@parley/reflections'
+import { type ReflectionSession, visibleNamespaces } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { namespacesNow } from './namespaces-now.ts'
 import { toldInPublic } from './retrieve-for-session.ts'
 
 type Host = Pick<Services, 'citations' | 'reflections' | 'shareLinks' | 'publicScopes'>
@@ -27,7 +26,7 @@ export async function citationsOf(
     : {
         audience: 'private',
         reflectionId,
-        namespaces: namespacesNow(session, reach?.namespaces ?? link?.namespaces, reflection),
+        namespaces: visibleNamespaces(session, reach ?? link, reflection),
         capability: reach?.capability,
         onlyFactsOf: [CONVERSATIONS],
       }

@@ -21,6 +21,7 @@ type ToolServices = Pick<
   | 'publicScopes'
   | 'transcripts'
   | 'roleOn'
+  | 'now'
   | 'retrieveForSession'
   | 'citations'
   | 'mask'
@@ -34,6 +35,7 @@ export const composeTools = ({ database, vectors, home, logger, mask, voice }: T
   publicScopes: database.publicScopes,
   transcripts: database.transcripts,
   roleOn: (reflectionId, personId) => database.tokens.roleOn(reflectionId, personId),
+  now: Date.now,
   retrieveForSession: retrieveForSession({ database, cache: createRetrievalCache(performance), ...vectors }),
   citations: database.citations,
   mask,

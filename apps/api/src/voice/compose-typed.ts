@@ -13,7 +13,7 @@ interface TypedParts {
   readonly secrets: () => readonly Secret[]
   readonly tools: Pick<
     Services,
-    'roleOn' | 'retrieveForSession' | 'reflectionSessions' | 'transcripts' | 'publicScopes'
+    'roleOn' | 'now' | 'retrieveForSession' | 'reflectionSessions' | 'transcripts' | 'publicScopes'
   >
   /** Composed with what is composed here. */
   readonly sessions: () => Sessions

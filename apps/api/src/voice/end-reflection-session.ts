@@ -1,8 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import type { ReflectionSession, SessionRoleHost } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import type { StandingHost } from './standing-of.ts'
 import { sourceOf } from './take-transcript.ts'
 
 const PAGE = 500
@@ -13,7 +12,7 @@ const PAGE = 500
  */
 export async function endReflectionSession(
   session: ReflectionSession,
-  services: Pick<Services, 'transcripts' | 'publicScopes' | 'store'> & StandingHost,
+  services: Pick<Services, 'transcripts' | 'publicScopes' | 'store'> & SessionRoleHost,
 ): Promise<void> {
   const { sessionId, sessionAudience, ingestion } = session
   const typed = ingestion === 'ingest' ? await typedIn(sessionId, services.store) : []

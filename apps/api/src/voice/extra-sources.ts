@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { PersonId, ReflectionId, SessionId, SessionMessage, VoiceArtifacts } from '@parley/contracts'
-import type { MemberReach } from '@parley/knowledge'
 import {
   type ExtraSources,
+  isBeyondReach,
+  type NamespaceReach,
   narrowArtifacts,
   type PromotedEvidence,
   type ReflectionSession,
   type SessionPlan,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { isBeyondReach } from './standing-of.ts'
 
 const MOST_EARLIER = 5
 const MOST_MESSAGES = 20
@@ -22,7 +22,7 @@ interface ToldTo extends Pick<SessionPlan, 'audience' | 'namespaces' | 'isNarrow
   /** The session that they are told to; it is none of the earlier ones. */
   readonly sessionId?: SessionId
   /** Of a member who does not reach everything now. */
-  readonly reach?: MemberReach | undefined
+  readonly reach?: NamespaceReach | undefined
 }
 
 /** The promoted artifacts; for a member who does not reach everything, made from the namespaces of their session alone. */

@@ -1,18 +1,16 @@
 import type { ListedSession, ListSessions, SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { sessionView } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import { mayEnterSession, type ReflectionSession, type SessionRoleHost } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession } from '../auth/may-enter-session.ts'
 import { labelsOfOthers } from '../routes/listed-sessions.ts'
 import type { Services } from '../services.ts'
 import { recordOfRow } from './record-of-row.ts'
-import type { StandingHost } from './standing-of.ts'
 
 /** A session that did not start, for who may read it: its row, which says why. */
 export async function failedStart(
   caller: Caller,
   sessionId: SessionId,
-  host: Pick<Services, 'store' | 'reflectionSessions'> & StandingHost,
+  host: Pick<Services, 'store' | 'reflectionSessions'> & SessionRoleHost,
 ): Promise<SessionView | undefined> {
   const row = await host.reflectionSessions.find(sessionId)
   if (row?.status !== 'failed' || !(await mayEnterSession(caller, row, 'read', host))) return undefined

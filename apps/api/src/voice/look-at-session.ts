@@ -20,10 +20,12 @@ import {
   type SessionHints,
   type SessionPlan,
   type ShareLink,
+  type ShareLinkState,
   buildSessionDynamicExtras,
   lookAtVariables,
   planSession,
   resolveSessionAgent,
+  shareLinkState,
   wholeVariablesFor,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
@@ -41,7 +43,7 @@ export interface Looker {
 
 type LookServices = Pick<
   Services,
-  'reflectionSessions' | 'shareLinks' | 'runtime' | 'store' | 'spoken' | 'runtimeSync'
+  'reflectionSessions' | 'shareLinks' | 'runtime' | 'store' | 'spoken' | 'runtimeSync' | 'now'
 >
 
 /** What a session of this kind would be told, by the functions that start one; nothing is started, signed or kept. */
@@ -176,24 +178,26 @@ function refuseUnfitting({ audience, channel, surface, agent, linkId }: LookAtVa
 async function linkOf(
   { linkId }: LookAtVariables,
   reflectionId: ReflectionId,
-  { shareLinks }: Pick<Services, 'shareLinks'>,
+  services: Pick<Services, 'shareLinks' | 'now'>,
 ): Promise<ShareLink | undefined> {
   if (linkId === undefined) return undefined
-  const link = await shareLinks.find(linkId)
+  const link = await services.shareLinks.find(linkId)
   if (link?.reflectionId !== reflectionId) {
     throw new PlatformError('not_found', {
       message: `There is no share link ${linkId} of this reflection. GET …/share-links lists them.`,
     })
   }
-  const over = whyOver(link)
-  if (over === undefined) return link
-  throw new PlatformError('share_link_invalid', { message: `Nobody comes in by this link: it is ${over}.` })
+  const state = shareLinkState(link, services.now())
+  if (state === 'good') return link
+  throw new PlatformError('share_link_invalid', {
+    message: `Nobody comes in by this link: it is ${WHY_CLOSED[state]}.`,
+  })
 }
 
-function whyOver({ revokedAt, expiresAt, maxUses, uses }: ShareLink): string | undefined {
-  if (revokedAt !== undefined) return 'revoked'
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return 'over'
-  return maxUses !== undefined && uses >= maxUses ? 'used up' : undefined
+const WHY_CLOSED: Readonly<Record<Exclude<ShareLinkState, 'good'>, string>> = {
+  revoked: 'revoked',
+  over: 'over',
+  used_up: 'used up',
 }
 
 type Speaker = Extract<VariablesLook['plan'], { readonly kind: 'allowed' }>['speaker']

@@ -1,11 +1,11 @@
 import {
   CONVERSATIONS,
-  linkStanding,
   PlatformError,
   type PreviewPublish,
   type PublishPreview,
   type Reflection,
 } from '@parley/contracts'
+import { shareLinkState } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 type Parts = Pick<Services, 'runtime' | 'shareLinks' | 'reflectionSessions'>
@@ -27,7 +27,7 @@ export async function previewPublishFor(
     ...preview,
     links: links.filter(
       (link) =>
-        linkStanding(link, Date.now()) === 'good' &&
+        shareLinkState(link, Date.now()) === 'good' &&
         (!link.namespaces || link.namespaces.some((name) => wanted.namespaces.includes(name))),
     ).length,
     visitors,

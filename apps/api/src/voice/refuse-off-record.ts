@@ -1,10 +1,9 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
+import { mayEnterSession, type SessionUse, type SessionRoleHost } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import type { StandingHost } from './standing-of.ts'
 
-type Host = Pick<Services, 'reflectionSessions' | 'offRecord' | 'store'> & StandingHost
+type Host = Pick<Services, 'reflectionSessions' | 'offRecord' | 'store'> & SessionRoleHost
 
 /** For what needs a session that is kept: one off the record is not, in whatever process it is or was. */
 export async function refuseOffRecord(

@@ -1,8 +1,7 @@
 import { type Audience, PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import { currentReach, isBeyondReach, type ReflectionSession } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { isBeyondReach, reachOf } from './standing-of.ts'
 
 type Host = Pick<Services, 'reflectionSessions' | 'transcripts' | 'voice' | 'logger'>
 
@@ -27,7 +26,7 @@ export async function refuseBeyondReach(
   session: ReflectionSession | undefined,
   host: Pick<Services, 'reflections'>,
 ): Promise<void> {
-  if (!session || !isBeyondReach(session, await reachOf(session, host))) return
+  if (!session || !isBeyondReach(session, await currentReach(session, host))) return
   throw new PlatformError('session_ended', { sessionId: session.sessionId, message: BEYOND_REACH })
 }
 

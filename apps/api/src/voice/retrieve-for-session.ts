@@ -9,9 +9,13 @@ import {
   withinBudget,
 } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
-import { type Names, publicStatement, type ReflectionSession } from '@parley/reflections'
-import { namespacesNow } from './namespaces-now.ts'
-import { reachOf } from './standing-of.ts'
+import {
+  currentReach,
+  type Names,
+  publicStatement,
+  type ReflectionSession,
+  visibleNamespaces,
+} from '@parley/reflections'
 
 /** What a session may be told about a question, within 700 ms or in part. */
 export type RetrieveForSession = (
@@ -45,10 +49,9 @@ export function retrieveForSession({
       const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
       const [reflection, reach] = await Promise.all([
         reflections.find(reflectionId),
-        reachOf(session, { reflections }),
+        currentReach(session, { reflections }),
       ])
-      const bound = reach?.namespaces ?? link?.namespaces
-      const namespaces = reflection ? namespacesNow(session, bound, reflection) : []
+      const namespaces = reflection ? visibleNamespaces(session, reach ?? link, reflection) : []
       if (!reflection || namespaces.length === 0) return { evidence: [] }
       const { publishRevision, knowledgeRevision } = reflection
       const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, whose: reflection }

@@ -1,8 +1,6 @@
 import type { SessionReflection } from '@parley/contracts'
-import { type ReflectionSession, sessionActions } from '@parley/reflections'
+import { currentReach, type ReflectionSession, sessionActions, visibleNamespaces } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { namespacesNow } from './namespaces-now.ts'
-import { reachOf } from './standing-of.ts'
 
 /** What a session with a reflection is to whoever may read it. A visitor is told of nothing that is not published. */
 export async function sessionReflection(
@@ -23,7 +21,7 @@ export async function sessionReflection(
   const reflection = await reflections.find(reflectionId)
   if (!reflection) return undefined
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const reach = await reachOf(session, { reflections })
+  const reach = await currentReach(session, { reflections })
   return {
     ...(audience === 'private' && { id: reflectionId }),
     displayName: reflection.displayName,
@@ -31,7 +29,7 @@ export async function sessionReflection(
     audience,
     surface,
     actions: [...sessionActions({ ...session, audience })],
-    namespaces: [...namespacesNow(session, reach?.namespaces ?? link?.namespaces, reflection)],
+    namespaces: [...visibleNamespaces(session, reach ?? link, reflection)],
     ingestion,
     status,
     transcript,

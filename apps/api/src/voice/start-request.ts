@@ -1,6 +1,5 @@
 import type { Audience, PersonId, Reflection, Role } from '@parley/contracts'
-import type { MemberReach } from '@parley/knowledge'
-import type { SessionHints, ShareLink } from '@parley/reflections'
+import type { NamespaceReach, SessionHints, ShareLink } from '@parley/reflections'
 
 /** A session with a reflection that somebody asks for, spoken or typed; who they are is settled by then. */
 export interface StartRequest {
@@ -8,7 +7,7 @@ export interface StartRequest {
   readonly personId: PersonId
   readonly role: Role
   /** Of a member who does not reach everything. */
-  readonly reach?: MemberReach
+  readonly reach?: NamespaceReach
   readonly audience: Audience
   readonly hints: SessionHints
   readonly offRecord: boolean

@@ -9,33 +9,34 @@ import {
 } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
 import {
+  agentOfPack,
   type Bound,
   type Conversation,
   type ConversationOpening,
   type ConversationRecord,
-  type PlanRefused,
-  type ReflectionSession,
-  type SessionPlan,
-  type StartTime,
-  type StartingHost,
-  VISITOR_CAPS,
-  agentOfPack,
+  currentReach,
   decideReconnect,
   interviewerPack,
   partOfPublished,
+  type PlanRefused,
   planSession,
   reconnectMobileConversation,
   reconnectVoiceConversation,
+  type ReflectionSession,
   sessionActions,
+  type SessionPlan,
+  type StartingHost,
   startMobileConversation,
+  type StartTime,
   startVoiceConversation,
+  VISITOR_CAPS,
+  visibleNamespaces,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources } from './extra-sources.ts'
 import { NOWHERE } from './nowhere.ts'
 import { refuseOutdated } from './refuse-unheard.ts'
 import type { Spoken } from './spoken.ts'
-import { reachOf } from './standing-of.ts'
 import type { StartRequest } from './start-request.ts'
 import { packFor } from './typed-plan.ts'
 import { today } from './visitor-limits.ts'
@@ -127,7 +128,7 @@ export async function reconnectSpoken<Of extends Shape>(
   await time.within(() => refuseOutdated(session, services))
   await time.within(() => refuseReconnects(session, services))
   const { sessionId, personId } = session
-  const reach = await time.within(() => reachOf(session, services))
+  const reach = await time.within(() => currentReach(session, services))
   const isNarrowed = session.isNarrowed || reach !== undefined
   const plan = requirePlan(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
   const sources = extraSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, services)
@@ -143,9 +144,7 @@ export async function reconnectSpoken<Of extends Shape>(
 /** As it was settled at its start; of what the public may see, no more than is published now. */
 function planAgain(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
   const { sessionAudience: audience } = session
-  const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
-    session.namespaces.includes(name) && (audience === 'private' || isPublished)
-  const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
+  const namespaces = visibleNamespaces(session, undefined, reflection)
   if (namespaces.length > 0 || audience === 'private') {
     const part = partOfPublished({ audience, namespaces }, reflection)
     const actions = sessionActions({ ...session, audience })

@@ -1,15 +1,16 @@
 import { maskIn, sessionTitle } from '@parley/engine'
 import {
+  currentSessionRole,
   decideSessionAccess,
   messagesOfConversation,
   type ProviderConversation,
   type ReflectionSession,
+  type SessionRoleHost,
   transcriptSource,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { standingOf, type StandingHost } from './standing-of.ts'
 
-type Host = Pick<Services, 'transcripts' | 'store' | 'publicScopes' | 'mask'> & StandingHost
+type Host = Pick<Services, 'transcripts' | 'store' | 'publicScopes' | 'mask'> & SessionRoleHost
 type Provider = NonNullable<Services['voice']>['provider']
 
 /**
@@ -38,13 +39,13 @@ export async function takeTranscript(
 type Messages = Parameters<typeof transcriptSource>[0]
 
 /** What a session is learned from; undefined where it is not, by what was settled at its start or as its person stands now. */
-export async function sourceOf(session: ReflectionSession, messages: Messages, host: StandingHost) {
+export async function sourceOf(session: ReflectionSession, messages: Messages, host: SessionRoleHost) {
   const { ingestion, reflectionId, mode, sessionAudience, createdAt } = session
   if (ingestion !== 'ingest') return undefined
   const [reflection, role] = await Promise.all([
     host.reflections.find(reflectionId),
     // A link that is over by now was good for what was said by it; one that was revoked is not.
-    standingOf(session, host, Date.parse(createdAt)),
+    currentSessionRole(session, host, Date.parse(createdAt)),
   ])
   if (!reflection || !role) return undefined
   const { creatorName, displayName, shareIngestion } = reflection

@@ -8,12 +8,18 @@ import {
   type VoiceAction,
 } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { decideToolCall, type ReflectionSession } from '@parley/reflections'
+import {
+  currentReach,
+  currentSessionRole,
+  decideToolCall,
+  isBeyondReach,
+  type ReflectionSession,
+  type SessionRoleHost,
+} from '@parley/reflections'
 import type { RetrieveForSession } from './retrieve-for-session.ts'
-import { isBeyondReach, reachOf, standingOf, type StandingHost } from './standing-of.ts'
 
 /** What the tools of a reflection's agent work with; `Services` has all of it. */
-export interface ToolCallHost extends StandingHost {
+export interface ToolCallHost extends SessionRoleHost {
   readonly reflections: Pick<ReflectionStore, 'find' | 'memberOf' | 'addSource' | 'proposeCorrection'>
   readonly retrieveForSession: RetrieveForSession
 }
@@ -99,7 +105,7 @@ const isHeard = (session: ReflectionSession | undefined) => session?.transcript 
 
 async function calledSession(session: ReflectionSession, host: ToolCallHost) {
   const { shareLinkId, role, status, mode, sessionAudience } = session
-  const [roleNow, reach] = await Promise.all([standingOf(session, host), reachOf(session, host)])
+  const [roleNow, reach] = await Promise.all([currentSessionRole(session, host), currentReach(session, host)])
   return {
     status,
     isBeyondReach: isBeyondReach(session, reach),

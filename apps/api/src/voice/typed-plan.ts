@@ -11,6 +11,7 @@ import {
   genericInstead,
   genericPack,
   publicUnreadable,
+  publishedNamespaces,
   type SessionPlan,
   type TemplatePack,
 } from '@parley/reflections'
@@ -34,7 +35,7 @@ export function packFor(
     return generic('what is promoted could not be read')
   }
   const { artifacts: promoted } = read
-  const publishedNow = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const publishedNow = publishedNamespaces(reflection)
   const chosen = choosePack({ audience, surface, promoted, publishedNow, namespaces }, sha256)
   if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
   if (chosen.kind === 'stale') {

@@ -7,7 +7,7 @@ import {
   type StartVisit,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { decideVisit, inTime, type ShareLink, type StartTime } from '@parley/reflections'
+import { decideVisit, inTime, type ShareLink, shareLinkState, type StartTime } from '@parley/reflections'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
@@ -116,7 +116,7 @@ async function refuseRevoked(
         .catch((cause: unknown) => errors.capture(cause, { sessionId, code: 'internal' }))
       throw failure
     })
-  if (now && now.revokedAt === undefined) return
+  if (now && shareLinkState(now, services.now()) !== 'revoked') return
   const session = await reflectionSessions.find(sessionId)
   if (session) await endReflectionSession(session, services)
   throw noSuchLink()

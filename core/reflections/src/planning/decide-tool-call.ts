@@ -1,6 +1,6 @@
 import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
 import { resolveAllowedActions } from '../modes/allowed-actions.ts'
-import { lowerRole } from '../modes/lower-role.ts'
+import { lowerRole } from '../modes/role-order.ts'
 import type { VoiceStatus } from './decide-provider-bind-outcome.ts'
 
 /** The stored session that a call says to come from. */

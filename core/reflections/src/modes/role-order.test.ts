@@ -1,6 +1,6 @@
 import type { Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { lowerRole } from './lower-role.ts'
+import { lowerRole } from './role-order.ts'
 
 test.each<[Role, Role | undefined, Role | undefined]>([
   ['owner', 'owner', 'owner'],
