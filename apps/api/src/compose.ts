@@ -175,7 +175,7 @@ export async function compose({
     retrieve: watched.asked(retrieveFor(database, vectors)),
     ...tools,
     ...sync,
-    ...composeSpoken({ database, voice, errors, agents: sync.runtimeAgents }),
+    ...composeSpoken({ voice, agents: sync.runtimeAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
     findCaller: findCallerIn(database),

@@ -90,7 +90,7 @@ export { agentOfPack, firstMessageOfPack, type ModelChoice } from './packs/agent
 export { exploreNext } from './interview/explore-next.ts'
 export { stillToExplore } from './interview/still-to-explore.ts'
 export { type InterviewerPack, interviewerPack } from './interview/interviewer-pack.ts'
-export { decideReconnect, decideVisit, startOfDay } from './sharing/decide-visit.ts'
+export { decideVisit, usageToday } from './sharing/decide-visit.ts'
 export { lookOfLink } from './sharing/look-of-link.ts'
 export { type Names, publicStatement } from './dossier/public-statement.ts'
 export { visitorBudget } from './sharing/visitor-budget.ts'
@@ -109,16 +109,20 @@ export {
   settleSurface,
 } from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
-export {
-  type Bound,
-  type StartTime,
-  inTime,
-  reconnectMobileConversation,
-  reconnectVoiceConversation,
-  startMobileConversation,
-  startOrUndo,
-  startVoiceConversation,
-} from './starting/start-conversation.ts'
+export { type StartTime, inTime } from './starting/start-session.ts'
+export { type ReflectionSessions, createReflectionSessions } from './sessions/reflection-sessions.ts'
+export type {
+  ReflectionSessionsHost,
+  SpokenKind,
+  StartedAnswers,
+  StartKind,
+} from './sessions/sessions-host.ts'
+export { NO_FOLDER, requirePlan, type StartRequest } from './sessions/start-request.ts'
+export { endSession, sourceOfSession } from './sessions/end-session.ts'
+export { refuseBeyondReach, refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
+export { loadPromoted, sessionSources } from './sessions/session-sources.ts'
+export { requirePack } from './packs/session-pack.ts'
+export { takeTranscript } from './transcripts/take-transcript.ts'
 export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   partOfPublished,
@@ -127,13 +131,7 @@ export {
   type SessionPlan,
   type SessionQuestion,
 } from './starting/plan-session.ts'
-export type {
-  Conversation,
-  ConversationOpening,
-  ConversationRecord,
-  ErrorReporter,
-  StartingHost,
-} from './starting/starting-host.ts'
+export type { ErrorReporter, SpokenHost } from './starting/starting-host.ts'
 export { variablesFor, wholeVariablesFor } from './starting/prepare-conversation.ts'
 export { type AgentTestsHost, agentTestsOf, runAgentTests } from './agent-tests/run-agent-tests.ts'
 export { auditAgents, repairAgents } from './sync/audit-agents.ts'

@@ -2,12 +2,11 @@ import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ExportedWorkflow, type SessionId, SessionRef } from '@parley/contracts'
-import { isAtLeast, type ReflectionSession } from '@parley/reflections'
+import { isAtLeast, type ReflectionSession, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseUnheard } from '../voice/refuse-unheard.ts'
 import { problems } from './describe.ts'
 import { sessionFor } from './session-for.ts'
 
@@ -18,7 +17,7 @@ export function exportRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     await refuseOffRecord(caller, sessionId, 'read', services)
     const record = await sessionFor(caller, sessionId, 'read', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     const { withReflection } = record
     const { workflow, yaml } = await sessions.exported(
       sessionId,

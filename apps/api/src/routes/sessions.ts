@@ -16,15 +16,19 @@ import {
   VoiceSessionResponse,
 } from '@parley/contracts'
 import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
-import { mayEnterSession, type ReflectionSession, type SessionRoleHost } from '@parley/reflections'
+import {
+  mayEnterSession,
+  type ReflectionSession,
+  refuseBeyondReach,
+  refuseWithoutTranscript,
+  type SessionRoleHost,
+} from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
 import { failedStart, failedStarts } from '../voice/failed-starts.ts'
-import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
+import { reflectionSessionsOf } from '../voice/reflection-sessions.ts'
 import { sessionReflection } from '../voice/session-reflection.ts'
 import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
@@ -41,6 +45,7 @@ const PAGE_BYTES = 4_000_000
 /** Sessions as a whole: start, find, read, end and remove them. */
 export function sessionRoutes(app: Api, services: Services) {
   const { sessions, store } = services
+  const reflectionSessions = reflectionSessionsOf(services)
 
   app.openapi(START, async (c) =>
     c.json(await startAny(c.req.valid('json'), c.get('caller'), 'web', services), 201),
@@ -109,7 +114,7 @@ export function sessionRoutes(app: Api, services: Services) {
     await sessionFor(c.get('caller'), sessionId, 'end', services)
     await sessions.remove(sessionId)
     const removed = await services.reflectionSessions.find(sessionId)
-    if (removed) await forgetReflectionSession(removed, services, c.req.raw.signal)
+    if (removed) await reflectionSessions.remove(removed, c.req.raw.signal)
     const { personId } = c.get('caller')
     await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
     return c.body(null, 204)
@@ -121,8 +126,8 @@ export function sessionRoutes(app: Api, services: Services) {
     const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
     if (!unkept) await sessions.end(sessionId)
     const ended = await services.reflectionSessions.find(sessionId)
-    if (ended) await endReflectionSession(ended, services)
-    await endCalls([sessionId], services)
+    if (ended) await reflectionSessions.end(ended)
+    await reflectionSessions.hangUp([sessionId])
     const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
     return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
   })
@@ -144,7 +149,7 @@ export function sessionRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     await refuseOffRecord(caller, sessionId, 'speak', services)
     const record = await sessionFor(caller, sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     const { session: past, withReflection } = record
     await refuseBeyondReach(withReflection, services)
     const named = c.req.valid('json')
@@ -152,7 +157,7 @@ export function sessionRoutes(app: Api, services: Services) {
     if (!isNamed && withReflection) throw agentNotToBeHad()
     const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
     const session = withReflection
-      ? await forkReflectionSession(withReflection, agent, services)
+      ? await reflectionSessions.fork(withReflection, agent)
       : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
     return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
   })

@@ -3,7 +3,7 @@ import { CONVERSATIONS, PlatformError } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
-import { endCalls } from '../voice/end-reflection-session.ts'
+import { reflectionSessionsOf } from '../voice/reflection-sessions.ts'
 import { originOf } from './origin-of.ts'
 import { CREATE, LIST, REVOKE } from './share-routes-described.ts'
 
@@ -44,7 +44,7 @@ export function shareLinkRoutes(app: Api, services: Services) {
     for (const one of cancelled) {
       if (one.status === 'rejected') logger.warn({ err: one.reason, linkId }, 'a visitor’s turn goes on')
     }
-    await endCalls(on, services)
+    await reflectionSessionsOf(services).hangUp(on)
     return c.body(null, 204)
   })
 }

@@ -17,13 +17,13 @@ import {
   TurnAccepted,
 } from '@parley/contracts'
 import { type SentMessage, sessionView } from '@parley/engine'
+import { refuseOutdated, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseOutdated, refuseUnheard } from '../voice/refuse-unheard.ts'
 import { toldToVisitor } from '../voice/told-to-visitor.ts'
 import { body, json, problems } from './describe.ts'
 import { type EnteredSession, sessionFor } from './session-for.ts'
@@ -40,7 +40,7 @@ export function turnRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     const isListening = c.req.header('accept')?.includes('text/event-stream')
     const record = await sessionFor(caller, sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     await refuseOutdated(record.withReflection, services)
     if (isListening) streams.admit(caller)
     const said = { text, media: media.map(mediaFrom) }
@@ -73,7 +73,7 @@ export function turnRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
     const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     await refuseOutdated(record.withReflection, services)
     if (c.req.valid('json').continue) {
       const turn = await sessions.continue(sessionId)

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
 import { verifyWebhook, type WebhookEvent } from '@parley/elevenlabs'
+import { takeTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { isOver } from '../voice/reconcile.ts'
-import { takeTranscript } from '../voice/take-transcript.ts'
 import { problems } from './describe.ts'
 
 /** What the voice provider tells of calls that are over. */

@@ -57,6 +57,7 @@ export async function testApi(
     transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
     roleOn: nobody,
     now: Date.now,
+    deadline: (ms) => AbortSignal.timeout(ms),
     retrieveForSession: notHere,
     citations: { note: () => {}, read: notHere },
     mask: (text) => text,

@@ -6,8 +6,8 @@ const voice = { bindingSecrets: ['made-up-binding-secret'] } as unknown as Voice
 type Parts = Parameters<typeof composeSpoken>[0]
 
 const configuredWith = (settings: Partial<VoiceSettings>) => {
-  const parts = { voice: { ...voice, ...settings }, database: {}, agents: {}, errors: {} } as unknown as Parts
-  return composeSpoken(parts).spoken?.host.configured
+  const parts = { voice: { ...voice, ...settings }, agents: {} } as unknown as Parts
+  return composeSpoken(parts).spoken?.configured
 }
 
 test.each<[string, Partial<VoiceSettings>, Readonly<Record<string, string>>]>([
@@ -19,7 +19,6 @@ test.each<[string, Partial<VoiceSettings>, Readonly<Record<string, string>>]>([
 })
 
 test('[V6] no session is spoken where there is no voice, or no agent can be kept', () => {
-  const parts = { database: {}, errors: {} } as unknown as Parts
-  expect(composeSpoken({ ...parts, voice: undefined, agents: {} as Parts['agents'] })).toEqual({})
-  expect(composeSpoken({ ...parts, voice, agents: undefined })).toEqual({})
+  expect(composeSpoken({ voice: undefined, agents: {} as Parts['agents'] })).toEqual({})
+  expect(composeSpoken({ voice, agents: undefined })).toEqual({})
 })

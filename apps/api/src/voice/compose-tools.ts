@@ -22,6 +22,7 @@ type ToolServices = Pick<
   | 'transcripts'
   | 'roleOn'
   | 'now'
+  | 'deadline'
   | 'retrieveForSession'
   | 'citations'
   | 'mask'
@@ -36,6 +37,7 @@ export const composeTools = ({ database, vectors, home, logger, mask, voice }: T
   transcripts: database.transcripts,
   roleOn: (reflectionId, personId) => database.tokens.roleOn(reflectionId, personId),
   now: Date.now,
+  deadline: (ms) => AbortSignal.timeout(ms),
   retrieveForSession: retrieveForSession({ database, cache: createRetrievalCache(performance), ...vectors }),
   citations: database.citations,
   mask,

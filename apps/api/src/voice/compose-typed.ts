@@ -1,9 +1,9 @@
 import type { SessionId } from '@parley/contracts'
 import type { Secret, Sessions, ToolRegistry, ToolSession } from '@parley/engine'
 import type { Database } from '@parley/postgres'
+import { endSession } from '@parley/reflections'
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
-import { endReflectionSession } from './end-reflection-session.ts'
 import { createOffRecord, type OffRecord } from './off-record.ts'
 import { type ReflectionToolsHost, reflectionToolsOf } from './reflection-tools.ts'
 
@@ -33,7 +33,7 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
     await sessions().cancel(sessionId)
     await sessions().remove(sessionId)
     const session = await tools.reflectionSessions.find(sessionId)
-    if (session) await endReflectionSession(session, { ...tools, reflections, shareLinks, store: kept })
+    if (session) await endSession(session, { ...tools, reflections, shareLinks, store: kept })
   }
   const host: ReflectionToolsHost = {
     ...tools,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type ErrorCode,
   type LookAtVariables,
@@ -22,17 +21,18 @@ import {
   type ShareLink,
   type ShareLinkState,
   buildSessionDynamicExtras,
+  loadPromoted,
   lookAtVariables,
   planSession,
+  requirePack,
+  requirePlan,
   resolveSessionAgent,
+  sessionSources,
   shareLinkState,
   wholeVariablesFor,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { extraSources, promotedFor } from './extra-sources.ts'
-import { requirePlan } from './start-spoken.ts'
-import { afterwards } from './start-typed.ts'
-import { packFor } from './typed-plan.ts'
+import { sha256, wait } from './reflection-sessions.ts'
 
 /** Who looks, and at which reflection. */
 export interface Looker {
@@ -62,21 +62,17 @@ export async function lookAtSession(
     // Nobody but who asks: what another has said here is not shown to an admin either.
     const { signal } = new AbortController()
     const whose = { reflectionId: reflection.id, audience, personId }
-    const own = extraSources({ ...whose, namespaces: [] }, services)
+    const own = sessionSources({ ...whose, namespaces: [] }, { ...services, sha256 })
     const hasEarlier = surface ? surface === 'memory' : await own.wasHere(signal)
     const plan = requirePlan(planOf(wanted, { reflection, role, hasEarlier, link }))
-    const promoted = await promotedFor({ ...whose, ...plan }, services, signal)
+    const promoted = await loadPromoted({ ...whose, ...plan }, { ...services, sha256 }, signal)
     const speaker = await wouldSpeak(wanted, plan, reflection, promoted, services)
     const sources = {
       ...own,
       ...(surface === 'standard' && NOT_HERE_BEFORE),
       promoted: async () => promoted,
     }
-    const extras = await buildSessionDynamicExtras(
-      { reflection, plan, sources },
-      { wait: afterwards, sha256 },
-      signal,
-    )
+    const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, { wait, sha256 }, signal)
     const conversation = { sessionId: NO_SESSION, reflection, personId, plan }
     const bindSig = () => (wanted.channel === 'voice' ? NO_SIGNATURE : '')
     const whole = wholeVariablesFor(conversation, speaker.agent, extras, { bindSig, sha256 })
@@ -109,8 +105,6 @@ const NO_SIGNATURE = 'not-a-signature'.padEnd(64, '.')
 const NO_SESSION = `ses_${'0'.repeat(20)}` as SessionId
 const NOT_HERE_BEFORE = { earlier: async () => [], lastSaid: async () => [], interviews: async () => [] }
 const NOBODY = 'per_nobody' as PersonId
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
   interview: { agentType: 'interviewer' },
@@ -212,7 +206,7 @@ async function wouldSpeak(
 ): Promise<Speaker> {
   if (channel === 'text') {
     if (plan.mode === 'interview') return { agent: 'own', note: INTERVIEWER }
-    const speaking = packFor(plan, reflection, { artifacts: promoted })
+    const speaking = requirePack(plan, reflection, { artifacts: promoted }, sha256)
     return speaking.agent === 'own'
       ? { agent: 'own', packKind: speaking.pack.kind }
       : { agent: 'generic', note: speaking.warning.message }
@@ -224,7 +218,7 @@ async function wouldSpeak(
     })
   }
   const surfaces = await runtimeSync.status(reflection.id)
-  const { configured } = spoken.host
+  const { configured } = spoken
   const { signal } = new AbortController()
   const found = await resolveSessionAgent(
     reflection.id,

@@ -1,7 +1,6 @@
-import type { ProviderConversation, ReflectionSession } from '@parley/reflections'
+import { type ProviderConversation, type ReflectionSession, takeTranscript } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { endReflectionSession } from './end-reflection-session.ts'
-import { takeTranscript } from './take-transcript.ts'
+import { reflectionSessionsOf } from './reflection-sessions.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -105,5 +104,5 @@ async function endSilent(sessionId: ReflectionSession['sessionId'], services: Se
   const session = await services.reflectionSessions.find(sessionId)
   if (!session) return
   if (await services.store.find(sessionId)) await services.sessions.end(sessionId)
-  await endReflectionSession(session, services)
+  await reflectionSessionsOf(services).end(session)
 }

@@ -1,6 +1,5 @@
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
-import { NOWHERE } from './nowhere.ts'
+import { NO_FOLDER, type ReflectionSession } from '@parley/reflections'
 
 /** A session of which nothing is here but its row. */
 export const recordOfRow = ({
@@ -16,7 +15,7 @@ export const recordOfRow = ({
     status: 'active',
     agentSlug: AGENT.id,
     agentSnapshot: AGENT,
-    context: NOWHERE,
+    context: NO_FOLDER,
     costs: {},
     grants: [],
     messageCount: 0,

@@ -5,7 +5,7 @@ import { inTime, type ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import { retrieveForSession, type SessionRetrievalHost } from './retrieve-for-session.ts'
-import { afterwards, startTyped } from './start-typed.ts'
+import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 const madeUp = {
@@ -120,7 +120,9 @@ describe('on a real database', () => {
     const personId = `per_visitor${visitors}` as PersonId
     const hints = { roomPrefix: 'share' } as const
     const guest = { personId, role: 'guest', audience: 'public', hints, offRecord: false } as const
-    return inTime(afterwards, (time) => startTyped({ reflection: of, ...guest }, composed.services, time))
+    return inTime(afterDelay, (time) =>
+      reflectionSessionsOf(composed.services).start({ reflection: of, ...guest }, 'text', time),
+    )
   }
   const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>
     found.evidence.filter(({ kind }) => kind === 'fact').map(({ text }) => text)

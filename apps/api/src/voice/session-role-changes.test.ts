@@ -1,9 +1,8 @@
 import { type PersonId, Reflection, type ReflectionId } from '@parley/contracts'
-import { currentSessionRole, type ReflectionSession } from '@parley/reflections'
+import { currentSessionRole, type ReflectionSession, sourceOfSession } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { claimOf, hashOf, spokenApi } from './spoken-api.fixture.ts'
-import { sourceOf } from './take-transcript.ts'
 import { newVisitor } from './visitor-callers.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
@@ -101,7 +100,7 @@ test.each(CASES)(
     await change(talk)
     const { services } = composed
     expect(await currentSessionRole(session, services)).toBe(standing)
-    expect((await sourceOf(session, SAID, services)) !== undefined).toBe(isLearned)
+    expect((await sourceOfSession(session, SAID, services)) !== undefined).toBe(isLearned)
     const called = await api.tool('retrieve-context', { ...claimOf(session), query: 'Where do you live?' })
     expect(called.status).toBe(status)
   },
@@ -121,5 +120,5 @@ test('[V5] what was said while a link was good is learned once it is over, and n
     },
   }
   expect(await currentSessionRole(session, host, Date.parse(over))).toBeUndefined()
-  expect(await sourceOf(session, SAID, host)).toBeDefined()
+  expect(await sourceOfSession(session, SAID, host)).toBeDefined()
 })

@@ -7,8 +7,7 @@ import { query, until } from '../../../../adapters/postgres/src/server/testing/t
 import type { Services } from '../services.ts'
 import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
-import { startSpoken } from './start-spoken.ts'
-import { startTyped } from './start-typed.ts'
+import { reflectionSessionsOf } from './reflection-sessions.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>
 let composed: Awaited<ReturnType<typeof api.services>>
@@ -40,8 +39,7 @@ function start(channel: Channel, services: Services, wait: Wait) {
   const errors = {
     capture: (_: unknown, about: { sessionId: SessionId }) => void reported.push(about.sessionId),
   }
-  const spoken = services.spoken && { ...services.spoken, host: { ...services.spoken.host, errors } }
-  const given: Services = { ...services, errors, ...(spoken && { spoken }) }
+  const given: Services = { ...services, errors }
   // Nobody who was here before: the titles of earlier sessions would be read from the locked table.
   starts += 1
   const personId = `per_new${starts}` as PersonId
@@ -54,9 +52,7 @@ function start(channel: Channel, services: Services, wait: Wait) {
     offRecord: false,
   } as const
   const outcome = inTime<unknown>(wait, (time) =>
-    channel === 'text'
-      ? startTyped(request, given, time)
-      : startSpoken(request, { transport: 'websocket', shape: 'web' }, given, time),
+    reflectionSessionsOf(given).start(request, channel === 'text' ? 'text' : 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),
@@ -118,12 +114,7 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s that the database 
       bind: async (...bound) => (await held(), reflectionSessions.bind(...bound)),
       activate: async (...activated) => (await held(), reflectionSessions.activate(...activated)),
     }
-    const spoken = services.spoken && { ...services.spoken, host: { ...services.spoken.host, sessions } }
-    const { outcome, sessionId } = start(
-      channel,
-      { ...services, reflectionSessions: sessions, ...(spoken && { spoken }) },
-      clock.wait,
-    )
+    const { outcome, sessionId } = start(channel, { ...services, reflectionSessions: sessions }, clock.wait)
     await until(async () => (await waiting(ACTIVATE)) > 0)
     clock.pass()
     expect(await outcome).toBe('run_timeout')

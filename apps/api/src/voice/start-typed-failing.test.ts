@@ -3,7 +3,7 @@ import { inTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'
-import { afterwards, startTyped } from './start-typed.ts'
+import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -34,8 +34,8 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
   }
   const personId = 'per_owner' as PersonId
   const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
-  const told = await inTime(wait ?? afterwards, (time) =>
-    startTyped({ ...request, offRecord }, given, time),
+  const told = await inTime(wait ?? afterDelay, (time) =>
+    reflectionSessionsOf(given).start({ ...request, offRecord }, 'text', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),

@@ -4,7 +4,7 @@ import { inTime } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'
-import { afterwards, startTyped } from './start-typed.ts'
+import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -33,7 +33,7 @@ async function visit(services: Services = composed.services) {
   const personId = `per_visitor${visitors}` as PersonId
   const guest = { personId, role: 'guest', audience: 'public', hints: { roomPrefix: 'share' } } as const
   const request = { reflection, ...guest, offRecord: false }
-  return inTime(afterwards, (time) => startTyped(request, services, time))
+  return inTime(afterDelay, (time) => reflectionSessionsOf(services).start(request, 'text', time))
 }
 const refusal = async (services?: Services) =>
   visit(services).then(

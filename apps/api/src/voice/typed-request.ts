@@ -1,8 +1,8 @@
 import { PlatformError, type StartSession } from '@parley/contracts'
+import type { StartRequest } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'
-import type { StartRequest } from './start-request.ts'
 
 /** What a member asks for who wants to type with a reflection; undefined where no reflection is named. */
 export async function typedRequest(

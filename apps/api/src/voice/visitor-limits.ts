@@ -1,12 +1,6 @@
 import type { AgentSession } from '@parley/contracts'
 import type { SessionLimits } from '@parley/engine'
-import {
-  type LinkUsageQuery,
-  type ShareLinkStore,
-  startOfDay,
-  VISITOR_CAPS,
-  visitorBudget,
-} from '@parley/reflections'
+import { type ShareLinkStore, usageToday, VISITOR_CAPS, visitorBudget } from '@parley/reflections'
 import { isVisitor } from './visitor-callers.ts'
 
 /** What holds for the turns of visitors: few of them, within what is left of their link's day. */
@@ -22,15 +16,6 @@ async function limitsOf(
   const visit = await shareLinks.ofSession(sessionId)
   const maxTurns = VISITOR_CAPS.turnsPerSession
   if (!visit) return { maxTurns, maxCostMicrocents: 0, onExceed: 'fail' }
-  const usage = await shareLinks.usage(visit.linkId, today())
+  const usage = await shareLinks.usage(visit.linkId, usageToday(Date.now()))
   return { maxTurns, maxCostMicrocents: visitorBudget(usage, visit), onExceed: 'fail' }
-}
-
-/** What of a link's sessions counts now. */
-export function today(): LinkUsageQuery {
-  const now = Date.now()
-  return {
-    since: new Date(startOfDay(now)).toISOString(),
-    activeSince: new Date(now - VISITOR_CAPS.idleMs).toISOString(),
-  }
 }

@@ -7,16 +7,20 @@ import {
   type StartVisit,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { decideVisit, inTime, type ShareLink, shareLinkState, type StartTime } from '@parley/reflections'
+import {
+  decideVisit,
+  inTime,
+  type ShareLink,
+  shareLinkState,
+  type StartRequest,
+  type StartTime,
+  usageToday,
+} from '@parley/reflections'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
-import { endReflectionSession } from './end-reflection-session.ts'
-import type { StartRequest } from './start-request.ts'
-import { startSpoken } from './start-spoken.ts'
-import { afterwards, startTyped } from './start-typed.ts'
+import { reflectionSessionsOf, wait } from './reflection-sessions.ts'
 import { newVisitor } from './visitor-callers.ts'
-import { today } from './visitor-limits.ts'
 
 export interface Visit extends StartVisit {
   /** Of the link. */
@@ -38,7 +42,7 @@ export function createVisits(services: Services): (visit: Visit) => Promise<Star
   const starting = new Map<string, number>()
 
   return (visit) =>
-    inTime(afterwards, async (time) => {
+    inTime(wait, async (time) => {
       const tokenHash = hashToken(visit.token)
       if (!mayTry(tokenHash.toString('hex'))) throw tooOften()
       const link = await time.within((signal) => services.shareLinks.look(tokenHash, signal))
@@ -62,11 +66,12 @@ export function createVisits(services: Services): (visit: Visit) => Promise<Star
 async function refuseOverCaps(
   link: ShareLink,
   starting: number,
-  { shareLinks }: Services,
+  services: Services,
   signal: AbortSignal,
 ): Promise<void> {
-  const usage = await shareLinks.usage(link.id, today(), signal)
-  const decision = decideVisit({ usage, starting, now: Date.now() })
+  const now = services.now()
+  const usage = await services.shareLinks.usage(link.id, usageToday(now), signal)
+  const decision = decideVisit({ usage, starting, now })
   if (decision.kind === 'allowed') return
   const { message, retryAfterSeconds } = decision
   throw new PlatformError('rate_limited', { message, retryAfterSeconds })
@@ -89,12 +94,11 @@ async function start(
     audience: 'public',
     hints: { roomPrefix: 'share' },
     offRecord: false,
+    transport,
     visitor: { link, tokenHash: hashToken(token) },
   }
-  const started =
-    channel === 'voice'
-      ? await startSpoken(request, { transport, shape }, services, time)
-      : await startTyped(request, services, time)
+  const kind = channel === 'voice' ? shape : 'text'
+  const started = await reflectionSessionsOf(services).start(request, kind, time)
   await refuseRevoked(link, started.sessionId, services, time)
   return { ...started, token }
 }
@@ -118,7 +122,7 @@ async function refuseRevoked(
     })
   if (now && shareLinkState(now, services.now()) !== 'revoked') return
   const session = await reflectionSessions.find(sessionId)
-  if (session) await endReflectionSession(session, services)
+  if (session) await reflectionSessionsOf(services).end(session)
   throw noSuchLink()
 }
 

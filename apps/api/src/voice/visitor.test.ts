@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/reflections'
+import { usageToday, VISITOR_CAPS } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 import { newVisitor } from './visitor-callers.ts'
-import { today, visitorLimits } from './visitor-limits.ts'
+import { visitorLimits } from './visitor-limits.ts'
 
 let api: Awaited<ReturnType<typeof visitorApi>>
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('[V17] a visitor', () => {
     const link = await api.share({ maxUses: 1 })
     const { sessionId, token } = api.visited(await api.visit(link.token, { channel: 'voice' }))
     const reconnect = () => api.call('POST', `/sessions/${sessionId}/reconnect`, {}, token)
-    const started = async () => (await api.database.shareLinks.usage(link.id, today())).started
+    const started = async () => (await api.database.shareLinks.usage(link.id, usageToday(Date.now()))).started
     expect(await started()).toBe(1)
     const most = VISITOR_CAPS.reconnectsPerSession
     for (let before = 0; before < most - 1; before += 1) {
@@ -96,7 +96,7 @@ describe('[V17] a visitor', () => {
     expect(await reconnect()).toMatchObject({
       status: 429,
       code: 'rate_limited',
-      answer: { detail: expect.stringMatching(/connected anew 5 times.*start another one/) },
+      answer: { detail: expect.stringMatching(/reconnected 5 times.*start another one/) },
     })
     expect(await started()).toBe(1 + most)
   })

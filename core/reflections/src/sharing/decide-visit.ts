@@ -1,4 +1,4 @@
-import type { LinkUsage } from '../ports/share-link-store.ts'
+import type { LinkUsage, LinkUsageQuery } from '../ports/share-link-store.ts'
 import { VISITOR_CAPS } from './visitor-caps.ts'
 
 export interface VisitQuestion {
@@ -46,6 +46,12 @@ function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
 
 /** When the day of the caps began: at midnight, UTC. */
 export const startOfDay = (now: number): number => now - (now % DAY_MS)
+
+/** Which sessions of a link count now. */
+export const usageToday = (now: number): LinkUsageQuery => ({
+  since: new Date(startOfDay(now)).toISOString(),
+  activeSince: new Date(now - VISITOR_CAPS.idleMs).toISOString(),
+})
 
 const DAY_MS = 86_400_000
 const A_MINUTE = 60

@@ -175,6 +175,7 @@ export function scripted(script: Script = {}) {
         happened.push(`bound to ${providerConversationId} of ${agentId}`)
         return true
       },
+      activate: async () => false,
       async fail(id, code) {
         rows.set(id, 'failed')
         happened.push(`failed by ${code}`)
@@ -192,6 +193,7 @@ export function scripted(script: Script = {}) {
   }
   const opening: ConversationOpening = {
     sessionId,
+    channel: 'voice',
     reflection: REFLECTION,
     personId: 'per_ada' as PersonId,
     plan,

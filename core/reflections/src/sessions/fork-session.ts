@@ -1,23 +1,23 @@
-import { randomFillSync } from 'node:crypto'
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
-import { createIdSource } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
-import type { Services } from '../services.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ReflectionSessionsHost } from './sessions-host.ts'
 
-/**
- * A fork holds what its session was told, so it is one with the same reflection: who may enter it is by the same table, and
- * it goes with the reflection. Nothing is learned from it, since its past is another's.
- */
-export async function forkReflectionSession(
+/** Nothing is learned from a fork: its past belongs to another session. */
+export async function forkSession(
   past: ReflectionSession,
   agent: Agent,
-  { sessions, store, reflectionSessions }: Pick<Services, 'sessions' | 'store' | 'reflectionSessions'>,
+  {
+    sessions,
+    store,
+    reflectionSessions,
+    newSessionId,
+  }: Pick<ReflectionSessionsHost, 'sessions' | 'store' | 'reflectionSessions' | 'newSessionId'>,
 ): Promise<AgentSession> {
   const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
-  const id = IDS.sessionId()
+  const id = newSessionId()
   const settled = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
   const row = { sessionId: id, reflectionId, personId, ...settled, ...(isNarrowed && { isNarrowed }) }
-  // Before there is anything to read: whoever dies in between leaves a row that is swept with what is under it.
+  // The row comes first: if the process dies in between, the sweep of overdue starts removes both.
   await reflectionSessions.open({ ...row, channel: 'text', status: 'starting' })
   try {
     const session = await sessions.fork(past.sessionId, { id, ownerId: personId, agent })
@@ -29,5 +29,3 @@ export async function forkReflectionSession(
     throw failure
   }
 }
-
-const IDS = createIdSource(randomFillSync)

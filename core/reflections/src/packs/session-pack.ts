@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   PlatformError,
   type PromptPack,
@@ -6,37 +5,40 @@ import {
   type SessionWarning,
   type VoiceArtifacts,
 } from '@parley/contracts'
-import {
-  choosePack,
-  genericInstead,
-  genericPack,
-  publicUnreadable,
-  publishedNamespaces,
-  type SessionPlan,
-  type TemplatePack,
-} from '@parley/reflections'
+import { publishedNamespaces } from '../access/visible-namespaces.ts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import type { SessionPlan } from '../starting/plan-session.ts'
+import { genericInstead, publicUnreadable } from '../starting/resolve-session-agent.ts'
+import type { TemplatePack } from '../template/build-elevenlabs-agent-template.ts'
+import { genericPack } from '../template/generic-pack.ts'
+import { choosePack } from './choose-pack.ts'
 
-/** What a session runs on: a pack of its own, or the one that is nobody's and takes its persona from variables. */
-export type SpeakingPack =
+/** The pack of a session: the reflection's own, or the generic one, which takes its persona from variables. */
+export type SessionPack =
   | { readonly agent: 'own'; readonly pack: PromptPack }
   | { readonly agent: 'generic'; readonly pack: TemplatePack; readonly warning: SessionWarning }
 
-/** What is promoted, or why that could not be read. */
+/** The promoted artifacts, or why they could not be read. */
 export type PromotedRead = { readonly artifacts: VoiceArtifacts | undefined } | { readonly failure: unknown }
 
-/** The promoted pack; in private the generic one where nothing is promoted yet, or it cannot be read. Throws where there is none for the public. */
-export function packFor(
+/** In private the generic pack replaces a promoted one that is missing or unreadable. In public that throws. */
+export function requirePack(
   { audience, surface, namespaces }: Pick<SessionPlan, 'audience' | 'surface' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
   read: PromotedRead,
-): SpeakingPack {
+  sha256: Sha256,
+): SessionPack {
+  const generic = (why: string): SessionPack => ({
+    agent: 'generic',
+    pack: genericPack(sha256),
+    warning: genericInstead(why),
+  })
   if ('failure' in read) {
     if (audience === 'public') throw publicUnreadable(read.failure)
     return generic('what is promoted could not be read')
   }
-  const { artifacts: promoted } = read
   const publishedNow = publishedNamespaces(reflection)
-  const chosen = choosePack({ audience, surface, promoted, publishedNow, namespaces }, sha256)
+  const chosen = choosePack({ audience, surface, promoted: read.artifacts, publishedNow, namespaces }, sha256)
   if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
   if (chosen.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {
@@ -45,19 +47,9 @@ export function packFor(
       differs: [...chosen.differs],
     })
   }
-  if (audience === 'private') {
-    return generic(chosen.missing)
-  }
+  if (audience === 'private') return generic(chosen.missing)
   throw new PlatformError('public_runtime_not_ready', {
     message: `This reflection cannot speak yet: ${chosen.missing}. It is made in the background; try again in a moment.`,
     missing: [chosen.missing],
   })
 }
-
-const generic = (why: string): SpeakingPack => ({
-  agent: 'generic',
-  pack: genericPack(sha256),
-  warning: genericInstead(why),
-})
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
