@@ -45,7 +45,7 @@ const AREAS = {
   },
   access: {
     sources: [
-      'apps/api/src/auth/{access,reflection-access,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
+      'apps/api/src/auth/{access,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
       'core/reflections/src/access/{may-enter,session-role}.ts',
       'core/reflections/src/modes/*.ts',
       'core/reflections/src/planning/*.ts',
@@ -62,13 +62,13 @@ const AREAS = {
       'core/reflections/src/access/visible-namespaces.ts',
       'core/reflections/src/sharing/{decide-visit,look-of-link,share-link-state,visitor-budget}.ts',
       'core/reflections/src/dossier/public-statement.ts',
-      'apps/api/src/voice/told-to-visitor.ts',
+      'apps/api/src/reflections/visitor-events.ts',
     ],
     tests: [
       'core/knowledge/src/facts/{may-tell,extract-facts}.test.ts',
       'core/reflections/src/{access,sharing}/*.test.ts',
       'core/reflections/src/dossier/public-statement.test.ts',
-      'apps/api/src/voice/told-to-visitor.test.ts',
+      'apps/api/src/reflections/visitor-events.test.ts',
     ],
   },
   signatures: {

@@ -1,9 +1,8 @@
+import { expect, test } from 'vitest'
 import type { PersonId } from '@parley/contracts'
 import { isAtLeast } from '@parley/reflections'
-import { expect, test } from 'vitest'
-import { ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
-import { REFLECTION_ACCESS } from '../../apps/api/src/auth/reflection-access.ts'
 import { refuseNoAdmin } from '../../apps/api/src/app.ts'
+import { ACCESS, REFLECTION_ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
 /** What the two tables of the server say. Of a session they say only who may not even ask. */

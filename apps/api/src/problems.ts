@@ -1,5 +1,13 @@
-import { ERROR_TITLE, type ErrorCode, PlatformError, type Problem, SessionId } from '@parley/contracts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import {
+  ERROR_TITLE,
+  type ErrorCode,
+  PlatformError,
+  type Problem,
+  SessionId,
+  issueInWords,
+} from '@parley/contracts'
 
 interface Kind {
   readonly status: ContentfulStatusCode
@@ -157,3 +165,13 @@ function isIssues(value: unknown): value is NonNullable<Problem['issues']> {
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+/** All that is wrong with a request, each with where it stands. */
+export function invalidRequest(found: readonly z.core.$ZodIssue[]): PlatformError {
+  const issues = found.map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    message: issueInWords(issue),
+  }))
+  const message = issues.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
+  return new PlatformError('validation', { message, issues })
+}

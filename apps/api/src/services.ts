@@ -25,11 +25,11 @@ import type { UploadBounds } from './bound-uploads.ts'
 import type { HealthService } from './health/health-service.ts'
 import type { Metrics } from './metrics.ts'
 import type { Retrieve } from './retrieve-for.ts'
-import type { OffRecord } from './voice/off-record.ts'
-import type { RetrieveForSession } from './voice/retrieve-for-session.ts'
-import type { VoiceSettings } from './voice/voice-settings.ts'
-import type { RuntimeSync } from './voice/runtime-sync.ts'
-import type { Webhook } from './voice/webhook.ts'
+import type { OffRecord } from './reflections/off-record.ts'
+import type { RetrieveForSession } from './reflections/retrieve-for-session.ts'
+import type { VoiceSettings } from './reflections/voice-settings.ts'
+import type { RuntimeSync } from './reflections/compose-sync.ts'
+import type { Webhook } from './reflections/webhook.ts'
 
 /** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
 export interface Services extends CallerHost {

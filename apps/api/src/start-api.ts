@@ -6,11 +6,10 @@ import { createApp } from './app.ts'
 import { hashToken } from './auth/hash-token.ts'
 import { type ComposeOptions, compose } from './compose.ts'
 import { type Listening, listen } from './listen.ts'
+import { sweepTranscripts } from './reflections/reconcile.ts'
+import { sweepInterrupted, sweepStarts } from './reflections/sweeps.ts'
+import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Services } from './services.ts'
-import { sweepInterrupted } from './sweep-interrupted.ts'
-import { sweepTranscripts } from './voice/reconcile.ts'
-import { sweepStarts } from './voice/sweep-starts.ts'
-import type { VoiceSettings } from './voice/voice-settings.ts'
 
 /** A database that is gone must not keep the process from ending. */
 const CANCEL_MS = 5_000

@@ -6,7 +6,7 @@ import type { ApiEnv } from '../api.ts'
 import { hasBody, takesFile } from '../json-body.ts'
 import type { Services } from '../services.ts'
 import { type Caller, isStillLetIn } from './authenticate.ts'
-import { REFLECTION_ACCESS } from './reflection-access.ts'
+import { REFLECTION_ACCESS } from './access.ts'
 
 /** Lets into the routes of a reflection only whose role on it is high enough, before any of their body is read. */
 export function enterReflection(reflections: ReflectionStore): MiddlewareHandler<ApiEnv> {

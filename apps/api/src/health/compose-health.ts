@@ -22,7 +22,7 @@ import {
 } from '@parley/postgres'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import type { VoiceSettings } from '../voice/voice-settings.ts'
+import type { VoiceSettings } from '../reflections/voice-settings.ts'
 import type { HealthService } from './health-service.ts'
 import { VOICE } from './watched-provider.ts'
 

@@ -3,8 +3,7 @@ import type { AgentSessionRecord } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { APPROVALS } from './session-list-routes-described.ts'
-import { labelsOfOthers, whoseSessions } from './listed-sessions.ts'
+import { APPROVALS, labelsOfOthers, whoseSessions } from './listed-sessions.ts'
 import { sessionFor } from './session-for.ts'
 
 const MOST = 100

@@ -2,13 +2,12 @@ import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ExportedWorkflow, type SessionId, SessionRef } from '@parley/contracts'
-import { isAtLeast, type ReflectionSession, refuseWithoutTranscript } from '@parley/reflections'
+import { type ReflectionSession, isAtLeast, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { problems } from './describe.ts'
-import { sessionFor } from './session-for.ts'
+import { refuseOffRecord, sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
 export function exportRoutes(app: Api, services: Services) {

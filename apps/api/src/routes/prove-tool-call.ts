@@ -3,11 +3,11 @@ import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import type { AddressOf } from '../address-of.ts'
+import type { AddressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
-import { boundGuesses } from '../voice/visitor-bounds.ts'
+import { boundGuesses } from '../reflections/visitor-bounds.ts'
 
 /** Who has no secret is sent away before any of their body is read. */
 export function askForToolSecret(

@@ -17,26 +17,30 @@ import {
 } from '@parley/contracts'
 import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
 import {
-  mayEnterSession,
   type ReflectionSession,
+  type SessionRoleHost,
+  mayEnterSession,
   refuseBeyondReach,
   refuseWithoutTranscript,
-  type SessionRoleHost,
 } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
+import { reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
+import { sessionReflection } from '../reflections/session-details.ts'
+import { failedStart, failedStarts, unkeptSession } from '../reflections/unrecorded-sessions.ts'
 import type { Services } from '../services.ts'
-import { failedStart, failedStarts } from '../voice/failed-starts.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { reflectionSessionsOf } from '../voice/reflection-sessions.ts'
-import { sessionReflection } from '../voice/session-reflection.ts'
-import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
 import { body, json, problems } from './describe.ts'
-import { labelsOfOthers, listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
+import {
+  LIST,
+  TURNS,
+  labelsOfOthers,
+  listedSessions,
+  refuseOthers,
+  whoseSessions,
+} from './listed-sessions.ts'
 import { present } from './present.ts'
-import { sessionFor } from './session-for.ts'
-import { LIST, TURNS } from './session-list-routes-described.ts'
+import { refuseOffRecord, sessionFor } from './session-for.ts'
 import { startAny } from './start-any.ts'
 
 /** A page of messages is at most about this long, unless one alone is longer. */

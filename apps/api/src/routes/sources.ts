@@ -12,7 +12,7 @@ import type { Services } from '../services.ts'
 import { enterAgain } from '../auth/enter-reflection.ts'
 import { readerFor, refuseToWrite } from '../auth/within-reach.ts'
 import { readSource } from '../read-source.ts'
-import { stopUnpublished } from '../voice/stop-unpublished.ts'
+import { stopUnpublished } from '../reflections/publishing.ts'
 import { present } from './present.ts'
 import {
   ADD,

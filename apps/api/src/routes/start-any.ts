@@ -11,12 +11,17 @@ import {
   type StartedSession,
 } from '@parley/contracts'
 import { type NewSession, createIdSource, narrowTools, sessionView } from '@parley/engine'
-import { type SpokenKind, type StartTime, type StartedAnswers, inTime } from '@parley/reflections'
+import {
+  type SpokenKind,
+  type StartRequest,
+  type StartTime,
+  type StartedAnswers,
+  inTime,
+} from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
+import { reflectionSessionsOf, wait } from '../reflections/reflection-sessions.ts'
 import type { Services } from '../services.ts'
-import { reflectionSessionsOf, wait } from '../voice/reflection-sessions.ts'
-import { typedRequest } from '../voice/typed-request.ts'
 import { agentFor } from './agent-for.ts'
 
 /** The session that a person asks for: spoken, typed with a reflection, or with an agent of the server. */
@@ -113,3 +118,37 @@ function contextFor(
 
 const narrower = (asked: FsScopeTier, widest: FsScopeTier): FsScopeTier =>
   FsScopeTier.options.indexOf(asked) < FsScopeTier.options.indexOf(widest) ? asked : widest
+
+/** What a member asks for who wants to type with a reflection; undefined where no reflection is named. */
+async function typedRequest(
+  body: StartSession,
+  caller: Caller,
+  { reflections }: Pick<Services, 'reflections'>,
+): Promise<StartRequest | undefined> {
+  const { reflectionId, agentType, mode, roomPrefix, offRecord = false, title, context } = body
+  if (reflectionId === undefined) {
+    const named = OF_REFLECTIONS.find((key) => body[key] !== undefined)
+    if (named !== undefined)
+      throw wrong(`${named} is for a session with a reflection: name one by reflectionId.`)
+    return undefined
+  }
+  const named = OF_AGENTS.find((key) => body[key] !== undefined)
+  if (named !== undefined) {
+    throw wrong(`A reflection speaks with its own agent: leave out ${named}, or leave out reflectionId.`)
+  }
+  const entered = await reflectionFor(caller, reflectionId, reflections)
+  return {
+    ...entered,
+    personId: caller.personId,
+    audience: 'private',
+    hints: { agentType, mode, roomPrefix },
+    offRecord,
+    ...(title !== undefined && { title }),
+    ...(context?.variables && { variables: context.variables }),
+  }
+}
+
+const OF_REFLECTIONS = ['agentType', 'mode', 'roomPrefix'] as const
+const OF_AGENTS = ['agent', 'agentId', 'tools'] as const
+
+const wrong = (message: string) => new PlatformError('validation', { message })

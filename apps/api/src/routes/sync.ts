@@ -14,8 +14,8 @@ import { isAtLeast } from '@parley/reflections'
 import type { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import type { RuntimeSync } from '../voice/runtime-sync.ts'
-import { lookForVoice } from '../voice/voice-as-listed.ts'
+import type { RuntimeSync } from '../reflections/compose-sync.ts'
+import { lookForVoice } from '../reflections/listed-voice.ts'
 import { body, json, problems } from './describe.ts'
 
 /** The agents that speak for a reflection at the voice provider: how they stand, sync, audit, tests. */

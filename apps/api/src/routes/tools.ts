@@ -14,7 +14,11 @@ import { SAY_GOODBYE } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'
-import { proposeFactCorrection, requestSourceIngest, retrieveContext } from '../voice/tool-call.ts'
+import {
+  proposeFactCorrection,
+  requestSourceIngest,
+  retrieveContext,
+} from '../reflections/reflection-tools.ts'
 import { body, json, problems } from './describe.ts'
 
 /** What the voice provider's agents call while they talk. Where from is proven by then; the rest is decided for each call. */

@@ -21,12 +21,11 @@ import { refuseOutdated, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
+import { toldToVisitor } from '../reflections/visitor-events.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { toldToVisitor } from '../voice/told-to-visitor.ts'
 import { body, json, problems } from './describe.ts'
-import { type EnteredSession, sessionFor } from './session-for.ts'
+import { type EnteredSession, refuseOffRecord, sessionFor } from './session-for.ts'
 
 /** What happens in a session: say something, listen, cancel, go on, decide. */
 export function turnRoutes(app: Api, services: Services) {

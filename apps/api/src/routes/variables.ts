@@ -3,8 +3,8 @@ import { ExploreNext, LookAtVariables, ReflectionRef, VariablesLook } from '@par
 import { sessionSources, stillToExplore } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import { lookAtSession } from '../voice/look-at-session.ts'
-import { sha256 } from '../voice/reflection-sessions.ts'
+import { lookAtSession } from '../reflections/preview-session.ts'
+import { sha256 } from '../reflections/reflection-sessions.ts'
 import { body, json, problems } from './describe.ts'
 
 /** What a session would be told at its start, without starting one. */

@@ -16,7 +16,7 @@ import { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { reflectionSessionsOf, wait } from '../voice/reflection-sessions.ts'
+import { reflectionSessionsOf, wait } from '../reflections/reflection-sessions.ts'
 import { body, json, problems } from './describe.ts'
 import { startAny } from './start-any.ts'
 

@@ -4,7 +4,7 @@ import { verifyWebhook, type WebhookEvent } from '@parley/elevenlabs'
 import { takeTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import { isOver } from '../voice/reconcile.ts'
+import { isOver } from '../reflections/reconcile.ts'
 import { problems } from './describe.ts'
 
 /** What the voice provider tells of calls that are over. */

@@ -3,7 +3,7 @@ import { currentSessionRole, type ReflectionSession, sourceOfSession } from '@pa
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { claimOf, hashOf, spokenApi } from './spoken-api.fixture.ts'
-import { newVisitor } from './visitor-callers.ts'
+import { newVisitor } from './visitors.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
 type Composed = Awaited<ReturnType<Api['services']>>

@@ -2,7 +2,7 @@ import { PlatformError } from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { AddressOf } from '../address-of.ts'
+import type { AddressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
 

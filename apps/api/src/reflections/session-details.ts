@@ -1,9 +1,44 @@
-import { type Citation, CONVERSATIONS } from '@parley/contracts'
+import { CONVERSATIONS, type Citation, type SessionReflection } from '@parley/contracts'
 import type { CitedFor } from '@parley/knowledge'
-import { type ReflectionSession, visibleNamespaces } from '@parley/reflections'
+import { type ReflectionSession, currentReach, sessionActions, visibleNamespaces } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { toldInPublic } from './retrieve-for-session.ts'
+
+/** What a session with a reflection is to whoever may read it. A visitor is told of nothing that is not published. */
+export async function sessionReflection(
+  session: ReflectionSession,
+  { reflections, shareLinks }: Pick<Services, 'reflections' | 'shareLinks'>,
+): Promise<SessionReflection | undefined> {
+  const {
+    reflectionId,
+    shareLinkId,
+    mode,
+    sessionAudience: audience,
+    surface,
+    ingestion,
+    status,
+    transcript,
+    failure,
+  } = session
+  const reflection = await reflections.find(reflectionId)
+  if (!reflection) return undefined
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const reach = await currentReach(session, { reflections })
+  return {
+    ...(audience === 'private' && { id: reflectionId }),
+    displayName: reflection.displayName,
+    mode,
+    audience,
+    surface,
+    actions: [...sessionActions({ ...session, audience })],
+    namespaces: [...visibleNamespaces(session, reach ?? link, reflection)],
+    ingestion,
+    status,
+    transcript,
+    ...(failure !== undefined && { failure }),
+  }
+}
 
 type Host = Pick<Services, 'citations' | 'reflections' | 'shareLinks' | 'publicScopes'>
 

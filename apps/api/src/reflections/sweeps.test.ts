@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PersonId, SessionId } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { spokenApi } from './spoken-api.fixture.ts'
-import { failOverdueStarts } from './sweep-starts.ts'
+import { failOverdueStarts } from './sweeps.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>
 beforeAll(async () => {

@@ -1,34 +1,82 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type AgentSession,
   type MobileSessionResponse,
+  type PersonId,
   PlatformError,
   type SessionId,
-  type StartedSession,
   type StartVisit,
+  type StartedSession,
   type VoiceSessionResponse,
 } from '@parley/contracts'
+import type { SessionLimits } from '@parley/engine'
+import type { Database } from '@parley/postgres'
 import {
-  decideVisit,
-  inTime,
   type ShareLink,
-  shareLinkState,
+  type ShareLinkStore,
   type StartRequest,
   type StartTime,
+  VISITOR_CAPS,
+  decideVisit,
+  inTime,
+  shareLinkState,
   usageToday,
+  visitorBudget,
 } from '@parley/reflections'
+import type { FindCaller } from '../auth/authenticate.ts'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
 import { reflectionSessionsOf, wait } from './reflection-sessions.ts'
-import { newVisitor } from './visitor-callers.ts'
 
-export interface Visit extends StartVisit {
+/** People by their tokens; and visitors by theirs, while their session is on and their link good, or to be told why not. */
+export function findCallerIn({
+  tokens,
+  reflectionSessions,
+}: Pick<Database, 'tokens' | 'reflectionSessions'>): FindCaller {
+  return async (tokenHash) => {
+    const person = await tokens.find(tokenHash)
+    if (person) return person
+    const visit = await reflectionSessions.findByVisitor(tokenHash)
+    if (!visit) return undefined
+    const { personId, sessionId, failure } = visit
+    const over = failure === 'unpublished' && { over: 'unpublished' as const }
+    return { personId, role: 'guest', label: 'a visitor', sessionId, ...over }
+  }
+}
+
+/** Told from others by its form, so that who is no visitor costs no question. */
+const PREFIX = 'per_guest'
+
+/** Somebody for one session. */
+export const newVisitor = () => `${PREFIX}${randomBytes(12).toString('hex')}` as PersonId
+
+export const isVisitor = (personId: PersonId): boolean => personId.startsWith(PREFIX)
+
+/** What holds for the turns of visitors: few of them, within what is left of their link's day. */
+export function visitorLimits(shareLinks: Pick<ShareLinkStore, 'ofSession' | 'usage'>) {
+  return ({ id, ownerId }: Pick<AgentSession, 'id' | 'ownerId'>) =>
+    isVisitor(ownerId) ? limitsOf(id, shareLinks) : undefined
+}
+
+async function limitsOf(
+  sessionId: AgentSession['id'],
+  shareLinks: Pick<ShareLinkStore, 'ofSession' | 'usage'>,
+): Promise<Partial<SessionLimits>> {
+  const visit = await shareLinks.ofSession(sessionId)
+  const maxTurns = VISITOR_CAPS.turnsPerSession
+  if (!visit) return { maxTurns, maxCostMicrocents: 0, onExceed: 'fail' }
+  const usage = await shareLinks.usage(visit.linkId, usageToday(Date.now()))
+  return { maxTurns, maxCostMicrocents: visitorBudget(usage, visit), onExceed: 'fail' }
+}
+
+interface Visit extends StartVisit {
   /** Of the link. */
   readonly token: string
   readonly shape: 'web' | 'mobile'
 }
 
-export type StartedVisit = (VoiceSessionResponse | MobileSessionResponse | StartedSession) & {
+type StartedVisit = (VoiceSessionResponse | MobileSessionResponse | StartedSession) & {
   /** The visitor's, for this one session. */
   readonly token: string
 }

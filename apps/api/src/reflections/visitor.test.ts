@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { usageToday, VISITOR_CAPS } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
+import { VISITOR_CAPS, usageToday } from '@parley/reflections'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
-import { newVisitor } from './visitor-callers.ts'
-import { visitorLimits } from './visitor-limits.ts'
+import { newVisitor, visitorLimits } from './visitors.ts'
 
 let api: Awaited<ReturnType<typeof visitorApi>>
 beforeAll(async () => {

@@ -4,8 +4,10 @@ import type { Logger } from 'pino'
 import {
   AgentSurface,
   type AgentTestReport,
+  type DriftReport,
   PlatformError,
   type ReflectionId,
+  type Surface,
   type SurfaceStatus,
   type SyncMetadata,
 } from '@parley/contracts'
@@ -29,7 +31,6 @@ import {
   syncReflectionRuntime,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import type { RuntimeSync } from './runtime-sync.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -287,4 +288,15 @@ function stillOpen(
 ): PlatformError {
   const message = `The agent ${surface} of ${reflectionId} still holds what was taken back. It is tried again ${next}.`
   return new PlatformError('provider_unavailable', { reflectionId, surface, message }, { cause })
+}
+
+/** What admins do with the provider's agents of a reflection, beyond what sessions do by themselves. */
+export interface RuntimeSync {
+  status(reflectionId: ReflectionId): Promise<SurfaceStatus[]>
+  /** One or all, as they should be, though nothing is known to differ. Throws where the provider fails. */
+  sync(reflectionId: ReflectionId, surface?: AgentSurface): Promise<SurfaceStatus[]>
+  audit(reflectionId: ReflectionId, how: 'report' | 'repair'): Promise<DriftReport>
+  /** Closes the agents of all reflections that still hold what was taken back. */
+  closeTakenBack(signal: AbortSignal): Promise<void>
+  test(reflectionId: ReflectionId, surface: Surface, how: 'run' | 'list'): Promise<AgentTestReport>
 }

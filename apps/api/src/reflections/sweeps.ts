@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import type { Services } from '../services.ts'
 
-const EVERY_MS = 30_000
+const STARTS_EVERY_MS = 30_000
 /** No start takes so long while its process lives. */
 const OVERDUE_MS = 60_000
 
@@ -13,7 +13,7 @@ export function sweepStarts(services: SweepHost) {
     failOverdueStarts(services).catch((err: unknown) => {
       services.logger.warn({ err }, 'could not look for sessions that did not start')
     })
-  }, EVERY_MS).unref()
+  }, STARTS_EVERY_MS).unref()
   return { stop: () => clearInterval(timer) }
 }
 
@@ -30,4 +30,30 @@ export async function failOverdueStarts(
     })
   }
   return failed.length
+}
+
+const TURNS_EVERY_MS = 2_000
+
+/** Ends, again and again, the turns whose process died, in this or any other process on the database. */
+export function sweepInterrupted({ sessions, logger }: Pick<Services, 'sessions' | 'logger'>) {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const sweep = async () => {
+    try {
+      const settled = await sessions.settleInterrupted()
+      if (settled > 0) logger.warn({ settled }, 'ended turns whose process died')
+    } catch (err) {
+      logger.warn({ err }, 'could not look for turns whose process died')
+    }
+    if (!stopped) timer = setTimeout(() => void sweep(), TURNS_EVERY_MS).unref()
+  }
+
+  void sweep()
+  return {
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { addressOf } from '../address-of.ts'
+import { addressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import { boundGuesses, boundVisitors } from './visitor-bounds.ts'
 

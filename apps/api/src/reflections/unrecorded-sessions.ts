@@ -1,10 +1,42 @@
-import type { ListedSession, ListSessions, SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { sessionView } from '@parley/engine'
-import { mayEnterSession, type ReflectionSession, type SessionRoleHost } from '@parley/reflections'
+import type { ListSessions, ListedSession, SessionId, SessionPage, SessionView } from '@parley/contracts'
+import { type AgentSessionRecord, sessionView } from '@parley/engine'
+import { NO_FOLDER, type ReflectionSession, type SessionRoleHost, mayEnterSession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { labelsOfOthers } from '../routes/listed-sessions.ts'
 import type { Services } from '../services.ts'
-import { recordOfRow } from './record-of-row.ts'
+
+/** A session of which nothing is here but its row. */
+const recordOfRow = ({ sessionId, personId, channel, createdAt }: ReflectionSession): AgentSessionRecord => ({
+  session: {
+    id: sessionId,
+    ownerId: personId,
+    channel,
+    status: 'active',
+    agentSlug: AGENT.id,
+    agentSnapshot: AGENT,
+    context: NO_FOLDER,
+    costs: {},
+    grants: [],
+    messageCount: 0,
+    createdAt,
+    updatedAt: createdAt,
+  },
+  lastSequence: 0,
+})
+
+/** What its own agent was is not kept. */
+const AGENT = { id: 'unknown', model: 'unknown', provider: 'unknown', system_prompt: '' }
+
+/** For who may end it: a session off the record of which nothing is here but its row, a call or one that another process holds. */
+export async function unkeptSession(
+  caller: Caller,
+  sessionId: SessionId,
+  host: Pick<Services, 'store' | 'reflectionSessions'> & SessionRoleHost,
+): Promise<AgentSessionRecord | undefined> {
+  const row = await host.reflectionSessions.find(sessionId)
+  if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
+  return (await host.store.find(sessionId)) ? undefined : recordOfRow(row)
+}
 
 /** A session that did not start, for who may read it: its row, which says why. */
 export async function failedStart(

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { toldToVisitor } from './told-to-visitor.ts'
+import { toldToVisitor } from './visitor-events.ts'
 
 const ended = (code: 'provider_auth' | 'budget_exceeded', message: string) =>
   ({

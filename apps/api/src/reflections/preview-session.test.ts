@@ -5,7 +5,7 @@ import { verifyConversationBindSig, type VoiceProvider } from '@parley/reflectio
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose } from '../compose.ts'
-import { lookAtSession } from './look-at-session.ts'
+import { lookAtSession } from './preview-session.ts'
 import { BINDING_SECRETS, TOOL_SECRET, WEBHOOK_SECRET } from './spoken-api.fixture.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { composeSpoken } from './compose-spoken.ts'
+import { composeSpoken } from './compose-sessions.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 
 const voice = { bindingSecrets: ['made-up-binding-secret'] } as unknown as VoiceSettings
