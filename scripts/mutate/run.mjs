@@ -60,7 +60,7 @@ const AREAS = {
     sources: [
       'core/knowledge/src/facts/may-tell.ts',
       'core/reflections/src/access/visible-namespaces.ts',
-      'core/reflections/src/sharing/{decide-visit,look-of-link,share-link-state,visitor-budget}.ts',
+      'core/reflections/src/sharing/{look-of-link,share-link-state,visitor-caps}.ts',
       'core/reflections/src/dossier/public-statement.ts',
       'apps/api/src/reflections/visitor-events.ts',
     ],

@@ -22,7 +22,7 @@ import { boundUploads } from './bound-uploads.ts'
 import { compressJson } from './compress.ts'
 import { jsonBody } from './json-body.ts'
 import { invalidRequest, problemOf, waitSecondsOf } from './problems.ts'
-import { citationsOf } from './reflections/session-details.ts'
+import { readCitations } from './reflections/session-details.ts'
 import { boundGuesses, boundVisitors } from './reflections/visitor-bounds.ts'
 import { addressOf, knownHosts } from './request-origin.ts'
 import { approvalRoutes } from './routes/approvals.ts'
@@ -86,7 +86,7 @@ export function createApp(services: Services): Api {
     const found = accessOf(c.req.method, path)
     if (typeof found === 'string') {
       if (found === 'method_not_allowed') c.header('allow', methodsOf(path).join(', '))
-      if (isApiPath(path) || found === 'method_not_allowed') throw nowhere(found, c.req.method, path)
+      if (isApiPath(path) || found === 'method_not_allowed') throw noSuchRoute(found, c.req.method, path)
       return next()
     }
     c.set('route', found.route)
@@ -146,14 +146,14 @@ export function createApp(services: Services): Api {
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
-    throw nowhere('not_found', c.req.method, c.req.path)
+    throw noSuchRoute('not_found', c.req.method, c.req.path)
   })
   return app
 }
 
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
-const nowhere = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
+const noSuchRoute = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
   new PlatformError(code, {
     message:
       code === 'not_found'
@@ -227,7 +227,7 @@ function auditRoutes(app: Api, { audit }: Services) {
 const READ = createRoute({
   method: 'get',
   path: '/v1/audit',
-  summary: 'What was done on this server, and by whom; latest first',
+  summary: 'The audit log of this server; latest first',
   description: 'To sessions, tokens and reflections, those that are gone too.',
   request: { query: PageQuery },
   responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
@@ -269,7 +269,7 @@ function citationRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
     const range = { after, limit: limit + 1 }
-    const found = withReflection ? await citationsOf(withReflection, caller, range, services) : []
+    const found = withReflection ? await readCitations(withReflection, caller, range, services) : []
     const items = found.slice(0, limit)
     const last = items.at(-1)
     return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)

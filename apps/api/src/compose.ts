@@ -57,7 +57,7 @@ export interface ComposeOptions {
   readonly limits?: Partial<SessionLimits>
   /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
   readonly toolPolicy?: Partial<ToolPolicy>
-  /** Of which programs are given a few variables. */
+  /** The environment; child processes get a subset. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** All that must not be shown. */
   readonly secrets?: () => readonly Secret[]
@@ -65,7 +65,7 @@ export interface ComposeOptions {
   readonly secretOf?: (name: string) => string | undefined
   /** Who makes vectors of questions, where the database keeps those of chunks. */
   readonly embedder?: Embedder
-  /** In place of the providers. Throws where an agent's model is not to be had. */
+  /** In place of the providers. Throws where an agent's model is not available. */
   readonly modelOf?: (agent: Agent) => ModelPort
   /** Without it nothing is spoken here. */
   readonly voice?: VoiceSettings
@@ -260,7 +260,7 @@ async function makeWorkspace(workspace: string): Promise<string> {
   } catch (cause) {
     const message = `The folder ${workspace}, in which sessions work, cannot be made (${String(cause)}).`
     const mend =
-      'Mend the rights of the folder around it, or choose another: PARLEY_HOME, or root under [server].'
+      'Fix the permissions of its parent folder, or choose another: PARLEY_HOME, or root under [server].'
     throw new PlatformError('config_invalid', { message, mend }, { cause })
   }
   return workspace

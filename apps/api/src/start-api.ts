@@ -108,14 +108,14 @@ function keepHealth(
 
 const EVERY_MS = 60_000
 
-/** Sees, at once and again and again, that no agent keeps what was taken back, though the process that was to close it died. */
+/** Closes agents that still hold unpublished or removed sources, at once and then every minute, in case the process that unpublished died. */
 function sweepTakenBack({ runtimeSync, logger }: Pick<Services, 'runtimeSync' | 'logger'>) {
   const stopping = new AbortController()
   const { signal } = stopping
   let timer: NodeJS.Timeout | undefined
   const sweep = async () => {
     await runtimeSync?.closeTakenBack(signal).catch((err: unknown) => {
-      if (!signal.aborted) logger.warn({ err }, 'could not look for agents that hold what was taken back')
+      if (!signal.aborted) logger.warn({ err }, 'could not look for agents that hold unpublished sources')
     })
     if (!signal.aborted) timer = setTimeout(() => void sweep(), EVERY_MS).unref()
   }

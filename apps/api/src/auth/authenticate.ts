@@ -66,7 +66,7 @@ const OVER: Record<NonNullable<Caller['over']>, string> = {
 }
 
 /** Whether a token still stands for the same person in the same role. */
-export async function isStillLetIn(
+export async function isStillAuthorized(
   { tokenHash, personId, role, until = Infinity }: Entrant,
   find: FindCaller,
 ): Promise<boolean> {

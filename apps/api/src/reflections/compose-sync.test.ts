@@ -99,7 +99,7 @@ test('[P8] nobody waits long for a provider that does not answer, and it is clos
   expect(await held(agentId)).toContain('Ankara')
   answers.reject(new Error('The provider fell over'))
   await expect.poll(() => held(agentId), PATIENCE).not.toContain('Ankara')
-  expect(own.logged.join()).toMatch(/still holds what was taken back.*tried again/)
+  expect(own.logged.join()).toMatch(/still holds unpublished or removed sources.*Retrying/)
 })
 
 test('[P8] the public agent loses what was in a source that left what is published, and no other does', async () => {

@@ -265,7 +265,7 @@ function closingAgents(
   }
 }
 
-/** Closes the agents that still hold what was taken back, whichever process left them so. */
+/** Closes the agents that still hold unpublished or removed sources, whichever process left them. */
 async function closeTakenBack(
   host: SyncHost,
   onFailed: (failure: PlatformError) => void,
@@ -286,7 +286,7 @@ function stillOpen(
   next: string,
   cause: unknown,
 ): PlatformError {
-  const message = `The agent ${surface} of ${reflectionId} still holds what was taken back. It is tried again ${next}.`
+  const message = `The agent ${surface} of ${reflectionId} still holds unpublished or removed sources. Retrying ${next}.`
   return new PlatformError('provider_unavailable', { reflectionId, surface, message }, { cause })
 }
 
@@ -296,7 +296,7 @@ export interface RuntimeSync {
   /** One or all, as they should be, though nothing is known to differ. Throws where the provider fails. */
   sync(reflectionId: ReflectionId, surface?: AgentSurface): Promise<SurfaceStatus[]>
   audit(reflectionId: ReflectionId, how: 'report' | 'repair'): Promise<DriftReport>
-  /** Closes the agents of all reflections that still hold what was taken back. */
+  /** Closes the agents of all reflections that still hold unpublished or removed sources. */
   closeTakenBack(signal: AbortSignal): Promise<void>
   test(reflectionId: ReflectionId, surface: Surface, how: 'run' | 'list'): Promise<AgentTestReport>
 }

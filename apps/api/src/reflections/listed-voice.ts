@@ -16,7 +16,7 @@ type Host = Pick<Services, 'voice' | 'logger'>
  * A change with the chosen voice as the provider lists it; as it came where the provider does not answer. That a voice is
  * nobody's lets it be used, which is the owner's alone to choose.
  */
-export async function voiceAsListed(
+export async function settleListedVoice(
   change: ChangeReflection,
   role: MemberRole,
   host: Host,

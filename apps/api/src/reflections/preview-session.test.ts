@@ -5,7 +5,7 @@ import { verifyConversationBindSig, type VoiceProvider } from '@parley/reflectio
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose } from '../compose.ts'
-import { lookAtSession } from './preview-session.ts'
+import { previewSession } from './preview-session.ts'
 import { BINDING_SECRETS, TOOL_SECRET, WEBHOOK_SECRET } from './spoken-api.fixture.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 
@@ -150,7 +150,7 @@ test('a look starts nothing, keeps nothing and asks the provider for nothing', a
     { audience: 'public', mode: 'share' },
     { channel: 'text' },
   ]) {
-    const { plan } = await lookAtSession(LookAtVariables.parse(body), looker, services)
+    const { plan } = await previewSession(LookAtVariables.parse(body), looker, services)
     expect(plan.kind).toBe('allowed')
   }
   expect(askedOf).toEqual([])

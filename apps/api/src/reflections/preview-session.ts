@@ -47,12 +47,12 @@ type LookServices = Pick<
 >
 
 /** What a session of this kind would be told, by the functions that start one; nothing is started, signed or kept. */
-export async function lookAtSession(
+export async function previewSession(
   wanted: LookAtVariables,
   { reflection, ...looker }: Looker,
   services: LookServices,
 ): Promise<VariablesLook> {
-  refuseUnfitting(wanted)
+  refuseImpossibleSession(wanted)
   const { audience, surface } = wanted
   const isPublic = audience === 'public'
   const personId = isPublic ? NOBODY : looker.personId
@@ -66,7 +66,7 @@ export async function lookAtSession(
     const hasEarlier = surface ? surface === 'memory' : await own.wasHere(signal)
     const plan = requirePlan(planOf(wanted, { reflection, role, hasEarlier, link }))
     const promoted = await loadPromoted({ ...whose, ...plan }, { ...services, sha256 }, signal)
-    const speaker = await wouldSpeak(wanted, plan, reflection, promoted, services)
+    const speaker = await findSpeaker(wanted, plan, reflection, promoted, services)
     const sources = {
       ...own,
       ...(surface === 'standard' && NOT_HERE_BEFORE),
@@ -112,7 +112,7 @@ const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
   share: { roomPrefix: 'share' },
 }
 
-interface Asked {
+interface PreviewFacts {
   readonly reflection: Reflection
   readonly role: Role
   readonly hasEarlier: boolean
@@ -121,7 +121,7 @@ interface Asked {
 
 function planOf(
   { mode, audience, channel, offRecord }: LookAtVariables,
-  { link, ...asked }: Asked,
+  { link, ...asked }: PreviewFacts,
 ): SessionPlan | PlanRefused {
   const hints = HINTS[mode]
   return planSession({ ...asked, channel, audience, offRecord, hints, linkNamespaces: link?.namespaces })
@@ -154,7 +154,7 @@ function refused({ code, detail }: PlatformError, { budget }: LookAtVariables): 
 }
 
 /** What no session is, and what to leave out. */
-function refuseUnfitting({ audience, channel, surface, agent, linkId }: LookAtVariables): void {
+function refuseImpossibleSession({ audience, channel, surface, agent, linkId }: LookAtVariables): void {
   const unfitting = [
     ...(audience === 'public' && surface ? ['surface: the public has one of its own; leave it out.'] : []),
     ...(audience === 'public' && agent === 'generic' ? ['agent: the public never meets a generic one.'] : []),
@@ -197,7 +197,7 @@ const WHY_CLOSED: Readonly<Record<Exclude<ShareLinkState, 'good'>, string>> = {
 type Speaker = Extract<VariablesLook['plan'], { readonly kind: 'allowed' }>['speaker']
 
 /** Who would speak in such a session, as things stand. Throws what a start would throw. */
-async function wouldSpeak(
+async function findSpeaker(
   { channel, agent }: Pick<LookAtVariables, 'channel' | 'agent'>,
   plan: SessionPlan,
   reflection: Reflection,
@@ -223,7 +223,7 @@ async function wouldSpeak(
   const found = await resolveSessionAgent(
     reflection.id,
     plan,
-    { agents: asTheyStand(surfaces), configured },
+    { agents: agentsWithoutSync(surfaces), configured },
     signal,
   )
   if (plan.partOf) {
@@ -259,7 +259,7 @@ function noteOf(
 }
 
 /** What a start would find once it has synced, told without a word to the provider. */
-const asTheyStand = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
+const agentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
   async ensureFresh(_, wanted) {
     const {
       packKind,

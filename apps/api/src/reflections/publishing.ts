@@ -12,8 +12,8 @@ import type { Services } from '../services.ts'
 
 type Parts = Pick<Services, 'runtime' | 'shareLinks' | 'reflectionSessions'>
 
-/** What publishing these namespaces, or unpublishing them, would do, and whom it touches. Nothing is changed or kept. */
-export async function previewPublishFor(
+/** A dry run of publishing or unpublishing namespaces: the new public content, and the links and visitors affected. */
+export async function previewPublishing(
   { id, namespaces }: Reflection,
   wanted: PreviewPublish,
   { runtime, shareLinks, reflectionSessions }: Parts,
@@ -51,7 +51,7 @@ function refuseImpossible(all: Reflection['namespaces'], { namespaces, publish }
   }
 }
 
-/** A turn that is told to stop ends within moments. */
+/** A cancelled turn ends within moments. */
 const MOST_TRIES = 40
 const PAUSE_MS = 50
 

@@ -16,7 +16,7 @@ const GIVE_UP_MS = 7 * DAY
 const SILENT_MS = 3 * DAY
 const AT_ONCE = 100
 
-/** Brings in, by one process at a time, the calls that no webhook told of, and ends what was left open. */
+/** Reads calls without a webhook from the provider and ends abandoned sessions, in one process at a time. */
 export function reconcile(
   services: Services,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export function sweepTranscripts(services: Services) {
   let timer: NodeJS.Timeout | undefined
   const sweep = async () => {
     await reconcile(services, signal).catch((err: unknown) => {
-      if (!signal.aborted) services.logger.warn({ err }, 'could not look for calls that no webhook told of')
+      if (!signal.aborted) services.logger.warn({ err }, 'could not look for calls without a webhook')
     })
     if (!signal.aborted) timer = setTimeout(() => void sweep(), EVERY_MS).unref()
   }

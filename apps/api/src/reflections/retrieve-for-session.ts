@@ -77,7 +77,7 @@ export function retrieveForSession({
       const evidence = found.evidence.filter(({ namespace }) => namespaces.includes(namespace))
       const { evidence: kept } = noted({ ...found, evidence })
       const names = { ...reflection, formerNames: await reflections.formerNames(reflectionId) }
-      return { ...found, evidence: kept.map((item) => toldInPublic(item, names)) }
+      return { ...found, evidence: kept.map((item) => toPublicEvidence(item, names)) }
     }
     const noted = (found: Retrieved): Retrieved => {
       const { sessionId, sessionAudience: audience, ingestion } = session
@@ -92,7 +92,7 @@ export function retrieveForSession({
 }
 
 /** What a source says is published as it is; what was made of it names nobody whose name is not. */
-export function toldInPublic<Item extends Pick<EvidenceItem, 'kind' | 'text' | 'corrects'>>(
+export function toPublicEvidence<Item extends Pick<EvidenceItem, 'kind' | 'text' | 'corrects'>>(
   item: Item,
   names: Names,
 ): Item {

@@ -3,10 +3,10 @@ import type { CitedFor } from '@parley/knowledge'
 import { type ReflectionSession, currentReach, sessionActions, visibleNamespaces } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { toldInPublic } from './retrieve-for-session.ts'
+import { toPublicEvidence } from './retrieve-for-session.ts'
 
-/** What a session with a reflection is to whoever may read it. A visitor is told of nothing that is not published. */
-export async function sessionReflection(
+/** A session's reflection, for whoever may read the session. A visitor sees published namespaces only. */
+export async function describeReflectionSession(
   session: ReflectionSession,
   { reflections, shareLinks }: Pick<Services, 'reflections' | 'shareLinks'>,
 ): Promise<SessionReflection | undefined> {
@@ -43,7 +43,7 @@ export async function sessionReflection(
 type Host = Pick<Services, 'citations' | 'reflections' | 'shareLinks' | 'publicScopes'>
 
 /** What was looked up in a session with a reflection, with what of it may still be told to who asks. */
-export async function citationsOf(
+export async function readCitations(
   session: ReflectionSession,
   { personId }: Pick<Caller, 'personId'>,
   range: { readonly after: number; readonly limit: number },
@@ -69,7 +69,7 @@ export async function citationsOf(
   const found = await citations.read(sessionId, range, cited)
   const told = (item: Cited): Cited => {
     if (sessionAudience === 'private') return withoutConfidant(item)
-    const { source, ...rest } = toldInPublic(item, names)
+    const { source, ...rest } = toPublicEvidence(item, names)
     return { ...rest, source: isVisitors ? { title: source.title } : source }
   }
   return found.map((citation) => ({ ...citation, evidence: citation.evidence.map(told) }))

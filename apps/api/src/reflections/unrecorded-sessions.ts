@@ -5,8 +5,13 @@ import type { Caller } from '../auth/authenticate.ts'
 import { labelsOfOthers } from '../routes/listed-sessions.ts'
 import type { Services } from '../services.ts'
 
-/** A session of which nothing is here but its row. */
-const recordOfRow = ({ sessionId, personId, channel, createdAt }: ReflectionSession): AgentSessionRecord => ({
+/** The record of a session that has only its row. */
+const toSessionRecord = ({
+  sessionId,
+  personId,
+  channel,
+  createdAt,
+}: ReflectionSession): AgentSessionRecord => ({
   session: {
     id: sessionId,
     ownerId: personId,
@@ -27,19 +32,19 @@ const recordOfRow = ({ sessionId, personId, channel, createdAt }: ReflectionSess
 /** What its own agent was is not kept. */
 const AGENT = { id: 'unknown', model: 'unknown', provider: 'unknown', system_prompt: '' }
 
-/** For who may end it: a session off the record of which nothing is here but its row, a call or one that another process holds. */
-export async function unkeptSession(
+/** An off-record session that has only its row here: a call, or a session in the memory of another process. Undefined for callers who may not end it. */
+export async function findUnrecordedSession(
   caller: Caller,
   sessionId: SessionId,
   host: Pick<Services, 'store' | 'reflectionSessions'> & SessionRoleHost,
 ): Promise<AgentSessionRecord | undefined> {
   const row = await host.reflectionSessions.find(sessionId)
   if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
-  return (await host.store.find(sessionId)) ? undefined : recordOfRow(row)
+  return (await host.store.find(sessionId)) ? undefined : toSessionRecord(row)
 }
 
 /** A session that did not start, for who may read it: its row, which says why. */
-export async function failedStart(
+export async function findFailedStart(
   caller: Caller,
   sessionId: SessionId,
   host: Pick<Services, 'store' | 'reflectionSessions'> & SessionRoleHost,
@@ -50,7 +55,7 @@ export async function failedStart(
 }
 
 /** Those of a person, or all that they may read. Nothing was said in them, so no words find them. */
-export async function failedStarts(
+export async function listFailedStarts(
   caller: Caller,
   { whose, reflectionId, channel, limit, cursor, search, turn }: ListSessions,
   { reflectionSessions, tokens }: Pick<Services, 'reflectionSessions' | 'tokens'>,
@@ -77,7 +82,7 @@ export async function failedStarts(
 }
 
 const viewOf = (row: ReflectionSession): SessionView => ({
-  ...sessionView(recordOfRow(row), { mayWrite: false }),
+  ...sessionView(toSessionRecord(row), { mayWrite: false }),
   status: 'failed',
   failure: row.failure ?? 'internal',
 })

@@ -6,7 +6,7 @@ import type { AddressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
 
-/** How often, by what is asked. */
+/** How often, by what is limited. */
 const RATES = {
   look: { most: 120, perSecond: 2 },
   start: { most: 60, perSecond: 1 },
@@ -14,15 +14,15 @@ const RATES = {
   signIn: { most: 60, perSecond: 1 },
   /** What anybody may read of the server itself, and takes some work. */
   open: { most: 100, perSecond: 20 },
-  /** What takes next to none, and is looked at all the time by who watches over the server. */
+  /** Cheap requests that monitoring makes all the time. */
   watch: { most: 600, perSecond: 60 },
   /** Files of the console: a page takes some dozens. */
   page: { most: 2_000, perSecond: 200 },
-  /** What the voice provider tells: what is refused is told again, or read later. */
+  /** Webhooks of the voice provider; it sends a refused one again, or its call is read later. */
   tell: { most: 500, perSecond: 50 },
 } as const satisfies Record<string, BucketOptions>
 
-/** Bounds what comes from those whom nobody knows, before any of it is read: by their address, then by their token. */
+/** Limits unknown callers by their address and visitors by their token, before their body is read. */
 export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
   const may = {
     look: tokenBuckets(RATES.look),
@@ -35,9 +35,9 @@ export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
     tell: tokenBuckets(RATES.tell),
   }
   return async (c, next) => {
-    const asked = askedBy(c, addressOf)
-    if (!asked) return next()
-    const { kind, key } = asked
+    const limited = rateLimitKeyOf(c, addressOf)
+    if (!limited) return next()
+    const { kind, key } = limited
     if (!may[kind](key)) {
       const { most, perSecond } = RATES[kind]
       throw new PlatformError('rate_limited', {
@@ -54,7 +54,7 @@ const GUESSES = {
   'tool secret': { most: 60, perSecond: 1 },
 } as const satisfies Record<string, BucketOptions>
 
-/** Who tries one token or secret after another is told to wait; who has a good one is let in all the same. */
+/** Slows down guessing of tokens and secrets; a caller with a valid one is let in all the same. */
 export function boundGuesses(
   kind: keyof typeof GUESSES,
   addressOf: AddressOf,
@@ -69,12 +69,12 @@ export function boundGuesses(
   }
 }
 
-interface Asked {
+interface RateLimitKey {
   readonly kind: keyof typeof RATES
   readonly key: string
 }
 
-function askedBy(c: Context<ApiEnv>, addressOf: AddressOf): Asked | undefined {
+function rateLimitKeyOf(c: Context<ApiEnv>, addressOf: AddressOf): RateLimitKey | undefined {
   if (SHARED.test(c.get('route'))) {
     return { kind: c.req.method === 'POST' ? 'start' : 'look', key: addressOf(c) }
   }
@@ -86,7 +86,7 @@ function askedBy(c: Context<ApiEnv>, addressOf: AddressOf): Asked | undefined {
   return { kind: 'visit', key: caller.tokenHash.toString('hex') }
 }
 
-const BY_ROUTE: Readonly<Record<string, Asked['kind'] | undefined>> = {
+const BY_ROUTE: Readonly<Record<string, RateLimitKey['kind'] | undefined>> = {
   '/v1/sign-in': 'signIn',
   '/v1/openapi.json': 'open',
   '/readyz': 'open',

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { toldToVisitor } from './visitor-events.ts'
+import { toVisitorEvents } from './visitor-events.ts'
 
 const ended = (code: 'provider_auth' | 'budget_exceeded', message: string) =>
   ({
@@ -20,7 +20,7 @@ test('[V17] a visitor is told that a provider failed, not of whom the server ask
   const failure = ended('provider_auth', 'api.example.com refused the key: check EXAMPLE_API_KEY.')
   const budget = ended('budget_exceeded', 'This session may cost no more.')
   const told: SessionEvent[] = []
-  for await (const event of toldToVisitor(given(failure, budget))) told.push(event)
+  for await (const event of toVisitorEvents(given(failure, budget))) told.push(event)
   expect(told).toMatchObject([
     { type: 'session:turn_completed', error: { code: 'provider_auth' } },
     { error: { message: 'This session may cost no more.' } },

@@ -1,7 +1,7 @@
 import { ERROR_TITLE, type SessionEvent } from '@parley/contracts'
 
-/** Events as a visitor is told of them: what is wrong between us and a provider by its title, not by hosts and settings. */
-export async function* toldToVisitor(events: AsyncGenerator<SessionEvent>): AsyncGenerator<SessionEvent> {
+/** Events for a visitor: a provider's failure shows its title, without hosts and settings. */
+export async function* toVisitorEvents(events: AsyncGenerator<SessionEvent>): AsyncGenerator<SessionEvent> {
   for await (const event of events) yield plain(event)
 }
 

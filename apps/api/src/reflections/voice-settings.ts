@@ -12,9 +12,9 @@ export interface VoiceSettings {
   readonly toolSecret: string
   /** Of a webhook that was made by hand; what the provider tells of one that we make counts beside it. */
   readonly webhookSecret?: string
-  /** Told of each secret that comes to be known later, so that it is not shown either. */
+  /** Receives each secret that becomes known later, so that it is masked too. */
   readonly onSecret?: (secret: string) => void
-  /** An agent that takes its persona from variables; one is made where there is none. */
+  /** An agent that takes its persona from variables; created if absent. */
   readonly agentId?: string
   /** The same for who interviews. */
   readonly interviewerAgentId?: string

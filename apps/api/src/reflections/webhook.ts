@@ -16,7 +16,7 @@ export interface Webhook {
 
 export interface WebhookHost {
   readonly voice: VoiceSettings
-  /** The data folder, since a secret is told once and has to be kept. */
+  /** The data folder: the provider shows a secret once, so it is stored there. */
   readonly home: string
   readonly logger: Logger
 }
@@ -57,15 +57,15 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
       if (theirs?.webhookId === made.webhookId) return theirs
     }
     // A secret that is lost is not told again: then a new one has an address of its own.
-    const anew = made.secret === undefined ? `${url}?of=${randomBytes(9).toString('base64url')}` : url
-    const { webhookId, secret } = made.secret === undefined ? await ensure(anew) : made
+    const newUrl = made.secret === undefined ? `${url}?of=${randomBytes(9).toString('base64url')}` : url
+    const { webhookId, secret } = made.secret === undefined ? await ensure(newUrl) : made
     if (secret === undefined) return { webhookId }
     voice.onSecret?.(secret)
-    await writeFile(file, JSON.stringify({ url: anew, webhookId, secret }), { mode: 0o600 })
+    await writeFile(file, JSON.stringify({ url: newUrl, webhookId, secret }), { mode: 0o600 })
     return { webhookId, secret }
   }
 
-  /** A failure is warned of, and it is tried again when it is asked for again. */
+  /** A failure is logged; the next call tries again. */
   const look = (): Promise<Partial<Kept>> =>
     (found ??= find().catch((err: unknown): Partial<Kept> => {
       found = undefined

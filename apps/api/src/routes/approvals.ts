@@ -59,7 +59,7 @@ const mayDecide = (caller: Caller, { session }: AgentSessionRecord, services: Se
 
 type Asked = Omit<Extract<SessionEvent, { type: 'agent:approval_requested' }>, 'type' | 'turnId'>
 
-/** What a turn that waits has asked for is the last thing that was told of it; undefined where it went on meanwhile. */
+/** The last event of a waiting turn holds its question; undefined if the turn has continued since. */
 async function requestIn(
   { session, lastSequence }: AgentSessionRecord,
   { store }: Services,

@@ -77,5 +77,5 @@ const EXPORT = createRoute({
   ...exported,
   method: 'post',
   summary: 'Export the session to a workflow file',
-  description: 'The same bytes as by GET; that it was exported is told as `session:exported`.',
+  description: 'The same bytes as by GET; the session then has an event `session:exported`.',
 })

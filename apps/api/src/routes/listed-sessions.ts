@@ -37,7 +37,7 @@ export async function refuseOthers(
   })
 }
 
-/** Sessions as a list tells of them: with whom they are, and whose. */
+/** Sessions as a list shows them, with their reflection and their owner. */
 export async function listedSessions(
   caller: Caller,
   records: readonly AgentSessionRecord[],

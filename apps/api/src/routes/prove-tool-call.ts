@@ -24,7 +24,7 @@ export function askForToolSecret(
   }
 }
 
-/** Who proves no conversation is sent away before what they ask is looked at. Only who does is counted. */
+/** Refuses calls that prove no conversation before their question is read. Only proven calls count towards the limit. */
 export function proveToolCall({
   voice,
   reflectionSessions,

@@ -27,9 +27,9 @@ import { visibleNamespaces } from '@parley/reflections'
 import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeReflection } from '../auth/may-change.ts'
 import { readerFor } from '../auth/within-reach.ts'
-import { voiceAsListed } from '../reflections/listed-voice.ts'
-import { previewPublishFor, stopUnpublished } from '../reflections/publishing.ts'
-import type { Asked } from '../retrieve-for.ts'
+import { settleListedVoice } from '../reflections/listed-voice.ts'
+import { previewPublishing, stopUnpublished } from '../reflections/publishing.ts'
+import type { RetrievalQuestion } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'
 import { tokenBuckets } from '../token-buckets.ts'
@@ -69,7 +69,7 @@ export function reflectionRoutes(app: Api, services: Services) {
     const asked = c.req.valid('json')
     const role = c.get('memberRole')
     mayChangeReflection(role, asked)
-    const change = await voiceAsListed(asked, role, services)
+    const change = await settleListedVoice(asked, role, services)
     const changed = await reflections.change(id, change, c.get('caller').personId)
     return c.json(asSeen(c, changed), 200)
   })
@@ -102,7 +102,7 @@ export function reflectionRoutes(app: Api, services: Services) {
   })
 
   app.openapi(PREVIEW_PUBLISH, async (c) => {
-    return c.json(await previewPublishFor(c.get('reflection'), c.req.valid('json'), services), 200)
+    return c.json(await previewPublishing(c.get('reflection'), c.req.valid('json'), services), 200)
   })
 
   app.openapi(AUDIT, async (c) => {
@@ -141,7 +141,7 @@ const readsOf = (c: Context<ApiEnv>): MemberNamespaces => {
   return reach ? [...reach.chosen] : 'all'
 }
 
-function refuseUnknown({ audience, namespaces = [] }: Asked, all: readonly Namespace[]): void {
+function refuseUnknown({ audience, namespaces = [] }: RetrievalQuestion, all: readonly Namespace[]): void {
   const known = visibleNamespaces({ sessionAudience: audience }, undefined, { namespaces: [...all] })
   const unknown = namespaces.find((name) => !known.includes(name))
   if (unknown === undefined) return
@@ -262,7 +262,7 @@ const PREVIEW_PUBLISH = createRoute({
 const AUDIT = createRoute({
   method: 'get',
   path: '/v1/reflections/{reflectionId}/audit',
-  summary: 'What was done to it, and by whom; latest first',
+  summary: 'The audit log of a reflection; latest first',
   request: { params: ReflectionRef, query: PageQuery },
   responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
 })

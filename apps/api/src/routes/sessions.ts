@@ -26,8 +26,12 @@ import {
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
-import { sessionReflection } from '../reflections/session-details.ts'
-import { failedStart, failedStarts, unkeptSession } from '../reflections/unrecorded-sessions.ts'
+import { describeReflectionSession } from '../reflections/session-details.ts'
+import {
+  findFailedStart,
+  listFailedStarts,
+  findUnrecordedSession,
+} from '../reflections/unrecorded-sessions.ts'
 import type { Services } from '../services.ts'
 import { agentFor } from './agent-for.ts'
 import { body, json, problems } from './describe.ts'
@@ -60,18 +64,18 @@ export function sessionRoutes(app: Api, services: Services) {
     const { whose, status, ...query } = asked
     const caller = c.get('caller')
     await refuseOthers(caller, whose, services)
-    if (status === 'failed') return c.json(await failedStarts(caller, asked, services), 200)
+    if (status === 'failed') return c.json(await listFailedStarts(caller, asked, services), 200)
     const page = await store.list({ ...present({ ...query, status }), ...whoseSessions(caller, whose) })
     return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
   })
 
   app.openapi(GET, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const failed = await failedStart(c.get('caller'), sessionId, services)
+    const failed = await findFailedStart(c.get('caller'), sessionId, services)
     if (failed) return c.json(failed, 200)
     const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
     const { withReflection } = record
-    const reflection = withReflection && (await sessionReflection(withReflection, services))
+    const reflection = withReflection && (await describeReflectionSession(withReflection, services))
     const view = await viewFor(c.get('caller'), record, withReflection, services)
     return c.json({ ...view, ...(reflection && { reflection }) }, 200)
   })
@@ -126,7 +130,7 @@ export function sessionRoutes(app: Api, services: Services) {
 
   app.openapi(END, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const unkept = await unkeptSession(c.get('caller'), sessionId, services)
+    const unkept = await findUnrecordedSession(c.get('caller'), sessionId, services)
     const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
     if (!unkept) await sessions.end(sessionId)
     const ended = await services.reflectionSessions.find(sessionId)
@@ -158,7 +162,7 @@ export function sessionRoutes(app: Api, services: Services) {
     await refuseBeyondReach(withReflection, services)
     const named = c.req.valid('json')
     const isNamed = named.agent !== undefined || named.agentId !== undefined
-    if (!isNamed && withReflection) throw agentNotToBeHad()
+    if (!isNamed && withReflection) throw agentNotReusable()
     const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
     const session = withReflection
       ? await reflectionSessions.fork(withReflection, agent)
@@ -175,13 +179,13 @@ function goneFor({ personId }: Caller, record: AgentSessionRecord): AgentSession
 }
 
 /** Its prompt is the reflection's own, made for just that session. */
-const agentNotToBeHad = () =>
+const agentNotReusable = () =>
   new PlatformError('validation', {
     message:
       'The agent of a reflection is made for one session. Name another by agentId, or start a new session with reflectionId.',
   })
 
-/** A session as its reader is told of it. Who may read one that is with no reflection may write in it as well. */
+/** A session as its reader sees it. Whoever may read a session without a reflection may also write in it. */
 async function viewFor(
   caller: Caller,
   record: AgentSessionRecord,

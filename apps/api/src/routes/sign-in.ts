@@ -5,7 +5,7 @@ import type { Api } from '../api.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { refuseForeignPages } from '../auth/credential-of.ts'
 import { hashToken } from '../auth/hash-token.ts'
-import { meOf } from '../auth/me-of.ts'
+import { toMe } from '../auth/me-of.ts'
 import { dropPageCookie, readPageCookie, setPageCookie } from '../auth/page-cookie.ts'
 import type { Services } from '../services.ts'
 import { body, json, problems } from './describe.ts'
@@ -27,7 +27,7 @@ export function signInRoutes(app: Api, services: Services) {
     const expiresAt = new Date(Math.min(Date.now() + LASTS_SECONDS * 1000, until)).toISOString()
     await signIns.create({ tokenHash, secretHash: hashToken(secret), expiresAt })
     setPageCookie(c, 'sign-in', { secret, path: PATH, seconds: LASTS_SECONDS })
-    return c.json(meOf(entrant, services), 200)
+    return c.json(toMe(entrant, services), 200)
   })
 
   app.openapi(SIGN_OUT, async (c) => {
@@ -58,7 +58,7 @@ const SIGN_OUT = createRoute({
 
 export function meRoutes(app: Api, services: Services) {
   const { personSettings } = services
-  app.openapi(WHO_AM_I, (c) => c.json(meOf(c.get('caller'), services), 200))
+  app.openapi(WHO_AM_I, (c) => c.json(toMe(c.get('caller'), services), 200))
   app.openapi(READ_SETTINGS, async (c) => c.json(await personSettings.read(c.get('caller').personId), 200))
   app.openapi(WRITE_SETTINGS, async (c) => {
     const settings = c.req.valid('json')

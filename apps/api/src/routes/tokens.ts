@@ -40,7 +40,7 @@ export function tokenRoutes(app: Api, services: Services) {
     const { tokenId } = await tokens.create({
       ...made,
       personId,
-      // What they are to the reflection stands in its members: on the server they are nobody in particular.
+      // Their role on the reflection is in its members; on the server they have no role.
       role: isMember ? 'viewer' : role,
       tokenHash,
       by: caller.personId,
@@ -75,7 +75,7 @@ const currentReach = ({ role: own, personId }: Caller): TokenReach => ({
   ...(own !== 'owner' && { adminId: personId }),
 })
 
-/** Somebody whom the issuer of JWTs calls so, and who is nobody here yet. */
+/** The person of a JWT subject that is not known here yet. */
 async function newSubject(subject: string, { jwtIssuer, findCaller }: Services): Promise<Buffer> {
   if (!jwtIssuer) {
     throw new PlatformError('validation', {

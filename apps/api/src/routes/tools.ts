@@ -27,7 +27,7 @@ export function toolRoutes(app: Api, services: Services) {
     const { query } = c.req.valid('json')
     const from = c.get('calledFrom')
     const found = await retrieveContext(from, { query }, services, c.req.raw.signal)
-    // Its prompt at the provider holds what was taken back since the call began.
+    // Its prompt at the provider holds sources that were unpublished or removed since the call began.
     return c.json({ ...told(found), ...(from.session?.isOutdated && { message: SAY_GOODBYE }) }, 200)
   })
 

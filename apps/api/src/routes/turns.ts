@@ -21,7 +21,7 @@ import { refuseOutdated, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
-import { toldToVisitor } from '../reflections/visitor-events.ts'
+import { toVisitorEvents } from '../reflections/visitor-events.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
 import { body, json, problems } from './describe.ts'
@@ -110,7 +110,7 @@ export function turnRoutes(app: Api, services: Services) {
   ): Response {
     const source = (signal: AbortSignal) => {
       const all = sessions.events({ sessionId: session.id, after, signal })
-      const events = caller.role === 'guest' ? toldToVisitor(all) : all
+      const events = caller.role === 'guest' ? toVisitorEvents(all) : all
       return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
     }
     return streams.answer(caller, source, mayStay)

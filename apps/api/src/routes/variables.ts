@@ -3,7 +3,7 @@ import { ExploreNext, LookAtVariables, ReflectionRef, VariablesLook } from '@par
 import { sessionSources, stillToExplore } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import { lookAtSession } from '../reflections/preview-session.ts'
+import { previewSession } from '../reflections/preview-session.ts'
 import { sha256 } from '../reflections/reflection-sessions.ts'
 import { body, json, problems } from './describe.ts'
 
@@ -15,7 +15,7 @@ export function variableRoutes(app: Api, services: Services) {
       role: c.get('memberRole'),
       personId: c.get('caller').personId,
     }
-    return c.json(await lookAtSession(LookAtVariables.parse(c.req.valid('json')), looker, services), 200)
+    return c.json(await previewSession(LookAtVariables.parse(c.req.valid('json')), looker, services), 200)
   })
 
   app.openapi(EXPLORE, async (c) => {

@@ -67,7 +67,8 @@ const START_MOBILE = createRoute({
   method: 'post',
   path: '/v1/mobile/sessions',
   summary: 'Start a session from the mobile app',
-  description: 'As `POST /v1/sessions`; a spoken one is told the provider’s own id of its conversation.',
+  description:
+    'As `POST /v1/sessions`; the answer of a spoken one also has the provider’s own id of its conversation.',
   request: { body: body(StartAnySession) },
   responses: { 201: json(z.union([MobileSessionResponse, StartedSession]), 'The new session'), ...problems },
 })

@@ -1,5 +1,5 @@
 import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
-import { resolveAllowedActions } from '../modes/allowed-actions.ts'
+import { resolveAllowedActions } from '../modes/session-actions.ts'
 import { lowerRole } from '../modes/role-order.ts'
 import type { VoiceStatus } from './decide-provider-bind-outcome.ts'
 
@@ -49,7 +49,7 @@ export type ToolCallDecision =
       readonly advice?: string
     }
 
-/** What the agent of a call is told that must not go on. */
+/** The instruction to the agent of a call that must end. */
 export const SAY_GOODBYE =
   'This conversation is over. Answer nothing more: say goodbye in one sentence and end the call.'
 

@@ -3,9 +3,8 @@ import { currentReach } from '../access/session-role.ts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { sessionActions } from '../modes/session-actions.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
-import { decideReconnect, usageToday } from '../sharing/decide-visit.ts'
-import { VISITOR_CAPS } from '../sharing/visitor-caps.ts'
-import { partOfPublished, type PlanRefused, type SessionPlan } from '../starting/plan-session.ts'
+import { VISITOR_CAPS, decideReconnect, usageToday } from '../sharing/visitor-caps.ts'
+import { type PlanRefused, type SessionPlan, partOfPublished } from '../starting/plan-session.ts'
 import {
   type Bound,
   reconnectMobileConversation,
@@ -16,10 +15,10 @@ import type { Conversation, StartingHost } from '../starting/starting-host.ts'
 import { refuseOutdated } from './refuse-session.ts'
 import { sessionSources } from './session-sources.ts'
 import {
-  requireSpoken,
   type ReflectionSessionsHost,
   type SpokenKind,
   type StartedAnswers,
+  requireSpoken,
 } from './sessions-host.ts'
 import { requirePlan } from './start-request.ts'
 

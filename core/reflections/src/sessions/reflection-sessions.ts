@@ -1,4 +1,11 @@
-import type { Agent, AgentSession, Reflection, SessionId, Transport } from '@parley/contracts'
+import {
+  type Agent,
+  type AgentSession,
+  PlatformError,
+  type Reflection,
+  type SessionId,
+  type Transport,
+} from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { planSession } from '../starting/plan-session.ts'
 import { startMobileConversation, startVoiceConversation } from '../starting/start-conversation.ts'
@@ -6,18 +13,17 @@ import { type StartTime, startSession } from '../starting/start-session.ts'
 import type { ConversationOpening } from '../starting/starting-host.ts'
 import { recordConversation } from './conversation-record.ts'
 import { endSession, hangUp, removeSession } from './end-session.ts'
-import { forkSession } from './fork-session.ts'
 import { reconnectSession } from './reconnect-session.ts'
 import { sessionSources } from './session-sources.ts'
 import {
-  requireSpoken,
-  startingHost,
   type ReflectionSessionsHost,
   type SpokenKind,
-  type StartedAnswers,
   type StartKind,
+  type StartedAnswers,
+  requireSpoken,
+  startingHost,
 } from './sessions-host.ts'
-import { requirePlan, type StartRequest } from './start-request.ts'
+import { type StartRequest, requirePlan } from './start-request.ts'
 import { typedSteps } from './start-typed.ts'
 
 /** Everything that happens to sessions with reflections. */
@@ -109,3 +115,31 @@ const withRecord = (opening: RequestedOpening, host: ReflectionSessionsHost): Co
   ...opening,
   ...(opening.plan.ingestion !== 'off-record' && { record: recordConversation(opening, host) }),
 })
+
+/** Nothing is learned from a fork: its past belongs to another session. */
+async function forkSession(
+  past: ReflectionSession,
+  agent: Agent,
+  {
+    sessions,
+    store,
+    reflectionSessions,
+    newSessionId,
+  }: Pick<ReflectionSessionsHost, 'sessions' | 'store' | 'reflectionSessions' | 'newSessionId'>,
+): Promise<AgentSession> {
+  const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
+  const id = newSessionId()
+  const settled = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
+  const row = { sessionId: id, reflectionId, personId, ...settled, ...(isNarrowed && { isNarrowed }) }
+  // The row comes first: if the process dies in between, the sweep of overdue starts removes both.
+  await reflectionSessions.open({ ...row, channel: 'text', status: 'starting' })
+  try {
+    const session = await sessions.fork(past.sessionId, { id, ownerId: personId, agent })
+    if (await reflectionSessions.activate(id)) return session
+    throw new PlatformError('session_ended', { message: 'The reflection was removed while this was forked.' })
+  } catch (failure) {
+    await reflectionSessions.fail(id, failure instanceof PlatformError ? failure.code : 'internal')
+    if (await store.find(id)) await sessions.remove(id)
+    throw failure
+  }
+}

@@ -54,7 +54,7 @@ export interface ReflectionSessionsHost extends SessionRoleHost {
   readonly voice?: { readonly provider: CallControl } | undefined
   readonly errors: ErrorReporter
   readonly logger: WarningLog
-  /** The agent whose model speaks for reflections. Throws where there is none. */
+  /** The agent whose model speaks for reflections. Throws if it is missing. */
   readonly defaultAgent: () => Agent
   readonly newSessionId: () => SessionId
   readonly sha256: Sha256

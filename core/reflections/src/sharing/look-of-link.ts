@@ -13,7 +13,7 @@ export interface LookedAt {
   readonly hasVoiceProvider: boolean
 }
 
-/** What a visitor is told before they begin: nothing that is not public. */
+/** What a visitor sees before they start. All of it is public. */
 export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection => ({
   displayName: looked.reflection.displayName,
   channels: channelsOf(looked),

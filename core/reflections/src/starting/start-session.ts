@@ -132,7 +132,7 @@ export const BOOTSTRAP_MS = 12_000
 
 /** The time that one start has, whatever it waits for. */
 export interface StartTime {
-  /** Throws `run_timeout` once the time is up. The work is told to stop then, and its answer is let go. */
+  /** Throws `run_timeout` once the time is up. The work is then aborted, and its result dropped. */
   within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
   isOver(): boolean
   readonly wait: Wait

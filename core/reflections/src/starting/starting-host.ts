@@ -48,7 +48,7 @@ export interface PublicScopePort {
   end(sessionId: SessionId): Promise<void>
 }
 
-/** Where failures are told of that nobody waits for. Never throws. */
+/** Reports failures that no caller waits for. Never throws. */
 export interface ErrorReporter {
   capture(failure: unknown, about: { readonly sessionId: SessionId; readonly code: ErrorCode }): void
 }

@@ -92,7 +92,7 @@ export interface Script {
   readonly sources?: Partial<ExtraSources>
   readonly plan?: SessionPlan
   readonly publishRevision?: number
-  /** What the database answers where the session was ended by somebody meanwhile. */
+  /** The database's answer for a session that somebody ended during the start. */
   readonly bind?: () => Promise<boolean>
 }
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LinkUsage } from '../ports/share-link-store.ts'
-import { decideReconnect, decideVisit, startOfDay } from './decide-visit.ts'
-import { visitorBudget } from './visitor-budget.ts'
-import { VISITOR_CAPS } from './visitor-caps.ts'
+import { VISITOR_CAPS, decideReconnect, decideVisit, startOfDay, visitorBudget } from './visitor-caps.ts'
 
 const { sessionsAtOnce, startsPerDay, microcentsPerDay } = VISITOR_CAPS
 const noon = Date.UTC(2026, 2, 14, 12)
