@@ -15,6 +15,7 @@ import type { ReflectionStore } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
 import {
   type AgentTestsHost,
+  type RuntimeAgents,
   type SyncHost,
   agentSurfacesOf,
   agentTestsOf,
@@ -30,7 +31,6 @@ import {
   surfaceNow,
   syncReflectionRuntime,
 } from '@parley/reflections'
-import type { Services } from '../services.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -41,18 +41,19 @@ export interface ComposeSyncHost {
   readonly webhook: Webhook | undefined
 }
 
+interface ComposedSync {
+  readonly reflections: ReflectionStore
+  readonly runtimeAgents?: RuntimeAgents
+  readonly runtimeSync?: RuntimeSync
+}
+
 const SYNC_MS = 60_000
 const TEST_MS = 600_000
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Nothing where nothing is spoken. */
-export function composeSync({
-  database,
-  logger,
-  voice,
-  webhook,
-}: ComposeSyncHost): Pick<Services, 'runtimeAgents' | 'runtimeSync' | 'reflections'> {
+/** Only the reflections on a server without a voice provider. */
+export function composeSync({ database, logger, voice, webhook }: ComposeSyncHost): ComposedSync {
   const { reflections } = database
   if (!voice) return { reflections }
   const { provider, publicUrl, toolSecret, defaultVoiceId, bindingSecrets } = voice

@@ -1,11 +1,11 @@
 import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
-import type { Ingestion } from './decide-ingestion.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
 type Grant = Parameters<typeof resolveAllowedActions>[0]
 
 /** What a session may do. Off the record it hands nothing in, since that would leave a trace. */
 export function sessionActions(
-  session: Grant & { readonly ingestion: Extract<Ingestion, string> },
+  session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
 ): readonly VoiceAction[] {
   const allowed = resolveAllowedActions(session)
   return session.ingestion === 'off-record' ? allowed.filter(leavesNothing) : allowed
