@@ -45,28 +45,30 @@ const AREAS = {
   },
   access: {
     sources: [
-      'apps/api/src/auth/{access,reflection-access,is-at-least,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
+      'apps/api/src/auth/{access,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
+      'core/reflections/src/access/{may-enter,session-role}.ts',
       'core/reflections/src/modes/*.ts',
       'core/reflections/src/planning/*.ts',
     ],
     tests: [
-      'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection,is-at-least,may-*,refuse-no-admin,within-reach}.test.ts',
-      'core/reflections/src/{modes,planning}/*.test.ts',
+      'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection,may-*,refuse-no-admin,within-reach}.test.ts',
+      'core/reflections/src/{access,modes,planning}/*.test.ts',
       'tests/access/tables.test.ts',
     ],
   },
   visibility: {
     sources: [
       'core/knowledge/src/facts/speakers.ts',
-      'core/reflections/src/sharing/{decide-visit,look-of-link,visitor-budget}.ts',
+      'core/reflections/src/access/visible-namespaces.ts',
+      'core/reflections/src/sharing/{look-of-link,share-link-state,visitor-caps}.ts',
       'core/reflections/src/dossier/public-statement.ts',
-      'apps/api/src/voice/{namespaces-now,standing-of,told-to-visitor}.ts',
+      'apps/api/src/reflections/visitor-events.ts',
     ],
     tests: [
       'core/knowledge/src/facts/{speakers,extract-facts}.test.ts',
-      'core/reflections/src/sharing/*.test.ts',
+      'core/reflections/src/{access,sharing}/*.test.ts',
       'core/reflections/src/dossier/public-statement.test.ts',
-      'apps/api/src/voice/{namespaces-now,standing-rules,told-to-visitor}.test.ts',
+      'apps/api/src/reflections/visitor-events.test.ts',
     ],
   },
   signatures: {

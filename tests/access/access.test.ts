@@ -1,7 +1,7 @@
 import type { MemberRole, Role } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../apps/api/src/app.ts'
-import { visitorApi } from '../../apps/api/src/voice/visitor-api.fixture.ts'
+import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
 import { type Caller, CALLERS, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
 /** Routes that end what they are for: who is let in there has one to spare. */

@@ -1,9 +1,8 @@
-import type { PersonId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
-import { isAtLeast } from '../../apps/api/src/auth/is-at-least.ts'
-import { REFLECTION_ACCESS } from '../../apps/api/src/auth/reflection-access.ts'
+import type { PersonId } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import { refuseNoAdmin } from '../../apps/api/src/app.ts'
+import { ACCESS, REFLECTION_ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
 /** What the two tables of the server say. Of a session they say only who may not even ask. */

@@ -1,6 +1,6 @@
 import type { ReflectionId } from '@parley/contracts'
 import { vi } from 'vitest'
-import type { spokenApi } from '../../apps/api/src/voice/spoken-api.fixture.ts'
+import type { spokenApi } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
 import { canary } from './canary.ts'
 
 export type SpokenApi = Awaited<ReturnType<typeof spokenApi>>

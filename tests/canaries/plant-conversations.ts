@@ -1,6 +1,6 @@
 import { SessionView, VoiceSessionResponse } from '@parley/contracts'
 import { expect } from 'vitest'
-import { claimOf } from '../../apps/api/src/voice/spoken-api.fixture.ts'
+import { claimOf } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
 import { holdCall } from './hold-call.ts'
 import { eventually, type Garden } from './garden.ts'
 

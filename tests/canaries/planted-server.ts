@@ -4,7 +4,12 @@ import { CreatedShareLink, Reflection, type ReflectionId } from '@parley/contrac
 import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { BINDING_SECRETS, KEY, spokenApi, TOOL_SECRET } from '../../apps/api/src/voice/spoken-api.fixture.ts'
+import {
+  BINDING_SECRETS,
+  KEY,
+  spokenApi,
+  TOOL_SECRET,
+} from '../../apps/api/src/reflections/spoken-api.fixture.ts'
 import { type Canary, canary } from './canary.ts'
 import { eventually, type Garden, PUBLISHED, type SpokenApi } from './garden.ts'
 import { plantConversations } from './plant-conversations.ts'

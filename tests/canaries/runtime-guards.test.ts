@@ -5,9 +5,9 @@ import { urlAs } from '@parley/postgres'
 import type { ReflectionSession } from '@parley/reflections'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { retrieveForSession } from '../../apps/api/src/voice/retrieve-for-session.ts'
-import { claimOf } from '../../apps/api/src/voice/spoken-api.fixture.ts'
-import { CANARY, visitorApi } from '../../apps/api/src/voice/visitor-api.fixture.ts'
+import { retrieveForSession } from '../../apps/api/src/reflections/retrieve-for-session.ts'
+import { claimOf } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
+import { CANARY, visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
 import { namespacesHash } from '../../core/reflections/src/variables/build-dynamic-variables.ts'
 
 type Api = Awaited<ReturnType<typeof visitorApi>>

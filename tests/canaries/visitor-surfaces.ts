@@ -1,7 +1,7 @@
 import { SessionView, VoiceSessionResponse } from '@parley/contracts'
 import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { framesOf, sendMessage } from '../../apps/api/src/testing/test-api.ts'
-import { claimOf, KEY } from '../../apps/api/src/voice/spoken-api.fixture.ts'
+import { claimOf, KEY } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
 import type { Seen } from './canary.ts'
 import { holdCall } from './hold-call.ts'
 import type { Planted } from './planted-server.ts'

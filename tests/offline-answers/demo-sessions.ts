@@ -10,7 +10,7 @@ import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
 import { vi } from 'vitest'
 import { compose } from '../../apps/api/src/compose.ts'
-import { afterwards, startTyped } from '../../apps/api/src/voice/start-typed.ts'
+import { reflectionSessionsOf, wait } from '../../apps/api/src/reflections/reflection-sessions.ts'
 
 interface DemoReflection {
   readonly displayName: string
@@ -38,7 +38,9 @@ export async function demoSessions() {
     if (!reflection) throw new Error('there is no reflection')
     const who = { private: { personId: ownerId, role: 'owner' }, public: VISITOR } as const
     const request = { reflection, ...who[audience], audience, hints: {}, offRecord: false }
-    const { sessionId } = await inTime(afterwards, (time) => startTyped(request, services, time))
+    const { sessionId } = await inTime(wait, (time) =>
+      reflectionSessionsOf(services).start(request, 'text', time),
+    )
     const answers: string[] = []
     for (const text of said) {
       await (

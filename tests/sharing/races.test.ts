@@ -5,9 +5,9 @@ import { openTransaction } from '@parley/postgres/testing'
 import type { ReflectionSession } from '@parley/reflections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { query, until } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { failOverdueStarts } from '../../apps/api/src/voice/sweep-starts.ts'
-import { visitorApi } from '../../apps/api/src/voice/visitor-api.fixture.ts'
-import { createVisits } from '../../apps/api/src/voice/visitor-start.ts'
+import { failOverdueStarts } from '../../apps/api/src/reflections/sweeps.ts'
+import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
+import { createVisits } from '../../apps/api/src/reflections/visitors.ts'
 
 type Api = Awaited<ReturnType<typeof visitorApi>>
 

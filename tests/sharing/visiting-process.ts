@@ -1,7 +1,7 @@
 /** Starts a typed session by a link, and is killed before that is done. */
 import { pino } from 'pino'
 import { compose } from '../../apps/api/src/compose.ts'
-import { createVisits } from '../../apps/api/src/voice/visitor-start.ts'
+import { createVisits } from '../../apps/api/src/reflections/visitors.ts'
 
 const [, , databaseUrl = '', home = '', token = ''] = process.argv
 const { services } = await compose({ databaseUrl, home, logger: pino({ level: 'silent' }) })

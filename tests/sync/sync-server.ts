@@ -20,7 +20,7 @@ import type { Speech } from '@parley/speech'
 import { startVoice } from '@parley/voice-provider'
 import { pino } from 'pino'
 import { learn, rebuild } from '../../apps/api/src/testing/learn.ts'
-import { composeSync } from '../../apps/api/src/voice/compose-sync.ts'
+import { composeSync } from '../../apps/api/src/reflections/compose-sync.ts'
 
 const OWNER = 'made-up-token-of-the-owner'
 export const API_KEY = 'made-up-key-of-the-tests'

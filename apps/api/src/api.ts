@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MemberRole, Reflection } from '@parley/contracts'
 import type { MemberReach } from '@parley/knowledge'
 import type { Entrant } from './auth/authenticate.ts'
-import type { CalledFrom } from './voice/tool-call.ts'
+import type { CalledFrom } from './reflections/reflection-tools.ts'
 
 /** What every handler finds in its context. */
 export interface ApiEnv {

@@ -12,19 +12,19 @@ import {
   SessionRef,
 } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { addressOf } from './address-of.ts'
+import { isAtLeast } from '@parley/reflections'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { type Caller, authenticate } from './auth/authenticate.ts'
 import { credentialOf } from './auth/credential-of.ts'
 import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
-import { isAtLeast } from './auth/is-at-least.ts'
 import { boundUploads } from './bound-uploads.ts'
 import { compressJson } from './compress.ts'
-import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
-import { knownHosts } from './known-hosts.ts'
-import { problemOf, waitSecondsOf } from './problems.ts'
+import { invalidRequest, problemOf, waitSecondsOf } from './problems.ts'
+import { readCitations } from './reflections/session-details.ts'
+import { boundGuesses, boundVisitors } from './reflections/visitor-bounds.ts'
+import { addressOf, knownHosts } from './request-origin.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { consoleFiles } from './routes/console-files.ts'
@@ -32,16 +32,14 @@ import { json, problems } from './routes/describe.ts'
 import { exportRoutes } from './routes/export.ts'
 import { factRoutes } from './routes/facts.ts'
 import { healthRoutes } from './routes/health.ts'
-import { meRoutes } from './routes/me.ts'
 import { memberRoutes } from './routes/members.ts'
 import { present } from './routes/present.ts'
 import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
 import { reflectionRoutes } from './routes/reflections.ts'
 import { sessionFor } from './routes/session-for.ts'
 import { sessionRoutes } from './routes/sessions.ts'
-import { shareLinkRoutes } from './routes/share-links.ts'
-import { shareVisitRoutes } from './routes/share-visits.ts'
-import { signInRoutes } from './routes/sign-in.ts'
+import { shareLinkRoutes, shareVisitRoutes } from './routes/share-links.ts'
+import { meRoutes, signInRoutes } from './routes/sign-in.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { syncRoutes } from './routes/sync.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -51,8 +49,6 @@ import { variableRoutes } from './routes/variables.ts'
 import { voiceSessionRoutes } from './routes/voice-sessions.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
-import { citationsOf } from './voice/citations-of.ts'
-import { boundGuesses, boundVisitors } from './voice/visitor-bounds.ts'
 
 export function createApp(services: Services): Api {
   const { logger, metrics, recorder } = services
@@ -90,7 +86,7 @@ export function createApp(services: Services): Api {
     const found = accessOf(c.req.method, path)
     if (typeof found === 'string') {
       if (found === 'method_not_allowed') c.header('allow', methodsOf(path).join(', '))
-      if (isApiPath(path) || found === 'method_not_allowed') throw nowhere(found, c.req.method, path)
+      if (isApiPath(path) || found === 'method_not_allowed') throw noSuchRoute(found, c.req.method, path)
       return next()
     }
     c.set('route', found.route)
@@ -150,14 +146,14 @@ export function createApp(services: Services): Api {
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
-    throw nowhere('not_found', c.req.method, c.req.path)
+    throw noSuchRoute('not_found', c.req.method, c.req.path)
   })
   return app
 }
 
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
-const nowhere = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
+const noSuchRoute = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
   new PlatformError(code, {
     message:
       code === 'not_found'
@@ -231,7 +227,7 @@ function auditRoutes(app: Api, { audit }: Services) {
 const READ = createRoute({
   method: 'get',
   path: '/v1/audit',
-  summary: 'What was done on this server, and by whom; latest first',
+  summary: 'The audit log of this server; latest first',
   description: 'To sessions, tokens and reflections, those that are gone too.',
   request: { query: PageQuery },
   responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
@@ -273,7 +269,7 @@ function citationRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
     const range = { after, limit: limit + 1 }
-    const found = withReflection ? await citationsOf(withReflection, caller, range, services) : []
+    const found = withReflection ? await readCitations(withReflection, caller, range, services) : []
     const items = found.slice(0, limit)
     const last = items.at(-1)
     return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)

@@ -4,7 +4,7 @@ import type { ApiEnv } from './api.ts'
 import { MAX_SOURCE_BODY, takesFile } from './json-body.ts'
 
 export interface UploadBounds {
-  /** How much of all uploads together is held in memory. */
+  /** Limit of the memory for all uploads together. */
   readonly mostBytes: number
   /** How many one token has under way at once. */
   readonly mostEach: number

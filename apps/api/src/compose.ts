@@ -28,17 +28,14 @@ import { composeHealth } from './health/compose-health.ts'
 import { watchedProvider } from './health/watched-provider.ts'
 import { watchedStore } from './health/watched-store.ts'
 import { createMetrics } from './metrics.ts'
+import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
+import { composeSync } from './reflections/compose-sync.ts'
+import { type ErrorReports, errorReports } from './reflections/report-error.ts'
+import type { RetrieveForSession } from './reflections/retrieve-for-session.ts'
+import { findCallerIn, visitorLimits } from './reflections/visitors.ts'
+import type { VoiceSettings } from './reflections/voice-settings.ts'
 import { type Retrieve, retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
-import { composeSpoken } from './voice/compose-spoken.ts'
-import { composeSync } from './voice/compose-sync.ts'
-import { composeTools } from './voice/compose-tools.ts'
-import { composeTyped } from './voice/compose-typed.ts'
-import { type ErrorReports, errorReports } from './voice/report-error.ts'
-import type { RetrieveForSession } from './voice/retrieve-for-session.ts'
-import { findCallerIn } from './voice/visitor-callers.ts'
-import { visitorLimits } from './voice/visitor-limits.ts'
-import type { VoiceSettings } from './voice/voice-settings.ts'
 
 export interface Composed {
   readonly services: Services
@@ -60,7 +57,7 @@ export interface ComposeOptions {
   readonly limits?: Partial<SessionLimits>
   /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
   readonly toolPolicy?: Partial<ToolPolicy>
-  /** Of which programs are given a few variables. */
+  /** The environment; child processes get a subset. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** All that must not be shown. */
   readonly secrets?: () => readonly Secret[]
@@ -68,7 +65,7 @@ export interface ComposeOptions {
   readonly secretOf?: (name: string) => string | undefined
   /** Who makes vectors of questions, where the database keeps those of chunks. */
   readonly embedder?: Embedder
-  /** In place of the providers. Throws where an agent's model is not to be had. */
+  /** In place of the providers. Throws where an agent's model is not available. */
   readonly modelOf?: (agent: Agent) => ModelPort
   /** Without it nothing is spoken here. */
   readonly voice?: VoiceSettings
@@ -175,7 +172,7 @@ export async function compose({
     retrieve: watched.asked(retrieveFor(database, vectors)),
     ...tools,
     ...sync,
-    ...composeSpoken({ database, voice, errors, agents: sync.runtimeAgents }),
+    ...composeSpoken({ voice, agents: sync.runtimeAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
     findCaller: findCallerIn(database),
@@ -263,7 +260,7 @@ async function makeWorkspace(workspace: string): Promise<string> {
   } catch (cause) {
     const message = `The folder ${workspace}, in which sessions work, cannot be made (${String(cause)}).`
     const mend =
-      'Mend the rights of the folder around it, or choose another: PARLEY_HOME, or root under [server].'
+      'Fix the permissions of its parent folder, or choose another: PARLEY_HOME, or root under [server].'
     throw new PlatformError('config_invalid', { message, mend }, { cause })
   }
   return workspace

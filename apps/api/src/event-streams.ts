@@ -1,6 +1,6 @@
 import { type PersonId, PlatformError, type SessionEvent } from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/reflections'
-import { type Entrant, type FindCaller, isStillLetIn } from './auth/authenticate.ts'
+import { type Entrant, type FindCaller, isStillAuthorized } from './auth/authenticate.ts'
 import { eventStream } from './sse.ts'
 
 export interface EventStreamsOptions {
@@ -71,14 +71,14 @@ interface Stream {
   readonly mayStay?: () => Promise<boolean>
 }
 
-/** The streams of each token, of which one question is asked at a time, however many they are. */
+/** The streams of each token. Access is checked once for all of them. */
 function createEntries(findCaller: FindCaller, recheckMs: number) {
   const entries = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
 
   async function recheck({ caller, streams }: Entry): Promise<void> {
     // A database that does not answer revokes nothing.
-    const isLetIn = await isStillLetIn(caller, findCaller).catch(() => true)
+    const isLetIn = await isStillAuthorized(caller, findCaller).catch(() => true)
     await Promise.all(
       [...streams.values()].map(async ({ abort, mayStay }) => {
         if (!isLetIn || (await mayStay?.().catch(() => true)) === false) abort.abort()

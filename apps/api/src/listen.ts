@@ -11,7 +11,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves on loopback; `port` 0 takes any free one. What comes before there is an app waits for it. `onStreamError` is told of an event stream that broke off. */
+/** Serves on loopback; `port` 0 takes any free one. Requests wait until the app is ready. `onStreamError` gets the error of a broken event stream. */
 export function listen(
   app: Api | Promise<Api>,
   port: number,

@@ -1,10 +1,18 @@
-import { ERROR_TITLE, type ErrorCode, PlatformError, type Problem, SessionId } from '@parley/contracts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import {
+  ERROR_TITLE,
+  type ErrorCode,
+  PlatformError,
+  type Problem,
+  SessionId,
+  issueInWords,
+} from '@parley/contracts'
 
 interface Kind {
   readonly status: ContentfulStatusCode
   /** What the caller can do, where the failure itself does not say it. */
-  readonly mend: string
+  readonly fix: string
   /** When it may be better. */
   readonly waitSeconds?: number
 }
@@ -13,94 +21,94 @@ const LOOK_INTO_LOG = 'The log of the server says more about this request.'
 
 /** A new code does not compile until it has its status. */
 const KINDS: Record<ErrorCode, Kind> = {
-  action_not_allowed: { status: 403, mend: 'Ask for what `allowed_actions` names.' },
+  action_not_allowed: { status: 403, fix: 'Ask for what `allowed_actions` names.' },
   bind_signature_invalid: {
     status: 401,
-    mend: 'Send conversation_id and conversation_bind_sig as they were given to the agent.',
+    fix: 'Send conversation_id and conversation_bind_sig as they were given to the agent.',
   },
   conversation_mismatch: {
     status: 409,
-    mend: 'Send the provider’s own id of the conversation that the session is bound to.',
+    fix: 'Send the provider’s own id of the conversation that the session is bound to.',
   },
   dynamic_variables_over_budget: {
     status: 422,
-    mend: 'Shorten the names of the reflection and of its namespaces.',
+    fix: 'Shorten the names of the reflection and of its namespaces.',
   },
-  interview_requires_ingestion: { status: 422, mend: 'Start it without off the record.' },
-  off_record: { status: 409, mend: 'It was off the record: there is nothing to read, resume or export.' },
+  interview_requires_ingestion: { status: 422, fix: 'Start it without off the record.' },
+  off_record: { status: 409, fix: 'It was off the record: there is nothing to read, resume or export.' },
   public_runtime_not_ready: {
     status: 503,
-    mend: 'Publish a namespace, and wait until what speaks for it is built.',
+    fix: 'Publish a namespace, and wait until what speaks for it is built.',
     waitSeconds: 5,
   },
   public_runtime_stale: {
     status: 503,
-    mend: 'Try again in a moment; an admin can sync it.',
+    fix: 'Try again in a moment; an admin can sync it.',
     waitSeconds: 5,
   },
-  share_link_invalid: { status: 404, mend: 'Ask whoever gave it to you for a new one.' },
-  transcript_pending: { status: 409, mend: 'Wait until the call is over and its transcript is in.' },
-  transport_unavailable: { status: 422, mend: 'Ask for transport: "websocket".' },
-  voice_clone_required: { status: 409, mend: 'Type with it, or let its owner choose a voice.' },
-  agent_not_found: { status: 404, mend: 'Name an agent of this server, or send one along.' },
-  already_running: { status: 409, mend: 'Stop the one that runs first.' },
+  share_link_invalid: { status: 404, fix: 'Ask whoever gave it to you for a new one.' },
+  transcript_pending: { status: 409, fix: 'Wait until the call is over and its transcript is in.' },
+  transport_unavailable: { status: 422, fix: 'Ask for transport: "websocket".' },
+  voice_clone_required: { status: 409, fix: 'Type with it, or let its owner choose a voice.' },
+  agent_not_found: { status: 404, fix: 'Name an agent of this server, or send one along.' },
+  already_running: { status: 409, fix: 'Stop the one that runs first.' },
   approval_not_pending: {
     status: 409,
-    mend: 'Read the session again: it was decided already, or never asked.',
+    fix: 'Read the session again: it was decided already, or never asked.',
   },
-  budget_exceeded: { status: 402, mend: 'Raise the limit, or start a new session.' },
-  cancelled: { status: 409, mend: 'Send it again if it was still wanted.' },
-  config_invalid: { status: 500, mend: LOOK_INTO_LOG },
-  content_filter: { status: 422, mend: 'Say it in other words.' },
-  database_unavailable: { status: 503, mend: 'Try again in a moment.', waitSeconds: 5 },
-  forbidden: { status: 403, mend: 'Ask the owner of this server for a token that may.' },
-  history_damaged: { status: 500, mend: LOOK_INTO_LOG },
-  history_disk_full: { status: 507, mend: LOOK_INTO_LOG },
-  history_in_use: { status: 409, mend: LOOK_INTO_LOG },
-  history_key_wrong: { status: 500, mend: LOOK_INTO_LOG },
-  history_read_only: { status: 507, mend: LOOK_INTO_LOG },
-  history_unwritable: { status: 507, mend: LOOK_INTO_LOG },
-  idempotency_conflict: { status: 409, mend: 'Use a new Idempotency-Key for each message.' },
-  internal: { status: 500, mend: LOOK_INTO_LOG },
-  method_not_allowed: { status: 405, mend: 'The Allow header names the methods that there are.' },
-  namespace_reserved: { status: 422, mend: 'Name another namespace.' },
-  not_found: { status: 404, mend: '/v1/openapi.json lists what there is.' },
-  nothing_to_continue: { status: 409, mend: 'The last message has its answer: send a new one.' },
-  payload_too_large: { status: 413, mend: 'Send less at once.' },
+  budget_exceeded: { status: 402, fix: 'Raise the limit, or start a new session.' },
+  cancelled: { status: 409, fix: 'Send it again if it was still wanted.' },
+  config_invalid: { status: 500, fix: LOOK_INTO_LOG },
+  content_filter: { status: 422, fix: 'Say it in other words.' },
+  database_unavailable: { status: 503, fix: 'Try again in a moment.', waitSeconds: 5 },
+  forbidden: { status: 403, fix: 'Ask the owner of this server for a token that may.' },
+  history_damaged: { status: 500, fix: LOOK_INTO_LOG },
+  history_disk_full: { status: 507, fix: LOOK_INTO_LOG },
+  history_in_use: { status: 409, fix: LOOK_INTO_LOG },
+  history_key_wrong: { status: 500, fix: LOOK_INTO_LOG },
+  history_read_only: { status: 507, fix: LOOK_INTO_LOG },
+  history_unwritable: { status: 507, fix: LOOK_INTO_LOG },
+  idempotency_conflict: { status: 409, fix: 'Use a new Idempotency-Key for each message.' },
+  internal: { status: 500, fix: LOOK_INTO_LOG },
+  method_not_allowed: { status: 405, fix: 'The Allow header names the methods that there are.' },
+  namespace_reserved: { status: 422, fix: 'Name another namespace.' },
+  not_found: { status: 404, fix: '/v1/openapi.json lists what there is.' },
+  nothing_to_continue: { status: 409, fix: 'The last message has its answer: send a new one.' },
+  payload_too_large: { status: 413, fix: 'Send less at once.' },
   preview_outdated: {
     status: 409,
-    mend: 'Nothing was changed. Look at a new preview, and send its previewHash.',
+    fix: 'Nothing was changed. Look at a new preview, and send its previewHash.',
   },
-  provider_auth: { status: 502, mend: LOOK_INTO_LOG },
-  provider_rate_limit: { status: 503, mend: 'Try again in a minute.', waitSeconds: 60 },
-  provider_unavailable: { status: 503, mend: 'Try again in a minute.', waitSeconds: 60 },
-  rate_limited: { status: 429, mend: 'Wait a little, and ask less often.', waitSeconds: 1 },
-  run_timeout: { status: 504, mend: 'Try again, or ask for less at once.' },
-  sandbox_error: { status: 500, mend: LOOK_INTO_LOG },
-  server_unreachable: { status: 502, mend: 'Try again in a moment.' },
+  provider_auth: { status: 502, fix: LOOK_INTO_LOG },
+  provider_rate_limit: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
+  provider_unavailable: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
+  rate_limited: { status: 429, fix: 'Wait a little, and ask less often.', waitSeconds: 1 },
+  run_timeout: { status: 504, fix: 'Try again, or ask for less at once.' },
+  sandbox_error: { status: 500, fix: LOOK_INTO_LOG },
+  server_unreachable: { status: 502, fix: 'Try again in a moment.' },
   session_busy: {
     status: 409,
-    mend: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
+    fix: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
   },
-  session_ended: { status: 409, mend: 'It can be read, and a fork of it goes on with the same past.' },
+  session_ended: { status: 409, fix: 'It can be read, and a fork of it goes on with the same past.' },
   patch_not_pending: {
     status: 409,
-    mend: 'Read the patch again: it may still be prepared, or somebody may have settled it.',
+    fix: 'Read the patch again: it may still be prepared, or somebody may have settled it.',
   },
-  reflection_not_found: { status: 404, mend: 'See that the id is whole, and that you are a member of it.' },
-  reflection_not_ready: { status: 409, mend: 'It is made in the background: try again in a moment.' },
-  source_not_found: { status: 404, mend: 'See that the id is whole; it may have been removed.' },
+  reflection_not_found: { status: 404, fix: 'See that the id is whole, and that you are a member of it.' },
+  reflection_not_ready: { status: 409, fix: 'It is made in the background: try again in a moment.' },
+  source_not_found: { status: 404, fix: 'See that the id is whole; it may have been removed.' },
   session_not_found: {
     status: 404,
-    mend: 'See that the id is whole; it may have been deleted, or be somebody else’s.',
+    fix: 'See that the id is whole; it may have been deleted, or be somebody else’s.',
   },
-  tool_denied: { status: 403, mend: 'Ask for something that needs no such tool, or allow it.' },
-  tool_failed: { status: 502, mend: 'Try again.' },
-  tool_unavailable: { status: 503, mend: LOOK_INTO_LOG },
-  turn_limit: { status: 409, mend: 'Start a new session.' },
-  unauthenticated: { status: 401, mend: 'Send your token as "Authorization: Bearer <token>".' },
-  unsupported_media_type: { status: 415, mend: 'Send the body as application/json.' },
-  validation: { status: 400, mend: '/v1/openapi.json says what each request takes.' },
+  tool_denied: { status: 403, fix: 'Ask for something that needs no such tool, or allow it.' },
+  tool_failed: { status: 502, fix: 'Try again.' },
+  tool_unavailable: { status: 503, fix: LOOK_INTO_LOG },
+  turn_limit: { status: 409, fix: 'Start a new session.' },
+  unauthenticated: { status: 401, fix: 'Send your token as "Authorization: Bearer <token>".' },
+  unsupported_media_type: { status: 415, fix: 'Send the body as application/json.' },
+  validation: { status: 400, fix: '/v1/openapi.json says what each request takes.' },
 }
 
 /** In how many seconds to ask again: said by whoever refused it, or by its kind; undefined where waiting does not help. */
@@ -120,16 +128,16 @@ const FOR_CALLERS = /^(provider|public_runtime)_/
 const isOfProvider = ({ code, detail }: PlatformError) =>
   code.startsWith('provider_') || detail['isOfProvider'] === true
 
-const MEND_OF_VISITOR = 'Try again in a minute. If it stays so, tell whoever gave you the link.'
+const FIX_FOR_VISITOR = 'Try again in a minute. If it stays so, tell whoever gave you the link.'
 
-/** What a caller is told of a failure. What is wrong with the server is for its log, which has the request's id. */
+/** The response to a failure. Faults of the server go to its log, under the request's id. */
 export function problemOf(
   failure: unknown,
   requestId: string,
   reader: Reader = 'member',
 ): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
-  const { status, mend } = KINDS[known.code]
+  const { status, fix } = KINDS[known.code]
   const title = ERROR_TITLE[known.code]
   const { message, advice, issues, missing, differs, failedSessionId } = known.detail
   const failedSession = SessionId.safeParse(failedSessionId)
@@ -142,7 +150,7 @@ export function problemOf(
     code: known.code,
     requestId,
     detail:
-      message !== undefined && isForCaller ? message : `${title}. ${isWithheld ? MEND_OF_VISITOR : mend}`,
+      message !== undefined && isForCaller ? message : `${title}. ${isWithheld ? FIX_FOR_VISITOR : fix}`,
     ...(typeof advice === 'string' && { message: advice }),
     ...(failedSession.success && { sessionId: failedSession.data }),
     ...(isIssues(issues) && { issues }),
@@ -157,3 +165,13 @@ function isIssues(value: unknown): value is NonNullable<Problem['issues']> {
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+/** All that is wrong with a request, each with where it stands. */
+export function invalidRequest(found: readonly z.core.$ZodIssue[]): PlatformError {
+  const issues = found.map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    message: issueInWords(issue),
+  }))
+  const message = issues.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
+  return new PlatformError('validation', { message, issues })
+}

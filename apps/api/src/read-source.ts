@@ -2,7 +2,7 @@ import { AddSource, CONVERSATIONS, MAX_SOURCE_BYTES, PlatformError } from '@parl
 import type { NewSource } from '@parley/knowledge'
 import type { HonoRequest } from 'hono'
 import { z } from 'zod'
-import { invalidRequest } from './invalid-request.ts'
+import { invalidRequest } from './problems.ts'
 import { isStorable, UNSTORABLE } from './storable.ts'
 
 /** The source in a request: text as JSON, or a file as a form. */

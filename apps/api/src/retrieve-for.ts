@@ -4,7 +4,7 @@ import type { Reflection, Retrieved } from '@parley/contracts'
 import { type RetrievalHost, type RetrievalScope, retrieve } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
 
-export interface Asked {
+export interface RetrievalQuestion {
   readonly query: string
   readonly limit: number
   readonly audience: 'private' | 'public'
@@ -16,7 +16,11 @@ export interface Asked {
 }
 
 /** What the reflection's sources say about a question, of all namespaces or of those that are named. */
-export type Retrieve = (reflection: Reflection, asked: Asked, signal: AbortSignal) => Promise<Retrieved>
+export type Retrieve = (
+  reflection: Reflection,
+  asked: RetrievalQuestion,
+  signal: AbortSignal,
+) => Promise<Retrieved>
 
 /** For the public it asks as a public session does: with a scope of its own, through the login that sees nothing else. */
 export function retrieveFor(

@@ -16,6 +16,7 @@ import type {
   RuntimeReader,
   ShareLinkStore,
   TranscriptStore,
+  SpokenHost,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
 import type { CallerHost } from './auth/authenticate.ts'
@@ -24,12 +25,11 @@ import type { UploadBounds } from './bound-uploads.ts'
 import type { HealthService } from './health/health-service.ts'
 import type { Metrics } from './metrics.ts'
 import type { Retrieve } from './retrieve-for.ts'
-import type { OffRecord } from './voice/off-record.ts'
-import type { RetrieveForSession } from './voice/retrieve-for-session.ts'
-import type { Spoken } from './voice/spoken.ts'
-import type { VoiceSettings } from './voice/voice-settings.ts'
-import type { RuntimeSync } from './voice/runtime-sync.ts'
-import type { Webhook } from './voice/webhook.ts'
+import type { OffRecord } from './reflections/off-record.ts'
+import type { RetrieveForSession } from './reflections/retrieve-for-session.ts'
+import type { VoiceSettings } from './reflections/voice-settings.ts'
+import type { RuntimeSync } from './reflections/compose-sync.ts'
+import type { Webhook } from './reflections/webhook.ts'
 
 /** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
 export interface Services extends CallerHost {
@@ -46,6 +46,10 @@ export interface Services extends CallerHost {
   readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'labelsOf'>
   readonly audit: ServerAudit
   readonly shareLinks: ShareLinkStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Aborts after so many milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal
   /** Sessions with reflections, spoken or typed. */
   readonly reflectionSessions: ReflectionSessionStore
   readonly publicScopes: Database['publicScopes']
@@ -59,7 +63,7 @@ export interface Services extends CallerHost {
   readonly mask: (text: string) => string
   /** Absent where nothing is spoken. */
   readonly voice?: VoiceSettings
-  readonly spoken?: Spoken
+  readonly spoken?: SpokenHost
   readonly webhook?: Webhook
   /** Which agents of the provider serve; absent where nothing is spoken. */
   readonly runtimeAgents?: RuntimeAgents

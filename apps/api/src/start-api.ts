@@ -6,11 +6,10 @@ import { createApp } from './app.ts'
 import { hashToken } from './auth/hash-token.ts'
 import { type ComposeOptions, compose } from './compose.ts'
 import { type Listening, listen } from './listen.ts'
+import { sweepTranscripts } from './reflections/reconcile.ts'
+import { sweepInterrupted, sweepStarts } from './reflections/sweeps.ts'
+import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Services } from './services.ts'
-import { sweepInterrupted } from './sweep-interrupted.ts'
-import { sweepTranscripts } from './voice/reconcile.ts'
-import { sweepStarts } from './voice/sweep-starts.ts'
-import type { VoiceSettings } from './voice/voice-settings.ts'
 
 /** A database that is gone must not keep the process from ending. */
 const CANCEL_MS = 5_000
@@ -109,14 +108,14 @@ function keepHealth(
 
 const EVERY_MS = 60_000
 
-/** Sees, at once and again and again, that no agent keeps what was taken back, though the process that was to close it died. */
+/** Closes agents that still hold unpublished or removed sources, at once and then every minute, in case the process that unpublished died. */
 function sweepTakenBack({ runtimeSync, logger }: Pick<Services, 'runtimeSync' | 'logger'>) {
   const stopping = new AbortController()
   const { signal } = stopping
   let timer: NodeJS.Timeout | undefined
   const sweep = async () => {
     await runtimeSync?.closeTakenBack(signal).catch((err: unknown) => {
-      if (!signal.aborted) logger.warn({ err }, 'could not look for agents that hold what was taken back')
+      if (!signal.aborted) logger.warn({ err }, 'could not look for agents that hold unpublished sources')
     })
     if (!signal.aborted) timer = setTimeout(() => void sweep(), EVERY_MS).unref()
   }

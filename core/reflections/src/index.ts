@@ -52,7 +52,18 @@ export { genericPack } from './template/generic-pack.ts'
 export { type Difference, differencesOf } from './template/differences-of.ts'
 export { deriveSessionMode, type SessionHints } from './modes/derive-session-mode.ts'
 export { sessionActions } from './modes/session-actions.ts'
-export { lowerRole } from './modes/lower-role.ts'
+export { isAtLeast } from './modes/role-order.ts'
+export { mayEnter, mayEnterSession, type SessionPerson, type SessionUse } from './access/may-enter.ts'
+export {
+  currentReach,
+  currentSessionRole,
+  isBeyondReach,
+  type NamespaceReach,
+  type ReflectionReader,
+  type SessionRoleHost,
+} from './access/session-role.ts'
+export { publishedNamespaces, visibleNamespaces } from './access/visible-namespaces.ts'
+export { keepsSessionsOpen, shareLinkState, type ShareLinkState } from './sharing/share-link-state.ts'
 export { decideSessionAccess } from './planning/decide-session-access.ts'
 export { settleVoiceKind } from './planning/settle-voice-kind.ts'
 export { decideToolCall, decideToolProof, SAY_GOODBYE } from './planning/decide-tool-call.ts'
@@ -76,14 +87,11 @@ export type {
 } from './ports/share-link-store.ts'
 export type { PromotedHashes, RuntimeNow, ServerAgent, SurfaceSync, SyncStore } from './ports/sync-store.ts'
 export { agentOfPack, firstMessageOfPack, type ModelChoice } from './packs/agent-of-pack.ts'
-export { exploreNext } from './interview/explore-next.ts'
-export { stillToExplore } from './interview/still-to-explore.ts'
+export { exploreNext, stillToExplore } from './interview/explore-next.ts'
 export { type InterviewerPack, interviewerPack } from './interview/interviewer-pack.ts'
-export { decideReconnect, decideVisit, startOfDay } from './sharing/decide-visit.ts'
+export { VISITOR_CAPS, decideVisit, usageToday, visitorBudget } from './sharing/visitor-caps.ts'
 export { lookOfLink } from './sharing/look-of-link.ts'
 export { type Names, publicStatement } from './dossier/public-statement.ts'
-export { visitorBudget } from './sharing/visitor-budget.ts'
-export { VISITOR_CAPS } from './sharing/visitor-caps.ts'
 export { type ChosenPack, choosePack } from './packs/choose-pack.ts'
 export { narrowArtifacts } from './packs/narrow-pack.ts'
 export {
@@ -98,16 +106,20 @@ export {
   settleSurface,
 } from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
-export {
-  type Bound,
-  type StartTime,
-  inTime,
-  reconnectMobileConversation,
-  reconnectVoiceConversation,
-  startMobileConversation,
-  startOrUndo,
-  startVoiceConversation,
-} from './starting/start-conversation.ts'
+export { type StartTime, inTime } from './starting/start-session.ts'
+export { type ReflectionSessions, createReflectionSessions } from './sessions/reflection-sessions.ts'
+export type {
+  ReflectionSessionsHost,
+  SpokenKind,
+  StartedAnswers,
+  StartKind,
+} from './sessions/sessions-host.ts'
+export { NO_FOLDER, requirePlan, type StartRequest } from './sessions/start-request.ts'
+export { endSession, sourceOfSession } from './sessions/end-session.ts'
+export { refuseBeyondReach, refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
+export { loadPromoted, sessionSources } from './sessions/session-sources.ts'
+export { requirePack } from './packs/session-pack.ts'
+export { takeTranscript } from './transcripts/take-transcript.ts'
 export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   partOfPublished,
@@ -116,13 +128,7 @@ export {
   type SessionPlan,
   type SessionQuestion,
 } from './starting/plan-session.ts'
-export type {
-  Conversation,
-  ConversationOpening,
-  ConversationRecord,
-  ErrorReporter,
-  StartingHost,
-} from './starting/starting-host.ts'
+export type { ErrorReporter, SpokenHost } from './starting/starting-host.ts'
 export { variablesFor, wholeVariablesFor } from './starting/prepare-conversation.ts'
 export { type AgentTestsHost, agentTestsOf, runAgentTests } from './agent-tests/run-agent-tests.ts'
 export { auditAgents, repairAgents } from './sync/audit-agents.ts'

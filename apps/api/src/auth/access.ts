@@ -1,5 +1,50 @@
-import type { Role } from '@parley/contracts'
-import { REFLECTION_ACCESS } from './reflection-access.ts'
+import type { MemberRole, Role } from '@parley/contracts'
+
+/** The lowest role on a reflection that may call a route of it. Every route of one reflection is here. */
+export const REFLECTION_ACCESS: Readonly<Record<string, MemberRole>> = {
+  'GET /v1/reflections/{reflectionId}': 'viewer',
+  'GET /v1/reflections/{reflectionId}/summary': 'viewer',
+  'PATCH /v1/reflections/{reflectionId}': 'admin',
+  'DELETE /v1/reflections/{reflectionId}': 'admin',
+  'POST /v1/reflections/{reflectionId}/namespaces': 'admin',
+  'POST /v1/reflections/{reflectionId}/publish': 'admin',
+  'POST /v1/reflections/{reflectionId}/unpublish': 'admin',
+  'POST /v1/reflections/{reflectionId}/publish-preview': 'admin',
+  'GET /v1/reflections/{reflectionId}/audit': 'owner',
+  'GET /v1/reflections/{reflectionId}/members': 'admin',
+  'PUT /v1/reflections/{reflectionId}/members': 'admin',
+  'POST /v1/reflections/{reflectionId}/members': 'admin',
+  'DELETE /v1/reflections/{reflectionId}/members/{personId}': 'admin',
+  'POST /v1/reflections/{reflectionId}/invitations': 'admin',
+  'POST /v1/reflections/{reflectionId}/members/{personId}/link': 'admin',
+  'POST /v1/reflections/{reflectionId}/leave': 'viewer',
+  'GET /v1/reflections/{reflectionId}/sources': 'viewer',
+  'POST /v1/reflections/{reflectionId}/sources': 'operator',
+  'GET /v1/reflections/{reflectionId}/sources/{sourceId}': 'viewer',
+  'GET /v1/reflections/{reflectionId}/sources/{sourceId}/text': 'viewer',
+  'PUT /v1/reflections/{reflectionId}/sources/{sourceId}': 'operator',
+  'DELETE /v1/reflections/{reflectionId}/sources/{sourceId}': 'operator',
+  'GET /v1/reflections/{reflectionId}/facts': 'viewer',
+  'GET /v1/reflections/{reflectionId}/facts/{factId}/history': 'viewer',
+  'POST /v1/reflections/{reflectionId}/corrections': 'operator',
+  'GET /v1/reflections/{reflectionId}/patches': 'viewer',
+  'GET /v1/reflections/{reflectionId}/patches/{patchId}': 'viewer',
+  'POST /v1/reflections/{reflectionId}/patches/{patchId}/approve': 'operator',
+  'POST /v1/reflections/{reflectionId}/patches/{patchId}/reject': 'operator',
+  'POST /v1/reflections/{reflectionId}/patches/{patchId}/revert': 'operator',
+  'POST /v1/reflections/{reflectionId}/ask': 'viewer',
+  'GET /v1/reflections/{reflectionId}/share-links': 'admin',
+  'POST /v1/reflections/{reflectionId}/share-links': 'admin',
+  'DELETE /v1/reflections/{reflectionId}/share-links/{linkId}': 'admin',
+  'GET /v1/reflections/{reflectionId}/sync': 'viewer',
+  'POST /v1/reflections/{reflectionId}/sync': 'admin',
+  'POST /v1/reflections/{reflectionId}/audit': 'admin',
+  'POST /v1/reflections/{reflectionId}/agent-tests': 'admin',
+  'POST /v1/reflections/{reflectionId}/variables': 'admin',
+  'GET /v1/reflections/{reflectionId}/explore-next': 'operator',
+  'GET /v1/reflections/{reflectionId}/artifacts': 'viewer',
+  'GET /v1/reflections/{reflectionId}/artifacts/{generation}': 'admin',
+}
 
 /**
  * The lowest role that may call a route; `any-admin` where who runs any reflection may as well as an admin of the server;

@@ -1,6 +1,12 @@
 import type { PersonId, Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { authenticate, type Caller, type CallerHost, type Entrant, isStillLetIn } from './authenticate.ts'
+import {
+  authenticate,
+  type Caller,
+  type CallerHost,
+  type Entrant,
+  isStillAuthorized,
+} from './authenticate.ts'
 import { hashToken } from './hash-token.ts'
 
 const ada: Caller = { personId: 'per_ada' as PersonId, role: 'operator', label: 'Ada' }
@@ -82,5 +88,5 @@ test.each<[string, Partial<Entrant>, Caller | undefined, boolean]>([
   ['a higher role', {}, { ...ada, role: 'owner' }, false],
   ['a session that ended with an unpublish', {}, { ...ada, over: 'unpublished' }, false],
 ])('[A2] whether a caller is still let in: %s', async (_, given, now, expected) => {
-  expect(await isStillLetIn({ ...entrant, ...given }, async () => now)).toBe(expected)
+  expect(await isStillAuthorized({ ...entrant, ...given }, async () => now)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { CONVERSATION_OVER, type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import { hashToken } from './hash-token.ts'
-import { isAtLeast } from './is-at-least.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
 
 export interface Caller {
@@ -65,7 +65,7 @@ const OVER: Record<NonNullable<Caller['over']>, string> = {
 }
 
 /** Whether a token still stands for the same person in the same role. */
-export async function isStillLetIn(
+export async function isStillAuthorized(
   { tokenHash, personId, role, until = Infinity }: Entrant,
   find: FindCaller,
 ): Promise<boolean> {

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { expect, test } from 'vitest'
 import type { ApiEnv } from '../api.ts'
-import { type Asked, decideCredential, isOurPage, refuseForeignPages } from './credential-of.ts'
+import { type CredentialRequest, decideCredential, isOurPage, refuseForeignPages } from './credential-of.ts'
 
 const HOST = '127.0.0.1:4400'
 const OURS = { host: HOST, fetchSite: 'same-origin' }
 const signIn = 'sgn_made-up-signed-in'
 const visit = 'vis_made-up-visitor'
 
-test.each<[string, Asked, string | undefined]>([
+test.each<[string, CredentialRequest, string | undefined]>([
   ['nobody', { method: 'GET', ...OURS }, undefined],
   [
     'a header goes before all cookies',
@@ -40,7 +40,7 @@ test.each<[string, Asked, string | undefined]>([
   expect(decideCredential(asked)).toBe(expected)
 })
 
-test.each<[string, Partial<Asked>]>([
+test.each<[string, Partial<CredentialRequest>]>([
   ['another site', { fetchSite: 'cross-site', origin: 'https://evil.example' }],
   ['another port of this machine', { fetchSite: 'same-site', origin: 'http://127.0.0.1:9999' }],
   ['another port, in a browser that only names the origin', { origin: 'http://127.0.0.1:9999' }],

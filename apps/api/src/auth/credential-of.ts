@@ -4,7 +4,7 @@ import type { ApiEnv } from '../api.ts'
 import { readPageCookie } from './page-cookie.ts'
 
 /** What of a request says who calls, and from which page. */
-export interface Asked {
+export interface CredentialRequest {
   readonly method: string
   readonly host?: string | undefined
   readonly authorization?: string | undefined
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** As the header says it, whether it came there or in a cookie. A cookie counts only where it comes from a page of ours. */
-export function decideCredential(asked: Asked): string | undefined {
+export function decideCredential(asked: CredentialRequest): string | undefined {
   const { authorization, signIn, visit, as } = asked
   if (authorization !== undefined) return authorization
   const secret = as === 'visitor' ? visit : (signIn ?? visit)
@@ -27,7 +27,7 @@ export function decideCredential(asked: Asked): string | undefined {
 }
 
 /** Whether one of our own pages asks; browsers say so in these headers, which no page can set. */
-function isFromOurPage({ method, host, fetchSite, origin }: Asked): boolean {
+function isFromOurPage({ method, host, fetchSite, origin }: CredentialRequest): boolean {
   const isHarmless = method === 'GET' || method === 'HEAD'
   if (fetchSite !== undefined) return fetchSite === 'same-origin' || (isHarmless && fetchSite === 'none')
   if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === host

@@ -1,12 +1,12 @@
 import { type MemberRole, PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
 import type { MemberReach, Membership, ReflectionStore } from '@parley/knowledge'
+import { isAtLeast } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import { hasBody, takesFile } from '../json-body.ts'
 import type { Services } from '../services.ts'
-import { type Caller, isStillLetIn } from './authenticate.ts'
-import { isAtLeast } from './is-at-least.ts'
-import { REFLECTION_ACCESS } from './reflection-access.ts'
+import { type Caller, isStillAuthorized } from './authenticate.ts'
+import { REFLECTION_ACCESS } from './access.ts'
 
 /** Lets into the routes of a reflection only whose role on it is high enough, before any of their body is read. */
 export function enterReflection(reflections: ReflectionStore): MiddlewareHandler<ApiEnv> {
@@ -18,7 +18,7 @@ export function enterReflection(reflections: ReflectionStore): MiddlewareHandler
 
 type Entrance = Pick<Services, 'findCaller' | 'reflections'>
 
-/** Once the body has been read: who sent it may have been let out meanwhile, however slowly it came. */
+/** Checks again after the body was read: the sender may have lost access while it arrived. */
 export function enterWithBody(services: Entrance): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     if (hasBody(c.req) && isGuarded(c) && !takesFile(c)) await enterAgain(c, services)
@@ -28,7 +28,7 @@ export function enterWithBody(services: Entrance): MiddlewareHandler<ApiEnv> {
 
 /** Throws where the caller's token or role was taken from them since the request began. */
 export async function enterAgain(c: Context<ApiEnv>, { findCaller, reflections }: Entrance): Promise<void> {
-  if (!(await isStillLetIn(c.get('caller'), findCaller))) {
+  if (!(await isStillAuthorized(c.get('caller'), findCaller))) {
     throw new PlatformError('unauthenticated', {
       message: 'This token was revoked, or given another role, while its request was being read.',
     })

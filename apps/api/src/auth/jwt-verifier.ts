@@ -5,7 +5,7 @@ import { hashToken } from './hash-token.ts'
 /** Whose JWTs are believed here, as to who somebody is. */
 export interface JwtIssuer {
   readonly issuer: string
-  /** For whom its JWTs have to be. */
+  /** The audience that its JWTs must name. */
   readonly audience: string
   /** Where its public keys are. */
   readonly jwksUrl: string

@@ -2,8 +2,8 @@ import type { Me } from '@parley/contracts'
 import type { Services } from '../services.ts'
 import type { Caller } from './authenticate.ts'
 
-/** What somebody is told of who they are. */
-export function meOf(
+/** The caller, as the API describes them to themselves. */
+export function toMe(
   { personId, role, label, isInvited }: Caller,
   { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
 ): Me {

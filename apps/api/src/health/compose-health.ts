@@ -22,7 +22,7 @@ import {
 } from '@parley/postgres'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import type { VoiceSettings } from '../voice/voice-settings.ts'
+import type { VoiceSettings } from '../reflections/voice-settings.ts'
 import type { HealthService } from './health-service.ts'
 import { VOICE } from './watched-provider.ts'
 
@@ -56,7 +56,7 @@ export function composeHealth(parts: HealthParts): Pick<Services, 'health' | 're
   ]
   const health: HealthService = {
     async read(range, caller) {
-      // What this process counted is told to the moment; others are at most a few seconds behind.
+      // The counts of this process are current; those of others are a few seconds old.
       await recorder.flush()
       const { pieces, ...window } = windowOf(range, Date.now())
       const viewer = viewerOf(caller)
@@ -157,14 +157,14 @@ const noProvider = (name: string, known: readonly KnownProvider[]) =>
     message: `This server has no provider ${name}. It has: ${known.map((one) => one.name).join(', ')}.`,
   })
 
-/** How finely each range is told. */
+/** The resolution of each range. */
 const PIECES: Record<HealthRange, { readonly count: number; readonly seconds: number }> = {
   '1h': { count: 60, seconds: 60 },
   '24h': { count: 96, seconds: 900 },
   '7d': { count: 168, seconds: 3_600 },
 }
 
-/** The time that a range looks at: whole pieces, the last of which is the one that runs. */
+/** The time span of a range: whole steps, the last one still running. */
 export function windowOf(range: HealthRange, now: number): HealthWindow & { readonly pieces: number } {
   const { count, seconds } = PIECES[range]
   const to = (Math.floor(now / 1_000 / seconds) + 1) * seconds

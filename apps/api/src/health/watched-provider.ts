@@ -5,7 +5,7 @@ import type { VoiceProvider } from '@parley/reflections'
 /** The name under which the voice provider's health is kept; no model provider can have it. */
 export const VOICE = 'voice provider'
 
-/** The same provider, of which every call is one over the network; whether it answers is noted with each. */
+/** The same provider; each call records whether the provider answered. */
 export function watchedProvider(
   provider: VoiceProvider,
   health: Pick<HealthRecorder, 'provider'>,

@@ -3,8 +3,7 @@ import type { AgentSessionRecord } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { APPROVALS } from './session-list-routes-described.ts'
-import { labelsOfOthers, whoseSessions } from './listed-sessions.ts'
+import { APPROVALS, labelsOfOthers, whoseSessions } from './listed-sessions.ts'
 import { sessionFor } from './session-for.ts'
 
 const MOST = 100
@@ -60,7 +59,7 @@ const mayDecide = (caller: Caller, { session }: AgentSessionRecord, services: Se
 
 type Asked = Omit<Extract<SessionEvent, { type: 'agent:approval_requested' }>, 'type' | 'turnId'>
 
-/** What a turn that waits has asked for is the last thing that was told of it; undefined where it went on meanwhile. */
+/** The last event of a waiting turn holds its question; undefined if the turn has continued since. */
 async function requestIn(
   { session, lastSequence }: AgentSessionRecord,
   { store }: Services,

@@ -1,7 +1,7 @@
 import { CitationPage, SessionView } from '@parley/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
-import { CANARY, visitorApi } from '../voice/visitor-api.fixture.ts'
+import { CANARY, visitorApi } from '../reflections/visitor-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof visitorApi>>
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import { proposeCorrection } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
-import { claimOf } from '../voice/spoken-api.fixture.ts'
-import { visitorApi } from '../voice/visitor-api.fixture.ts'
+import { claimOf } from '../reflections/spoken-api.fixture.ts'
+import { visitorApi } from '../reflections/visitor-api.fixture.ts'
 
 interface Person {
   readonly personId: PersonId

@@ -2,15 +2,12 @@ import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ExportedWorkflow, type SessionId, SessionRef } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/reflections'
+import { type ReflectionSession, isAtLeast, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseUnheard } from '../voice/refuse-unheard.ts'
 import { problems } from './describe.ts'
-import { sessionFor } from './session-for.ts'
+import { refuseOffRecord, sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
 export function exportRoutes(app: Api, services: Services) {
@@ -19,7 +16,7 @@ export function exportRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     await refuseOffRecord(caller, sessionId, 'read', services)
     const record = await sessionFor(caller, sessionId, 'read', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     const { withReflection } = record
     const { workflow, yaml } = await sessions.exported(
       sessionId,
@@ -80,5 +77,5 @@ const EXPORT = createRoute({
   ...exported,
   method: 'post',
   summary: 'Export the session to a workflow file',
-  description: 'The same bytes as by GET; that it was exported is told as `session:exported`.',
+  description: 'The same bytes as by GET; the session then has an event `session:exported`.',
 })

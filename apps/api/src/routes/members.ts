@@ -14,7 +14,7 @@ import {
   SetMember,
 } from '@parley/contracts'
 import type { Api, ApiEnv } from '../api.ts'
-import { mayChangeMember } from '../auth/may-change-member.ts'
+import { mayChangeMember } from '../auth/may-change.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'

@@ -3,11 +3,11 @@ import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import type { AddressOf } from '../address-of.ts'
+import type { AddressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
-import { boundGuesses } from '../voice/visitor-bounds.ts'
+import { boundGuesses } from '../reflections/visitor-bounds.ts'
 
 /** Who has no secret is sent away before any of their body is read. */
 export function askForToolSecret(
@@ -24,7 +24,7 @@ export function askForToolSecret(
   }
 }
 
-/** Who proves no conversation is sent away before what they ask is looked at. Only who does is counted. */
+/** Refuses calls that prove no conversation before their question is read. Only proven calls count towards the limit. */
 export function proveToolCall({
   voice,
   reflectionSessions,

@@ -2,7 +2,7 @@ import { AuditPage, Problem, SessionPage, SessionView, Source } from '@parley/co
 import { openLearning } from '@parley/postgres'
 import { tablesHolding } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { typedApi } from '../voice/typed-api.fixture.ts'
+import { typedApi } from '../reflections/typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
 const tokens = new Map<Who, string>()

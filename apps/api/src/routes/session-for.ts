@@ -1,13 +1,16 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import {
+  type ReflectionSession,
+  type SessionRoleHost,
+  type SessionUse,
+  isAtLeast,
+  mayEnterSession,
+} from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
-import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import type { StandingHost } from '../voice/standing-of.ts'
 
-type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & StandingHost
+type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & SessionRoleHost
 
 export interface EnteredSession extends AgentSessionRecord {
   /** Of one with a reflection. */
@@ -44,3 +47,35 @@ export async function sessionFor(
 
 const noSession = (sessionId: SessionId) =>
   new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
+
+type OffRecordRefusalHost = Pick<Services, 'reflectionSessions' | 'offRecord' | 'store'> & SessionRoleHost
+
+/** For what needs a session that is kept: one off the record is not, in whatever process it is or was. */
+export async function refuseOffRecord(
+  caller: Caller,
+  sessionId: SessionId,
+  use: SessionUse,
+  host: OffRecordRefusalHost,
+): Promise<void> {
+  if (!(await isOffRecordTo(caller, sessionId, use, host))) return
+  throw new PlatformError('off_record', {
+    sessionId,
+    message:
+      'This session is off the record: nothing of it is kept that could be resumed, forked or exported.',
+  })
+}
+
+/** To who may enter it; to anybody else it is as if it did not exist. */
+async function isOffRecordTo(
+  caller: Caller,
+  sessionId: SessionId,
+  use: SessionUse,
+  host: OffRecordRefusalHost,
+): Promise<boolean> {
+  if (host.offRecord.holds(sessionId, 'agent')) {
+    const record = await host.store.find(sessionId)
+    return record?.session.ownerId === caller.personId
+  }
+  const session = await host.reflectionSessions.find(sessionId)
+  return session?.ingestion === 'off-record' && mayEnterSession(caller, session, use, host)
+}

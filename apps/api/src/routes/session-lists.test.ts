@@ -1,6 +1,6 @@
 import { SessionPage, SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { typedApi } from '../voice/typed-api.fixture.ts'
+import { typedApi } from '../reflections/typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
 beforeAll(async () => {

@@ -16,25 +16,35 @@ import {
   VoiceSessionResponse,
 } from '@parley/contracts'
 import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
-import type { ReflectionSession } from '@parley/reflections'
+import {
+  type ReflectionSession,
+  type SessionRoleHost,
+  mayEnterSession,
+  refuseBeyondReach,
+  refuseWithoutTranscript,
+} from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession } from '../auth/may-enter-session.ts'
+import { reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
+import { describeReflectionSession } from '../reflections/session-details.ts'
+import {
+  findFailedStart,
+  listFailedStarts,
+  findUnrecordedSession,
+} from '../reflections/unrecorded-sessions.ts'
 import type { Services } from '../services.ts'
-import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
-import { failedStart, failedStarts } from '../voice/failed-starts.ts'
-import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
-import { sessionReflection } from '../voice/session-reflection.ts'
-import type { StandingHost } from '../voice/standing-of.ts'
-import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
 import { body, json, problems } from './describe.ts'
-import { labelsOfOthers, listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
+import {
+  LIST,
+  TURNS,
+  labelsOfOthers,
+  listedSessions,
+  refuseOthers,
+  whoseSessions,
+} from './listed-sessions.ts'
 import { present } from './present.ts'
-import { sessionFor } from './session-for.ts'
-import { LIST, TURNS } from './session-list-routes-described.ts'
+import { refuseOffRecord, sessionFor } from './session-for.ts'
 import { startAny } from './start-any.ts'
 
 /** A page of messages is at most about this long, unless one alone is longer. */
@@ -43,6 +53,7 @@ const PAGE_BYTES = 4_000_000
 /** Sessions as a whole: start, find, read, end and remove them. */
 export function sessionRoutes(app: Api, services: Services) {
   const { sessions, store } = services
+  const reflectionSessions = reflectionSessionsOf(services)
 
   app.openapi(START, async (c) =>
     c.json(await startAny(c.req.valid('json'), c.get('caller'), 'web', services), 201),
@@ -53,18 +64,18 @@ export function sessionRoutes(app: Api, services: Services) {
     const { whose, status, ...query } = asked
     const caller = c.get('caller')
     await refuseOthers(caller, whose, services)
-    if (status === 'failed') return c.json(await failedStarts(caller, asked, services), 200)
+    if (status === 'failed') return c.json(await listFailedStarts(caller, asked, services), 200)
     const page = await store.list({ ...present({ ...query, status }), ...whoseSessions(caller, whose) })
     return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
   })
 
   app.openapi(GET, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const failed = await failedStart(c.get('caller'), sessionId, services)
+    const failed = await findFailedStart(c.get('caller'), sessionId, services)
     if (failed) return c.json(failed, 200)
     const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
     const { withReflection } = record
-    const reflection = withReflection && (await sessionReflection(withReflection, services))
+    const reflection = withReflection && (await describeReflectionSession(withReflection, services))
     const view = await viewFor(c.get('caller'), record, withReflection, services)
     return c.json({ ...view, ...(reflection && { reflection }) }, 200)
   })
@@ -111,7 +122,7 @@ export function sessionRoutes(app: Api, services: Services) {
     await sessionFor(c.get('caller'), sessionId, 'end', services)
     await sessions.remove(sessionId)
     const removed = await services.reflectionSessions.find(sessionId)
-    if (removed) await forgetReflectionSession(removed, services, c.req.raw.signal)
+    if (removed) await reflectionSessions.remove(removed, c.req.raw.signal)
     const { personId } = c.get('caller')
     await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
     return c.body(null, 204)
@@ -119,12 +130,12 @@ export function sessionRoutes(app: Api, services: Services) {
 
   app.openapi(END, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const unkept = await unkeptSession(c.get('caller'), sessionId, services)
+    const unkept = await findUnrecordedSession(c.get('caller'), sessionId, services)
     const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
     if (!unkept) await sessions.end(sessionId)
     const ended = await services.reflectionSessions.find(sessionId)
-    if (ended) await endReflectionSession(ended, services)
-    await endCalls([sessionId], services)
+    if (ended) await reflectionSessions.end(ended)
+    await reflectionSessions.hangUp([sessionId])
     const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
     return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
   })
@@ -146,15 +157,15 @@ export function sessionRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     await refuseOffRecord(caller, sessionId, 'speak', services)
     const record = await sessionFor(caller, sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     const { session: past, withReflection } = record
     await refuseBeyondReach(withReflection, services)
     const named = c.req.valid('json')
     const isNamed = named.agent !== undefined || named.agentId !== undefined
-    if (!isNamed && withReflection) throw agentNotToBeHad()
+    if (!isNamed && withReflection) throw agentNotReusable()
     const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
     const session = withReflection
-      ? await forkReflectionSession(withReflection, agent, services)
+      ? await reflectionSessions.fork(withReflection, agent)
       : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
     return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
   })
@@ -168,18 +179,18 @@ function goneFor({ personId }: Caller, record: AgentSessionRecord): AgentSession
 }
 
 /** Its prompt is the reflection's own, made for just that session. */
-const agentNotToBeHad = () =>
+const agentNotReusable = () =>
   new PlatformError('validation', {
     message:
       'The agent of a reflection is made for one session. Name another by agentId, or start a new session with reflectionId.',
   })
 
-/** A session as its reader is told of it. Who may read one that is with no reflection may write in it as well. */
+/** A session as its reader sees it. Whoever may read a session without a reflection may also write in it. */
 async function viewFor(
   caller: Caller,
   record: AgentSessionRecord,
   withReflection: ReflectionSession | undefined,
-  host: StandingHost & Pick<Services, 'tokens'>,
+  host: SessionRoleHost & Pick<Services, 'tokens'>,
 ): Promise<SessionView> {
   const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
   const { ownerId } = record.session

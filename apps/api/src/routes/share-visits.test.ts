@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CANARY, visitorApi } from '../voice/visitor-api.fixture.ts'
+import { CANARY, visitorApi } from '../reflections/visitor-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof visitorApi>>
 beforeAll(async () => {

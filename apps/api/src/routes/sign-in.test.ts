@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { visitorApi } from '../voice/visitor-api.fixture.ts'
+import { visitorApi } from '../reflections/visitor-api.fixture.ts'
 
 /** What a browser adds to what a script of our own page asks. */
 const OURS = { 'sec-fetch-site': 'same-origin' }

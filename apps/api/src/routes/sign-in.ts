@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createRoute } from '@hono/zod-openapi'
-import { Me, SignIn } from '@parley/contracts'
+import { Me, MySettings, SignIn } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import { authenticate } from '../auth/authenticate.ts'
-import { hashToken } from '../auth/hash-token.ts'
-import { meOf } from '../auth/me-of.ts'
 import { refuseForeignPages } from '../auth/credential-of.ts'
+import { hashToken } from '../auth/hash-token.ts'
+import { toMe } from '../auth/me-of.ts'
 import { dropPageCookie, readPageCookie, setPageCookie } from '../auth/page-cookie.ts'
 import type { Services } from '../services.ts'
 import { body, json, problems } from './describe.ts'
@@ -27,7 +27,7 @@ export function signInRoutes(app: Api, services: Services) {
     const expiresAt = new Date(Math.min(Date.now() + LASTS_SECONDS * 1000, until)).toISOString()
     await signIns.create({ tokenHash, secretHash: hashToken(secret), expiresAt })
     setPageCookie(c, 'sign-in', { secret, path: PATH, seconds: LASTS_SECONDS })
-    return c.json(meOf(entrant, services), 200)
+    return c.json(toMe(entrant, services), 200)
   })
 
   app.openapi(SIGN_OUT, async (c) => {
@@ -54,4 +54,37 @@ const SIGN_OUT = createRoute({
   path: '/v1/sign-in',
   summary: 'Sign this browser out',
   responses: { 204: { description: 'Nobody is signed in here' }, ...problems },
+})
+
+export function meRoutes(app: Api, services: Services) {
+  const { personSettings } = services
+  app.openapi(WHO_AM_I, (c) => c.json(toMe(c.get('caller'), services), 200))
+  app.openapi(READ_SETTINGS, async (c) => c.json(await personSettings.read(c.get('caller').personId), 200))
+  app.openapi(WRITE_SETTINGS, async (c) => {
+    const settings = c.req.valid('json')
+    await personSettings.write(c.get('caller').personId, settings)
+    return c.json(settings, 200)
+  })
+}
+
+const WHO_AM_I = createRoute({
+  method: 'get',
+  path: '/v1/me',
+  summary: 'Who the token speaks for',
+  responses: { 200: json(Me, 'The person and their role'), ...problems },
+})
+
+const READ_SETTINGS = createRoute({
+  method: 'get',
+  path: '/v1/me/settings',
+  summary: 'What the console remembers of you',
+  responses: { 200: json(MySettings, 'Your settings'), ...problems },
+})
+
+const WRITE_SETTINGS = createRoute({
+  method: 'put',
+  path: '/v1/me/settings',
+  summary: 'Has the console remember something of you',
+  request: { body: body(MySettings) },
+  responses: { 200: json(MySettings, 'Your settings now'), ...problems },
 })

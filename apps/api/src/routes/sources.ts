@@ -12,7 +12,7 @@ import type { Services } from '../services.ts'
 import { enterAgain } from '../auth/enter-reflection.ts'
 import { readerFor, refuseToWrite } from '../auth/within-reach.ts'
 import { readSource } from '../read-source.ts'
-import { stopUnpublished } from '../voice/stop-unpublished.ts'
+import { stopUnpublished } from '../reflections/publishing.ts'
 import { present } from './present.ts'
 import {
   ADD,
@@ -120,7 +120,7 @@ export function sourceRoutes(app: Api, services: Services) {
   }
 }
 
-/** What was said in confidence is not to be had elsewhere, under another name or in other words. */
+/** Confided words cannot be read by another route, name or wording. */
 function refuseTranscript({ id, namespace }: Source): void {
   if (namespace !== CONVERSATIONS) return
   throw new PlatformError('namespace_reserved', {

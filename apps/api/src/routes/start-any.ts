@@ -11,36 +11,42 @@ import {
   type StartedSession,
 } from '@parley/contracts'
 import { type NewSession, createIdSource, narrowTools, sessionView } from '@parley/engine'
-import { type StartTime, inTime } from '@parley/reflections'
+import {
+  type SpokenKind,
+  type StartRequest,
+  type StartTime,
+  type StartedAnswers,
+  inTime,
+} from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
+import { reflectionSessionsOf, wait } from '../reflections/reflection-sessions.ts'
 import type { Services } from '../services.ts'
-import { type Shape, type SpokenAnswers, startSpoken } from '../voice/start-spoken.ts'
-import { afterwards, startTyped } from '../voice/start-typed.ts'
-import { typedRequest } from '../voice/typed-request.ts'
 import { agentFor } from './agent-for.ts'
 
 /** The session that a person asks for: spoken, typed with a reflection, or with an agent of the server. */
-export async function startAny<Of extends Shape>(
+export async function startAny<Kind extends SpokenKind>(
   body: StartAnySession,
   caller: Caller,
-  shape: Of,
+  kind: Kind,
   services: Services,
-): Promise<SpokenAnswers[Of] | StartedSession> {
-  return inTime(afterwards, async (time) => {
-    if (body.channel === 'voice') return startVoice(body, caller, shape, services, time)
+): Promise<StartedAnswers[Kind] | StartedSession> {
+  return inTime(wait, async (time) => {
+    if (body.channel === 'voice') return startVoice(body, caller, kind, services, time)
     const request = await time.within(() => typedRequest(body, caller, services))
-    return request ? startTyped(request, services, time) : startWithAgent(body, caller, services)
+    return request
+      ? reflectionSessionsOf(services).start(request, 'text', time)
+      : startWithAgent(body, caller, services)
   })
 }
 
-async function startVoice<Of extends Shape>(
+async function startVoice<Kind extends SpokenKind>(
   { reflectionId, agentType, mode, roomPrefix, offRecord, transport, title }: StartVoiceSession,
   caller: Caller,
-  shape: Of,
+  kind: Kind,
   services: Services,
   time: StartTime,
-): Promise<SpokenAnswers[Of]> {
+): Promise<StartedAnswers[Kind]> {
   const entered = await time.within(() => reflectionFor(caller, reflectionId, services.reflections))
   const request = {
     ...entered,
@@ -48,9 +54,10 @@ async function startVoice<Of extends Shape>(
     audience: 'private' as const,
     hints: { agentType, mode, roomPrefix },
     offRecord,
+    transport,
     ...(title !== undefined && { title }),
   }
-  return startSpoken(request, { transport, shape }, services, time)
+  return reflectionSessionsOf(services).start(request, kind, time)
 }
 
 async function startWithAgent(
@@ -111,3 +118,37 @@ function contextFor(
 
 const narrower = (asked: FsScopeTier, widest: FsScopeTier): FsScopeTier =>
   FsScopeTier.options.indexOf(asked) < FsScopeTier.options.indexOf(widest) ? asked : widest
+
+/** What a member asks for who wants to type with a reflection; undefined where no reflection is named. */
+async function typedRequest(
+  body: StartSession,
+  caller: Caller,
+  { reflections }: Pick<Services, 'reflections'>,
+): Promise<StartRequest | undefined> {
+  const { reflectionId, agentType, mode, roomPrefix, offRecord = false, title, context } = body
+  if (reflectionId === undefined) {
+    const named = OF_REFLECTIONS.find((key) => body[key] !== undefined)
+    if (named !== undefined)
+      throw wrong(`${named} is for a session with a reflection: name one by reflectionId.`)
+    return undefined
+  }
+  const named = OF_AGENTS.find((key) => body[key] !== undefined)
+  if (named !== undefined) {
+    throw wrong(`A reflection speaks with its own agent: leave out ${named}, or leave out reflectionId.`)
+  }
+  const entered = await reflectionFor(caller, reflectionId, reflections)
+  return {
+    ...entered,
+    personId: caller.personId,
+    audience: 'private',
+    hints: { agentType, mode, roomPrefix },
+    offRecord,
+    ...(title !== undefined && { title }),
+    ...(context?.variables && { variables: context.variables }),
+  }
+}
+
+const OF_REFLECTIONS = ['agentType', 'mode', 'roomPrefix'] as const
+const OF_AGENTS = ['agent', 'agentId', 'tools'] as const
+
+const wrong = (message: string) => new PlatformError('validation', { message })

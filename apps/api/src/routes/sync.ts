@@ -10,12 +10,12 @@ import {
   SyncStatus,
   TestAgents,
 } from '@parley/contracts'
+import { isAtLeast } from '@parley/reflections'
 import type { z } from 'zod'
 import type { Api } from '../api.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
-import type { RuntimeSync } from '../voice/runtime-sync.ts'
-import { lookForVoice } from '../voice/voice-as-listed.ts'
+import type { RuntimeSync } from '../reflections/compose-sync.ts'
+import { lookForVoice } from '../reflections/listed-voice.ts'
 import { body, json, problems } from './describe.ts'
 
 /** The agents that speak for a reflection at the voice provider: how they stand, sync, audit, tests. */
@@ -71,7 +71,7 @@ const SYNC = createRoute({
   method: 'post',
   path: '/v1/reflections/{reflectionId}/sync',
   summary: 'Bring the provider’s agents to what is promoted: one surface, or all',
-  description: 'A surface that nothing may be made for yet stays as it is, and is told as such.',
+  description: 'A surface that is not ready yet stays as it is, and the answer says so.',
   request: { params: ReflectionRef, body: unlessEmpty(SyncReflection) },
   responses: { 200: json(SyncStatus, 'Each surface afterwards'), ...problems },
 })
@@ -80,7 +80,7 @@ const DRIFT = createRoute({
   method: 'post',
   path: '/v1/reflections/{reflectionId}/audit',
   summary: 'Compare what the provider holds with what should be there, field by field',
-  description: 'With `repair` what differs is made right, and it is told how it stands then.',
+  description: 'With `repair` differences are fixed, and the answer shows the state after that.',
   request: { params: ReflectionRef, body: unlessEmpty(AuditAgents) },
   responses: { 200: json(DriftReport, 'Agent by agent'), ...problems },
 })

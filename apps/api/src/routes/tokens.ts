@@ -9,12 +9,12 @@ import {
   TokenRef,
 } from '@parley/contracts'
 import type { TokenReach } from '@parley/postgres'
+import { isAtLeast } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import { hashSubject } from '../auth/jwt-verifier.ts'
-import { mayMakeToken } from '../auth/may-make-token.ts'
+import { mayMakeToken } from '../auth/may-change.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'
@@ -40,7 +40,7 @@ export function tokenRoutes(app: Api, services: Services) {
     const { tokenId } = await tokens.create({
       ...made,
       personId,
-      // What they are to the reflection stands in its members: on the server they are nobody in particular.
+      // Their role on the reflection is in its members; on the server they have no role.
       role: isMember ? 'viewer' : role,
       tokenHash,
       by: caller.personId,
@@ -55,14 +55,14 @@ export function tokenRoutes(app: Api, services: Services) {
   })
 
   app.openapi(LIST, async (c) => {
-    const page = await tokens.list({ ...present(c.req.valid('query')), reach: reachOf(c.get('caller')) })
+    const page = await tokens.list({ ...present(c.req.valid('query')), reach: currentReach(c.get('caller')) })
     return c.json({ ...page, items: page.items.map((item) => ({ id: item.tokenId, ...item })) }, 200)
   })
 
   app.openapi(REVOKE, async (c) => {
     const { tokenId } = c.req.valid('param')
     const caller = c.get('caller')
-    if (await tokens.revoke(tokenId, reachOf(caller), caller.personId)) return c.body(null, 204)
+    if (await tokens.revoke(tokenId, currentReach(caller), caller.personId)) return c.body(null, 204)
     throw new PlatformError('not_found', {
       message: `There is no token ${tokenId} that you could revoke. GET /v1/tokens lists those that stand.`,
     })
@@ -70,12 +70,12 @@ export function tokenRoutes(app: Api, services: Services) {
 }
 
 /** The server's owner reaches all, its admins what is of the server, those of a reflection what was made for it. */
-const reachOf = ({ role: own, personId }: Caller): TokenReach => ({
+const currentReach = ({ role: own, personId }: Caller): TokenReach => ({
   roles: isAtLeast(own, 'admin') ? Role.options.filter((role) => isAtLeast(own, role)) : [],
   ...(own !== 'owner' && { adminId: personId }),
 })
 
-/** Somebody whom the issuer of JWTs calls so, and who is nobody here yet. */
+/** The person of a JWT subject that is not known here yet. */
 async function newSubject(subject: string, { jwtIssuer, findCaller }: Services): Promise<Buffer> {
   if (!jwtIssuer) {
     throw new PlatformError('validation', {

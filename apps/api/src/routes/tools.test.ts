@@ -12,7 +12,13 @@ import {
 import { openLearning } from '@parley/postgres'
 import { query as runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { learn } from '../testing/learn.ts'
-import { BINDING_SECRETS, claimOf, hashOf, signatureOf, spokenApi } from '../voice/spoken-api.fixture.ts'
+import {
+  BINDING_SECRETS,
+  claimOf,
+  hashOf,
+  signatureOf,
+  spokenApi,
+} from '../reflections/spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
 type Session = Awaited<ReturnType<Api['spoken']>>

@@ -14,7 +14,11 @@ import { SAY_GOODBYE } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'
-import { proposeFactCorrection, requestSourceIngest, retrieveContext } from '../voice/tool-call.ts'
+import {
+  proposeFactCorrection,
+  requestSourceIngest,
+  retrieveContext,
+} from '../reflections/reflection-tools.ts'
 import { body, json, problems } from './describe.ts'
 
 /** What the voice provider's agents call while they talk. Where from is proven by then; the rest is decided for each call. */
@@ -23,7 +27,7 @@ export function toolRoutes(app: Api, services: Services) {
     const { query } = c.req.valid('json')
     const from = c.get('calledFrom')
     const found = await retrieveContext(from, { query }, services, c.req.raw.signal)
-    // Its prompt at the provider holds what was taken back since the call began.
+    // Its prompt at the provider holds sources that were unpublished or removed since the call began.
     return c.json({ ...told(found), ...(from.session?.isOutdated && { message: SAY_GOODBYE }) }, 200)
   })
 

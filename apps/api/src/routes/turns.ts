@@ -17,16 +17,15 @@ import {
   TurnAccepted,
 } from '@parley/contracts'
 import { type SentMessage, sessionView } from '@parley/engine'
+import { refuseOutdated, refuseWithoutTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
+import { toVisitorEvents } from '../reflections/visitor-events.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseOutdated, refuseUnheard } from '../voice/refuse-unheard.ts'
-import { toldToVisitor } from '../voice/told-to-visitor.ts'
 import { body, json, problems } from './describe.ts'
-import { type EnteredSession, sessionFor } from './session-for.ts'
+import { type EnteredSession, refuseOffRecord, sessionFor } from './session-for.ts'
 
 /** What happens in a session: say something, listen, cancel, go on, decide. */
 export function turnRoutes(app: Api, services: Services) {
@@ -40,7 +39,7 @@ export function turnRoutes(app: Api, services: Services) {
     const caller = c.get('caller')
     const isListening = c.req.header('accept')?.includes('text/event-stream')
     const record = await sessionFor(caller, sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     await refuseOutdated(record.withReflection, services)
     if (isListening) streams.admit(caller)
     const said = { text, media: media.map(mediaFrom) }
@@ -73,7 +72,7 @@ export function turnRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
     const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
-    await refuseUnheard(record, services)
+    await refuseWithoutTranscript(record.session, services)
     await refuseOutdated(record.withReflection, services)
     if (c.req.valid('json').continue) {
       const turn = await sessions.continue(sessionId)
@@ -111,7 +110,7 @@ export function turnRoutes(app: Api, services: Services) {
   ): Response {
     const source = (signal: AbortSignal) => {
       const all = sessions.events({ sessionId: session.id, after, signal })
-      const events = caller.role === 'guest' ? toldToVisitor(all) : all
+      const events = caller.role === 'guest' ? toVisitorEvents(all) : all
       return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
     }
     return streams.answer(caller, source, mayStay)

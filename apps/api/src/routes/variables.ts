@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi'
 import { ExploreNext, LookAtVariables, ReflectionRef, VariablesLook } from '@parley/contracts'
-import { stillToExplore } from '@parley/reflections'
+import { sessionSources, stillToExplore } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import { extraSources } from '../voice/extra-sources.ts'
-import { lookAtSession } from '../voice/look-at-session.ts'
+import { previewSession } from '../reflections/preview-session.ts'
+import { sha256 } from '../reflections/reflection-sessions.ts'
 import { body, json, problems } from './describe.ts'
 
 /** What a session would be told at its start, without starting one. */
@@ -15,7 +15,7 @@ export function variableRoutes(app: Api, services: Services) {
       role: c.get('memberRole'),
       personId: c.get('caller').personId,
     }
-    return c.json(await lookAtSession(LookAtVariables.parse(c.req.valid('json')), looker, services), 200)
+    return c.json(await previewSession(LookAtVariables.parse(c.req.valid('json')), looker, services), 200)
   })
 
   app.openapi(EXPLORE, async (c) => {
@@ -23,7 +23,7 @@ export function variableRoutes(app: Api, services: Services) {
     const { personId } = c.get('caller')
     const reach = c.get('reach')
     const namespaces = reflection.namespaces.map(({ name }) => name)
-    const sources = extraSources(
+    const sources = sessionSources(
       {
         reflectionId: reflection.id,
         audience: 'private',
@@ -32,7 +32,7 @@ export function variableRoutes(app: Api, services: Services) {
         isNarrowed: reach !== undefined,
         reach,
       },
-      services,
+      { ...services, sha256 },
     )
     return c.json({ items: [...(await stillToExplore(sources, c.req.raw.signal))] }, 200)
   })

@@ -11,27 +11,26 @@ import {
   type Transport,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { inTime, type ReflectionSession } from '@parley/reflections'
+import { inTime, mayEnterSession, type ReflectionSession, type SpokenKind } from '@parley/reflections'
 import { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import { reconnectSpoken, type Shape } from '../voice/start-spoken.ts'
-import { afterwards } from '../voice/start-typed.ts'
+import { reflectionSessionsOf, wait } from '../reflections/reflection-sessions.ts'
 import { body, json, problems } from './describe.ts'
 import { startAny } from './start-any.ts'
 
 /** What is only of spoken sessions: the mobile app's start, and another connection to a call that was lost. */
 export function voiceSessionRoutes(app: Api, services: Services) {
+  const reflectionSessions = reflectionSessionsOf(services)
   app.openapi(START_MOBILE, async (c) =>
     c.json(await startAny(c.req.valid('json'), c.get('caller'), 'mobile', services), 201),
   )
 
-  const reconnect = <Of extends Shape>(caller: Caller, again: Again, shape: Of) =>
-    inTime(afterwards, async (time) => {
+  const reconnect = <Kind extends SpokenKind>(caller: Caller, again: Again, kind: Kind) =>
+    inTime(wait, async (time) => {
       const { session, reflection } = await time.within(() => ownSession(caller, again.sessionId, services))
-      return reconnectSpoken(session, reflection, { transport: again.transport, shape }, services, time)
+      return reflectionSessions.reconnect(session, reflection, { transport: again.transport, kind }, time)
     })
   app.openapi(RECONNECT, async (c) => {
     const again = { ...c.req.valid('param'), ...c.req.valid('json') }
@@ -68,7 +67,8 @@ const START_MOBILE = createRoute({
   method: 'post',
   path: '/v1/mobile/sessions',
   summary: 'Start a session from the mobile app',
-  description: 'As `POST /v1/sessions`; a spoken one is told the provider’s own id of its conversation.',
+  description:
+    'As `POST /v1/sessions`; the answer of a spoken one also has the provider’s own id of its conversation.',
   request: { body: body(StartAnySession) },
   responses: { 201: json(z.union([MobileSessionResponse, StartedSession]), 'The new session'), ...problems },
 })

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
 import { learn } from '../testing/learn.ts'
-import { reconcile } from '../voice/reconcile.ts'
-import { spokenApi, WEBHOOK_SECRET } from '../voice/spoken-api.fixture.ts'
+import { reconcile } from '../reflections/reconcile.ts'
+import { spokenApi, WEBHOOK_SECRET } from '../reflections/spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
 

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
 import { verifyWebhook, type WebhookEvent } from '@parley/elevenlabs'
+import { takeTranscript } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
-import { isOver } from '../voice/reconcile.ts'
-import { takeTranscript } from '../voice/take-transcript.ts'
+import { isOver } from '../reflections/reconcile.ts'
 import { problems } from './describe.ts'
 
 /** What the voice provider tells of calls that are over. */
@@ -26,7 +26,7 @@ export function webhookRoutes(app: Api, services: Services) {
     if (verified.kind === 'verified') {
       const { event } = verified
       if (event.kind === 'unknown') {
-        // Not noted, so that it is taken when it is told again to who understands it.
+        // Not recorded as taken: a later version may understand it when it is sent again.
         logger.warn(
           { type: event.type },
           'a webhook was not understood: its call is read from the provider later',
@@ -34,7 +34,7 @@ export function webhookRoutes(app: Api, services: Services) {
         return c.body(null, 200)
       }
       await hear(event, c.req.raw.signal)
-      // Only now, so that what failed is taken when it is told again; each call is taken once by itself.
+      // Recorded last: a failed webhook is taken when it is sent again. Each call is stored only once.
       await reflectionSessions.noteEvent(verified.key)
     }
     return c.body(null, 200)
@@ -52,7 +52,7 @@ export function webhookRoutes(app: Api, services: Services) {
     const conversationId = conversationOf(event)
     const session = await sessionOf(conversationId)
     if (!session || !voice) {
-      logger.info({ event: event.kind, conversationId }, 'a webhook told of a call that is none of ours')
+      logger.info({ event: event.kind, conversationId }, 'a webhook for a call of another server')
       return
     }
     if (event.kind === 'call_failed') {

@@ -1,8 +1,8 @@
 import { CONVERSATIONS, type Fact, type MemberRole, type Source } from '@parley/contracts'
 import type { Seen } from '@parley/knowledge'
+import { isAtLeast } from '@parley/reflections'
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 
 /** What people said in sessions and corrections is read by themselves and by admins. Others learn of it what was approved, and no words of it. */
 export const maySeeConfided = (role: MemberRole): boolean => isAtLeast(role, 'admin')

@@ -56,6 +56,8 @@ export async function testApi(
     publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),
     transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
     roleOn: nobody,
+    now: Date.now,
+    deadline: (ms) => AbortSignal.timeout(ms),
     retrieveForSession: notHere,
     citations: { note: () => {}, read: notHere },
     mask: (text) => text,

@@ -23,7 +23,7 @@ export function buildAgentTests(input: SuiteInput): readonly AgentTest[] {
     ...known.slice(0, 1).map((topic) => looksUp(topic, input)),
     ...withheld.slice(0, MOST_OF_EACH).map((topic) => doesNotKnow(topic, input)),
     makesNothingUp(input),
-    // The public agent has no tool to write with, which is looked at where it is tried.
+    // The public agent has no tool that writes; another test covers that.
     ...(input.surface === 'public' ? [] : WRITES.map((write) => doesNotWrite(write, input))),
     keepsPolicy(input),
   ].map((test, index) => ({ ...test, name: nameOf(input, index, test.name) }))

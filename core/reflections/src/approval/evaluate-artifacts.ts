@@ -97,7 +97,7 @@ const packWords: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prom
     )
   })
 
-/** What a generic agent is told in place of a pack. */
+/** The variables that replace a pack for a generic agent. */
 const runtimeFields: Rule = ({ artifacts, sha256 }) => {
   const { capsule, voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
   const evidence = voice_evidence_pack.items

@@ -28,7 +28,7 @@ export function buildCapsule(
 
 const MOST_OF_EACH = 12
 
-/** What of a capsule an agent is told: all but its hash. */
+/** The parts of a capsule that an agent reads: all but its hash. */
 export const toldOfCapsule = ({
   displayName,
   about,

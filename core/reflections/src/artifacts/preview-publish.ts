@@ -5,7 +5,7 @@ import type { ArtifactInput } from './artifact-input.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
 import { contentHashOf, type Sha256 } from './content-hash.ts'
 
-/** What a preview says of what would be public; whom it touches is not of it. */
+/** The future public content; the affected links and visitors are counted elsewhere. */
 export type PublicPreview = Omit<PublishPreview, 'links' | 'visitors'>
 
 /** What a change is made from: what a build starts from before it and after it, and what changes hands. */

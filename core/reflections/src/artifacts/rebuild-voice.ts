@@ -31,7 +31,7 @@ export async function rebuildVoice(
   return store.settle(build, verdict)
 }
 
-/** Of the same lines, what was written stays; of others it is written anew, and what says otherwise than they do is left out. */
+/** Unchanged lines keep their narrative. Changed lines get a new one, without statements that contradict them. */
 async function writtenOf(
   { reflection_voice_dossier: { private: due } }: VoiceArtifacts,
   served: VoiceArtifacts | undefined,

@@ -16,7 +16,7 @@ export interface LedgerFault {
   readonly problem: string
 }
 
-/** Works everything out anew, the chain, the payloads and the verdicts, and says where the ledger says otherwise. */
+/** Recomputes the chain, the payloads and the verdicts, and lists every difference from the ledger. */
 export function verifyLedger(
   ledger: Ledger,
   storedOf: (generation: number) => StoredGeneration | undefined,
@@ -30,7 +30,7 @@ export function verifyLedger(
   ]
 }
 
-/** How many verdicts cannot be worked out anew, since what they are about was erased. */
+/** How many verdicts cannot be recomputed because their content was erased. */
 export function erasedVerdicts(entries: readonly LedgerEntry[]): number {
   const erased = erasedGenerations(entries)
   return entries.filter(({ stage, generation }) => stage === 'evaluated' && erased.has(generation)).length

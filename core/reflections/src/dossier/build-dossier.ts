@@ -34,7 +34,7 @@ export function buildPrivateDossier(
 }
 
 interface PrivateInput extends DossierInput, Names {
-  /** The narrative in a model's words; the first lines are it where there is none. */
+  /** The narrative in a model's words; if absent, the first lines are the narrative. */
   readonly written?: readonly WrittenSentence[] | undefined
 }
 

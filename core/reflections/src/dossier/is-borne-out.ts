@@ -47,7 +47,7 @@ function withoutName(words: Words, name: ReadonlySet<string>): Words {
   return begins === 0 ? words : words.slice(begins === -1 ? name.size : Math.min(begins, name.size))
 }
 
-/** What a line tells of somebody's sister is not told of them. */
+/** A line about somebody's sister is not about them. */
 const isOfName = (line: Words, rest: Words): boolean =>
   rest !== line && !line[line.length - rest.length - 1]?.endsWith("'s")
 

@@ -5,7 +5,7 @@ export interface Names {
   readonly formerNames?: readonly string[] | undefined
 }
 
-/** A fact as the public is told it: of its person under the name of the reflection, since their own is private. */
+/** A fact as the public reads it: its person has the name of the reflection, since their own is private. */
 export function publicStatement(
   statement: string,
   { displayName, creatorName, formerNames = [] }: Names,

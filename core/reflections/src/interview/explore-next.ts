@@ -1,5 +1,5 @@
 import type { VoiceEvidence } from '@parley/contracts'
-import type { Interview, Saying } from '../starting/extras-of.ts'
+import type { ExtraSources, Interview, Saying } from '../starting/extras-of.ts'
 
 interface Topic {
   /** Predicates of facts that tell of it. */
@@ -89,7 +89,7 @@ export function exploreNext(evidence: readonly Known[]): readonly string[] {
 
 const MOST_GAPS = 3
 
-/** Who is named and of whom nothing is told; what was at some time, and nobody knows when. */
+/** People who are named without any fact, and events without a date. */
 function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly string[] {
   const described = new Set(evidence.map(({ subject }) => subject.toLowerCase()))
   const gaps = own.flatMap(({ predicate, object, isDated }) => {
@@ -137,3 +137,12 @@ const LEAVES =
   /^.{0,30}\b(?:(?:stop|(?:good ?-?)?bye|good night|see you|(?:have to|must|need to) go|enough for (?:today|now)|leave it there)\b.{0,30}|that(?:['’]s| is| was) (?:all|enough|it)(?: (?:for (?:today|now)|then|thank you|thanks))?[\s.!]*)$/i
 /** A question and nothing else: "What do you mean?" */
 const ASKS_BACK = /^[^.!?]*\?\s*$/
+
+/** What an interview with this person asks about, in order. Where nothing has been learned yet, everything is unknown. */
+export async function stillToExplore(
+  sources: Pick<ExtraSources, 'promoted' | 'interviews'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const unknown = (await sources.promoted(signal))?.explore_next ?? exploreNext([])
+  return notYetAsked(unknown, await sources.interviews(signal))
+}

@@ -6,7 +6,7 @@ import { withPolicy } from '../packs/policy-preamble.ts'
 /** What an interviewer says and may do. */
 export type InterviewerPack = Pick<PromptPack, 'prompt' | 'firstMessage' | 'placeholders' | 'tools'>
 
-/** The interviewer is nobody's: whom it asks, and about what, comes with each session. */
+/** The interviewer is shared by all reflections; its person and its questions come with each session. */
 export function interviewerPack(sha256: Sha256): InterviewerPack {
   const prompt = withPolicy(BODY, sha256)
   return {

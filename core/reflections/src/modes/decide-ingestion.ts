@@ -1,5 +1,5 @@
 import type { Audience, Role, SessionMode } from '@parley/contracts'
-import { resolveAllowedActions } from './allowed-actions.ts'
+import { resolveAllowedActions } from './session-actions.ts'
 
 export interface IngestionQuestion {
   readonly mode: SessionMode

@@ -1,15 +1,35 @@
-import type { VoiceAction } from '@parley/contracts'
-import { resolveAllowedActions } from './allowed-actions.ts'
-import type { Ingestion } from './decide-ingestion.ts'
+import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
 type Grant = Parameters<typeof resolveAllowedActions>[0]
 
-/** What a session may do. Off the record nothing is handed in: that would leave something of it. */
+/** What a session may do. Off the record it hands nothing in, since that would leave a trace. */
 export function sessionActions(
-  session: Grant & { readonly ingestion: Extract<Ingestion, string> },
+  session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
 ): readonly VoiceAction[] {
   const allowed = resolveAllowedActions(session)
   return session.ingestion === 'off-record' ? allowed.filter(leavesNothing) : allowed
 }
 
 const leavesNothing = (action: VoiceAction): boolean => action === 'retrieve-context'
+
+const READ = ['retrieve-context'] as const
+const WRITE = [...READ, 'request-source-ingest', 'propose-fact-correction'] as const
+
+const BY_ROLE: Readonly<Record<Role, readonly VoiceAction[]>> = {
+  owner: WRITE,
+  admin: WRITE,
+  operator: WRITE,
+  viewer: READ,
+  guest: READ,
+}
+
+interface SessionGrant {
+  readonly mode: SessionMode
+  readonly role: Role
+  readonly audience: Audience
+}
+
+/** What the agent of a session may do. The model sees it, and the server enforces it at every call. */
+export const resolveAllowedActions = ({ mode, role, audience }: SessionGrant): readonly VoiceAction[] =>
+  mode === 'interview' || audience === 'public' ? READ : BY_ROLE[role]

@@ -47,7 +47,7 @@ const READ = ['retrieve-context'] as const satisfies readonly VoiceAction[]
 export const placeholdersIn = (prompt: string): string[] =>
   [...new Set([...prompt.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name = '']) => name))].toSorted()
 
-/** Under whose name the facts are; the public is told them under the name of the reflection. */
+/** The name that facts use; in public it is the name of the reflection. */
 const makerOf = (dossier: Dossier): string | undefined =>
   dossier.audience === 'private' && dossier.creatorName !== undefined
     ? speakable(dossier.creatorName)

@@ -15,7 +15,7 @@ export type BindOutcome =
   | 'already-bound'
   /** A new connection of a session that is on takes the place of the one before. */
   | 'rebind'
-  /** The session failed or ended meanwhile; what came is let go. */
+  /** The session failed or ended before the answer came; the answer is dropped. */
   | 'too-late'
 
 /** What becomes of a provider's answer: one that comes late never wakes a session that failed. */

@@ -7,7 +7,7 @@ import {
   type SessionMode,
   type VoiceAction,
 } from '@parley/contracts'
-import { resolveAllowedActions } from '../modes/allowed-actions.ts'
+import { resolveAllowedActions } from '../modes/session-actions.ts'
 import { decideIngestion, type Ingestion } from '../modes/decide-ingestion.ts'
 
 export interface AccessQuestion {

@@ -5,8 +5,8 @@ import {
   type SessionMode,
   type VoiceAction,
 } from '@parley/contracts'
-import { resolveAllowedActions } from '../modes/allowed-actions.ts'
-import { lowerRole } from '../modes/lower-role.ts'
+import { lowerRole } from '../modes/role-order.ts'
+import { resolveAllowedActions } from '../modes/session-actions.ts'
 import type { VoiceStatus } from './decide-provider-bind-outcome.ts'
 
 /** The stored session that a call says to come from. */
@@ -55,7 +55,7 @@ export type ToolCallDecision =
       readonly advice?: string
     }
 
-/** What the agent of a call is told that must not go on. */
+/** The instruction to the agent of a call that must end. */
 export const SAY_GOODBYE = `${CONVERSATION_OVER}. Answer nothing more: say goodbye in one sentence and end the call.`
 
 /** A call is carried out only if everything holds: each alone proves less than it seems. */

@@ -34,7 +34,7 @@ export interface ArtifactStore {
   /**
    * Enqueues a build of every reflection whose last one was given up, or of which nothing serves that was built from what
    * is published: of these `at-start` all, since another version may approve what this one's forerunner did not;
-   * `meanwhile` those that no build was asked for lately.
+   * `meanwhile` those without a recent build request.
    */
   askForMissing(when: 'at-start' | 'meanwhile'): Promise<void>
 }

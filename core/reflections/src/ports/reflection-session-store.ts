@@ -68,7 +68,7 @@ export interface ReflectionSessionStore {
   /** Of a visitor whose link is neither revoked nor over, and whose session is on or was ended by an unpublish. */
   findByVisitor(tokenHash: Uint8Array): Promise<ReflectionSession | undefined>
   findByProvider(providerConversationId: string): Promise<ReflectionSession | undefined>
-  /** Binds and activates what is still starting, or binds an active session anew; false where it came too late. */
+  /** Binds and activates a starting session, or binds an active one again; false where it is too late. */
   bind(
     sessionId: SessionId,
     bound: {
@@ -104,7 +104,7 @@ export interface ReflectionSessionStore {
   visitors(reflectionId: ReflectionId): Promise<number>
   /** The provider's ids of the calls with a reflection, as far as they are known. */
   callsOf(reflectionId: ReflectionId): Promise<readonly string[]>
-  /** Calls that are over for some time and of which nothing was heard. */
+  /** Calls that ended some time ago and have no transcript. */
   unheard(before: string, limit: number): Promise<readonly ReflectionSession[]>
   /** Whether the event was noted as taken. */
   isEventTaken(eventKey: string): Promise<boolean>

@@ -15,9 +15,9 @@ export interface RuntimeAgents {
     agentId: string,
     signal?: AbortSignal,
   ): Promise<void>
-  /** The agent that is nobody's, made where there is none yet. */
+  /** The shared agent, created on first use. */
   serverAgent(kind: ServerAgentKind, signal: AbortSignal): Promise<string>
-  /** The provider has no use for this one: it is looked after again before it is told again. */
+  /** The provider rejected this agent: check it before it is used again. */
   forgetServerAgent(kind: ServerAgentKind, agentId: string): Promise<void>
 }
 

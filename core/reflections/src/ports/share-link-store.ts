@@ -44,7 +44,7 @@ export interface LinkUsageQuery {
 }
 
 export interface LinkUsage {
-  /** Sessions, and how often they were connected anew. */
+  /** Sessions and reconnects. */
   readonly started: number
   readonly active: number
   readonly microcents: number

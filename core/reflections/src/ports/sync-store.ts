@@ -52,7 +52,7 @@ export interface SyncStore {
     agentId: string,
     signal?: AbortSignal,
   ): Promise<void>
-  /** The agents that may still hold what was taken back. */
+  /** The agents that may still hold unpublished or removed sources. */
   holdingTakenBack(): Promise<
     readonly { readonly reflectionId: ReflectionId; readonly surface: AgentSurface }[]
   >

@@ -19,7 +19,7 @@ export interface CallOfSession {
 export interface EarlierCall extends CallOfSession {
   /** When another took its place. */
   readonly boundUntil: string
-  /** The transcript of a later call has come, and is held until this one is heard or given up. */
+  /** The transcript of a later call has come; it waits until this one arrives or is given up. */
   readonly isAwaited: boolean
 }
 

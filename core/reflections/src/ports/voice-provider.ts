@@ -16,7 +16,7 @@ export interface VoiceProvider {
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'updated' } | AgentNotUsable>
   readAgent(agentId: string, signal: AbortSignal): Promise<HeldAgent | AgentNotUsable>
-  /** Nothing happens where there is no such agent; so with all that is removed here. */
+  /** Does nothing if the agent does not exist; the same holds for every `remove…` here. */
   removeAgent(agentId: string, signal: AbortSignal): Promise<void>
   listAgents(signal: AbortSignal): Promise<readonly AgentSummary[]>
 
@@ -37,12 +37,12 @@ export interface VoiceProvider {
 
   /** Finds it by name and address, and makes it as it should be; answers its id. */
   ensureTool(tool: ServerTool, signal: AbortSignal): Promise<string>
-  /** Undefined where there is no such tool, or none that is called over HTTP. */
+  /** Undefined if the tool does not exist or is not called over HTTP. */
   readTool(toolId: string, signal: AbortSignal): Promise<HeldTool | undefined>
   removeTool(toolId: string, signal: AbortSignal): Promise<void>
   /** Finds it by name, and gives it this value; answers its id. */
   ensureSecret(name: string, value: string, signal: AbortSignal): Promise<string>
-  /** The id of the secret of this name, where there is one. */
+  /** The id of the secret with this name. */
   findSecret(name: string, signal: AbortSignal): Promise<string | undefined>
   /** Finds it by its address, and sees that it is on. */
   ensureWebhook(webhook: WantedWebhook, signal: AbortSignal): Promise<EnsuredWebhook>
@@ -52,7 +52,7 @@ export interface VoiceProvider {
 
   /** Finds it by name, and makes it as it should be; answers its id. */
   ensureTest(test: AgentTest, signal: AbortSignal): Promise<string>
-  /** All whose names begin so; nothing happens where there is none. */
+  /** All tests whose names begin so. */
   removeTests(namesBeginning: string, signal: AbortSignal): Promise<void>
   /** Runs them all and waits for the verdicts, up to a deadline. */
   runTests(

@@ -1,4 +1,5 @@
 import { type Channel, missingOfVoice, type Reflection, type SharedReflection } from '@parley/contracts'
+import { publishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
 import type { ShareLink } from '../ports/share-link-store.ts'
@@ -12,7 +13,7 @@ export interface LookedAt {
   readonly hasVoiceProvider: boolean
 }
 
-/** What a visitor is told before they begin: nothing that is not public. */
+/** What a visitor sees before they start. All of it is public. */
 export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection => ({
   displayName: looked.reflection.displayName,
   channels: channelsOf(looked),
@@ -28,11 +29,8 @@ const channelsOf = ({ reflection: { voice }, hasVoiceProvider }: LookedAt): Chan
 /** Whether the link reaches something, and what speaks was built from what is published now. */
 function isReady(looked: LookedAt, sha256: Sha256): boolean {
   const { scopeHash } = looked.promoted?.artifacts.reflection_voice_dossier.public ?? {}
-  return isPublic(looked) && scopeHash === namespacesHash(publishedOf(looked), sha256)
+  return isPublic(looked) && scopeHash === namespacesHash(publishedNamespaces(looked.reflection), sha256)
 }
 
-const isPublic = (looked: LookedAt): boolean =>
-  publishedOf(looked).some((name) => looked.link.namespaces?.includes(name) ?? true)
-
-const publishedOf = ({ reflection }: LookedAt): readonly string[] =>
-  reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+const isPublic = ({ link, reflection }: LookedAt): boolean =>
+  visibleNamespaces({ sessionAudience: 'public' }, link, reflection).length > 0

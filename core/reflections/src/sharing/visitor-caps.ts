@@ -1,9 +1,11 @@
-/** What visitors may take, for each link unless it says otherwise. */
+import type { LinkUsage, LinkUsageQuery, VisitorSession } from '../ports/share-link-store.ts'
+
+/** The limits of each link, unless a line says otherwise. */
 export const VISITOR_CAPS = {
   sessionsAtOnce: 50,
-  /** A session in which nothing happened for so long is not on any more. */
+  /** A session without activity for so long no longer counts as active. */
   idleMs: 30 * 60_000,
-  /** To connect anew to a call counts as one more. */
+  /** A reconnect counts as one more. */
   startsPerDay: 500,
   reconnectsPerSession: 5,
   microcentsPerDay: 500_000_000,
@@ -13,3 +15,71 @@ export const VISITOR_CAPS = {
   /** Of one visitor, at one process. */
   streamsAtOnce: 8,
 } as const
+
+/** The total budget of a visitor's session: its cost so far, and its share of the rest of the link's day. */
+export function visitorBudget(usage: LinkUsage, { microcents }: Pick<VisitorSession, 'microcents'>): number {
+  const left = Math.max(0, VISITOR_CAPS.microcentsPerDay - usage.microcents)
+  return microcents + Math.floor(left / Math.max(1, usage.active))
+}
+
+interface VisitQuestion {
+  readonly usage: LinkUsage
+  /** Sessions of the link that are being started. */
+  readonly starting: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+type VisitDecision =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number }
+
+/** Whether one more session of a link may start today. */
+export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecision {
+  const { sessionsAtOnce } = VISITOR_CAPS
+  if (usage.active + starting >= sessionsAtOnce) {
+    return refused(
+      `${sessionsAtOnce} sessions of this link are on, which is the most. Try again when one has ended, in a minute or so.`,
+      A_MINUTE,
+    )
+  }
+  return decideByDay({ usage, starting, now })
+}
+
+/** Whether a visitor may reconnect to a call, which counts as a start of the link's day. */
+export const decideReconnect = ({ usage, now }: Omit<VisitQuestion, 'starting'>): VisitDecision =>
+  decideByDay({ usage, starting: 0, now })
+
+function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
+  const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
+  const tomorrow = Math.ceil((startOfDay(now) + DAY_MS - now) / 1_000)
+  if (usage.started + starting >= startsPerDay) {
+    return refused(
+      `This link has started ${startsPerDay} sessions today, which is the most. ${TOMORROW}`,
+      tomorrow,
+    )
+  }
+  if (usage.microcents >= microcentsPerDay) {
+    return refused(`What sessions of this link may cost in a day is spent. ${TOMORROW}`, tomorrow)
+  }
+  return { kind: 'allowed' }
+}
+
+/** When the day of the caps began: at midnight, UTC. */
+export const startOfDay = (now: number): number => now - (now % DAY_MS)
+
+/** Which sessions of a link count now. */
+export const usageToday = (now: number): LinkUsageQuery => ({
+  since: new Date(startOfDay(now)).toISOString(),
+  activeSince: new Date(now - VISITOR_CAPS.idleMs).toISOString(),
+})
+
+const DAY_MS = 86_400_000
+const A_MINUTE = 60
+const TOMORROW = 'Try again after midnight, UTC.'
+
+const refused = (message: string, retryAfterSeconds: number): VisitDecision => ({
+  kind: 'refused',
+  message,
+  retryAfterSeconds,
+})

@@ -2,7 +2,7 @@ import { PlatformError, type PublicDossier, type VoiceArtifacts } from '@parley/
 import { fence } from '@parley/engine'
 import { toldOfCapsule } from '../artifacts/build-capsule.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import { stillToExplore } from '../interview/still-to-explore.ts'
+import { stillToExplore } from '../interview/explore-next.ts'
 import { NOTHING_KNOWN } from '../packs/build-prompt-pack.ts'
 import { narrowDossier } from '../packs/narrow-pack.ts'
 import { namespacesHash } from '../variables/build-dynamic-variables.ts'
@@ -15,7 +15,7 @@ interface ExtraHost extends ExtrasOf {
   readonly signal: AbortSignal
 }
 
-/** How each extra comes about; undefined where there is nothing to say. */
+/** How each extra is loaded; undefined where it is empty. */
 export const EXTRA_VALUES: Readonly<
   Record<ExtraName, (host: ExtraHost) => VariableValue | undefined | Promise<VariableValue | undefined>>
 > = {

@@ -1,7 +1,7 @@
 import type { Reflection, VoiceArtifacts } from '@parley/contracts'
 import type { SessionPlan } from './plan-session.ts'
 
-/** What is asked for at most once, and only for who may have it. */
+/** Each source is read at most once, and only if the session may use it. */
 export interface ExtraSources {
   /** What serves now. */
   readonly promoted: (signal: AbortSignal) => Promise<VoiceArtifacts | undefined>

@@ -8,6 +8,7 @@ import type {
   Surface,
   VoiceAction,
 } from '@parley/contracts'
+import { publishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Ingestion } from '../modes/decide-ingestion.ts'
 import { deriveSessionMode, type SessionHints } from '../modes/derive-session-mode.ts'
 import { sessionActions } from '../modes/session-actions.ts'
@@ -59,7 +60,8 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   const { shareIngestion, voice } = reflection
   const access = decideSessionAccess({ mode, role, audience, channel, offRecord, shareIngestion, voice })
   if (access.kind === 'refused') return access
-  const namespaces = namespacesFor(question)
+  const limit = audience === 'private' ? question.memberNamespaces : question.linkNamespaces
+  const namespaces = visibleNamespaces({ sessionAudience: audience }, { namespaces: limit }, reflection)
   if (namespaces.length === 0 && audience === 'public') return NOTHING_TO_TELL
   const { ingestion } = access
   const actions = sessionActions({ mode, role, audience, ingestion })
@@ -75,7 +77,7 @@ export function partOfPublished(
   { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
 ): Pick<SessionPlan, 'partOf'> {
-  const partOf = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const partOf = publishedNamespaces(reflection)
   const isPart = audience === 'public' && partOf.some((name) => !namespaces.includes(name))
   return isPart ? { partOf } : {}
 }
@@ -93,13 +95,4 @@ export function surfaceFor({
 }: Pick<SessionQuestion, 'audience' | 'hasEarlier'>): Surface {
   if (audience === 'public') return 'public'
   return hasEarlier ? 'memory' : 'standard'
-}
-
-function namespacesFor(question: SessionQuestion): readonly string[] {
-  const { reflection, audience, linkNamespaces, memberNamespaces } = question
-  const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
-    audience === 'private'
-      ? (memberNamespaces?.includes(name) ?? true)
-      : isPublished && (linkNamespaces?.includes(name) ?? true)
-  return reflection.namespaces.filter(isSeen).map(({ name }) => name)
 }

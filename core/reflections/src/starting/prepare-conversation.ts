@@ -28,7 +28,7 @@ export interface Prepared {
 
 export interface Preparing {
   readonly prepared: Promise<Prepared>
-  /** What its own agent is told, as soon as that is known. */
+  /** The variables of the reflection's own agent, as soon as they are known. */
   readonly told: Promise<Readonly<Record<string, string>>>
 }
 
@@ -117,7 +117,7 @@ const staleAgent = ({ agentId, status }: AgentNotUsable): SessionWarning => ({
 type Told = Pick<Conversation, 'sessionId' | 'reflection' | 'personId' | 'plan'>
 type Signing = Pick<StartingHost, 'bindSig' | 'sha256'>
 
-/** What a session is told at its start, within the budget. */
+/** The variables of a session, within the budget. */
 export function variablesFor(
   conversation: Told,
   agent: AgentKind,
@@ -138,7 +138,7 @@ export function variablesFor(
   return { variables: { ...blank, ...budgeted.variables }, cut: budgeted.cut }
 }
 
-/** A pack of the emerging serves both private surfaces, so it may name what only one of them is told. */
+/** A pack for an emerging reflection serves both private surfaces, so it may name variables that only one of them has. */
 const everyExtraOf = ({ mode, audience, surface }: Told['plan']) =>
   extrasFor({ mode, audience, surface: surface === 'standard' ? 'memory' : surface, agent: 'own' })
 

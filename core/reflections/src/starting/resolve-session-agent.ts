@@ -11,9 +11,9 @@ import type { SessionPlan } from './plan-session.ts'
 export interface ResolvedAgent {
   readonly agentId: string
   readonly agent: AgentKind
-  /** To be told where the provider has no use for this id, so that it is made anew; one that somebody named stays. */
+  /** Call it if the provider rejects this id, so that the agent is created again. A configured agent stays. */
   readonly forget?: (signal: AbortSignal) => Promise<void>
-  /** Who is asked then, once: for the public nobody but its own agent, made anew. */
+  /** The agent to try then, once. For the public it is its own agent, created again. */
   readonly fallback?: () => Promise<ResolvedAgent>
   readonly warnings: readonly SessionWarning[]
 }
@@ -73,7 +73,7 @@ const ownAgent = (
   warnings: [],
 })
 
-/** The one that is configured, with the one that we make behind it; behind that one itself, made anew. */
+/** The configured agent, with our own as its fallback. Our own falls back to itself, created again. */
 async function serverAgent(
   kind: ServerAgentKind,
   { agents, configured }: AgentsHost,
@@ -88,7 +88,7 @@ async function serverAgent(
   return agentId === undefined ? made() : { agentId, agent: 'generic', fallback: made, warnings: [] }
 }
 
-/** Who came for a part meets the agent that is told that part, and no other. */
+/** A link to a part meets the agent for parts, and no other. */
 async function publicAgent(
   reflectionId: ReflectionId,
   plan: Plan,

@@ -5,13 +5,12 @@ import { partPack } from '../template/generic-pack.ts'
 import { evidenceOf } from '../testing/evidence.fixture.ts'
 import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
 import {
-  BOOTSTRAP_MS,
   type Bound,
-  inTime,
   reconnectVoiceConversation,
   startMobileConversation,
   startVoiceConversation,
 } from './start-conversation.ts'
+import { BOOTSTRAP_MS, inTime } from './start-session.ts'
 import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
 import { REFLECTION, type Script, issued, notUsable, planned, scripted } from './starting.fixture.ts'
 

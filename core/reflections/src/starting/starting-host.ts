@@ -1,4 +1,12 @@
-import type { ErrorCode, PersonId, Reflection, ReflectionId, SessionId, Transport } from '@parley/contracts'
+import type {
+  Channel,
+  ErrorCode,
+  PersonId,
+  Reflection,
+  ReflectionId,
+  SessionId,
+  Transport,
+} from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
@@ -7,19 +15,25 @@ import type { SessionPlan } from './plan-session.ts'
 import type { AgentsHost } from './resolve-session-agent.ts'
 import type { Wait } from './within-deadline.ts'
 
-/** What every start works with. */
-export interface StartingHost extends AgentsHost {
-  readonly provider: Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
-  readonly sessions: Pick<ReflectionSessionStore, 'open' | 'bind' | 'fail'>
+/** What every start needs, typed or spoken. */
+export interface SessionStartHost {
+  readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activate' | 'bind' | 'fail'>
   readonly scopes: PublicScopePort
-  /** Undefined where the reflection is gone. */
+  /** Undefined where the reflection was removed. */
   readonly publishRevisionOf: (reflectionId: ReflectionId, signal: AbortSignal) => Promise<number | undefined>
   readonly errors: ErrorReporter
-  /** Of a conversation id, by the secret that is current. */
-  readonly bindSig: (conversationId: string) => string
   readonly sha256: Sha256
   readonly wait: Wait
 }
+
+/** What a spoken start needs beyond that. */
+export interface SpokenHost extends AgentsHost {
+  readonly provider: Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
+  /** Signs a conversation id with the current secret. */
+  readonly bindSig: (conversationId: string) => string
+}
+
+export interface StartingHost extends SessionStartHost, SpokenHost {}
 
 /** What a public session may see, opened before its agent can ask for anything. */
 export interface PublicScopePort {
@@ -34,23 +48,28 @@ export interface PublicScopePort {
   end(sessionId: SessionId): Promise<void>
 }
 
-/** Where failures are told of that nobody waits for. Never throws. */
+/** Reports failures that no caller waits for. Never throws. */
 export interface ErrorReporter {
   capture(failure: unknown, about: { readonly sessionId: SessionId; readonly code: ErrorCode }): void
 }
 
-/** A conversation that is to be spoken. */
-export interface Conversation {
+/** A session that is about to start, typed or spoken. */
+export interface SessionOpening {
   readonly sessionId: SessionId
+  readonly channel: Channel
   readonly reflection: Pick<Reflection, 'id' | 'displayName' | 'creatorName' | 'publishRevision'>
   readonly personId: PersonId
   readonly plan: SessionPlan
-  readonly transport: Transport
   readonly sources: ExtraSources
+  readonly visitor?: { readonly linkId: string; readonly tokenHash: Uint8Array } | undefined
 }
 
-export interface ConversationOpening extends Conversation {
-  readonly visitor?: { readonly linkId: string; readonly tokenHash: Uint8Array } | undefined
+/** A spoken conversation. */
+export interface Conversation extends Omit<SessionOpening, 'channel' | 'visitor'> {
+  readonly transport: Transport
+}
+
+export interface ConversationOpening extends Conversation, SessionOpening {
   /** Keeps what the conversation will be read and resumed as; absent off the record. */
   readonly record?: ConversationRecord | undefined
 }

@@ -92,7 +92,7 @@ export interface Script {
   readonly sources?: Partial<ExtraSources>
   readonly plan?: SessionPlan
   readonly publishRevision?: number
-  /** What the database answers where the session was ended by somebody meanwhile. */
+  /** The database's answer for a session that somebody ended during the start. */
   readonly bind?: () => Promise<boolean>
 }
 
@@ -175,6 +175,7 @@ export function scripted(script: Script = {}) {
         happened.push(`bound to ${providerConversationId} of ${agentId}`)
         return true
       },
+      activate: async () => false,
       async fail(id, code) {
         rows.set(id, 'failed')
         happened.push(`failed by ${code}`)
@@ -192,6 +193,7 @@ export function scripted(script: Script = {}) {
   }
   const opening: ConversationOpening = {
     sessionId,
+    channel: 'voice',
     reflection: REFLECTION,
     personId: 'per_ada' as PersonId,
     plan,

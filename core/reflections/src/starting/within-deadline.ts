@@ -1,7 +1,7 @@
 /** Resolves after so many milliseconds, or once the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** What came in time, or that it did not. Once the time is up the work is told to stop, and its answer is let go. */
+/** The result, or `too late`. Once the time is up the work is aborted, and its result dropped. */
 export async function withinDeadline<Outcome>(
   work: (signal: AbortSignal) => Promise<Outcome>,
   ms: number,

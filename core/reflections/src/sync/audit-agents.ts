@@ -1,11 +1,10 @@
 import type { AgentDrift, AgentSurface, ReflectionId } from '@parley/contracts'
 import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
-import { closedTemplate } from './closed-template.ts'
 import { compareAgent } from './compare-agent.ts'
 import { agentSurfacesOf, surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
 import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
-import { wantedTemplate } from './wanted-template.ts'
+import { closedTemplate, wantedTemplate } from './wanted-template.ts'
 
 /** What the provider holds beside what should be there, agent by agent. Nothing is written. */
 export async function auditAgents(
@@ -29,7 +28,13 @@ export async function repairAgents(
   for (const { surface, status, beyond } of await auditAgents(reflectionId, host, signal)) {
     if (status !== 'differs' && status !== 'gone') continue
     // An update takes back what a template has; what is beyond it goes with the agent.
-    await syncReflectionRuntime(reflectionId, surface, host, signal, beyond.length > 0 ? 'anew' : 'anyway')
+    await syncReflectionRuntime(
+      reflectionId,
+      surface,
+      host,
+      signal,
+      beyond.length > 0 ? 'recreate' : 'anyway',
+    )
   }
   return auditAgents(reflectionId, host, signal)
 }

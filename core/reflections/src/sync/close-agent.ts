@@ -1,5 +1,5 @@
 import type { ReflectionId, AgentSurface } from '@parley/contracts'
-import { closedTemplate } from './closed-template.ts'
+import { closedTemplate } from './wanted-template.ts'
 import { surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
 import { agentLock } from './sync-reflection-runtime.ts'

@@ -10,15 +10,19 @@ import {
 } from '../template/build-elevenlabs-agent-template.ts'
 import { genericPack } from '../template/generic-pack.ts'
 import { compareAgent } from './compare-agent.ts'
-import { placeAgent } from './place-agent.ts'
 import { surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
-import { readNow, syncReflectionPublicRuntime, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import {
+  placeAgent,
+  readNow,
+  syncReflectionPublicRuntime,
+  syncReflectionRuntime,
+} from './sync-reflection-runtime.ts'
 
 export interface RuntimeAgentsHost extends SyncHost {
   /** How long a sync may take: others wait for it than who asked first. */
   readonly deadline: () => AbortSignal
-  /** Told why a sync failed; who waits is told what differs. */
+  /** Receives the cause of a failed sync; callers only learn the differences. */
   readonly onFailed: (failure: unknown) => void
 }
 

@@ -10,7 +10,7 @@ export interface SyncHost {
   readonly runtime: Pick<RuntimeReader, 'promoted'>
   readonly provider: VoiceProvider
   readonly setUp: AgentSetUp
-  /** Where the provider tells of calls that are over, by its own id; null where that is not to be had. */
+  /** The provider's id of the webhook for ended calls; null if it has none. */
   readonly webhookId: () => Promise<string | null>
   readonly tools: ToolKeeper
   readonly sha256: Sha256

@@ -1,14 +1,14 @@
-import { PlatformError, type ReflectionId, type AgentSurface } from '@parley/contracts'
+import { type AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { SurfaceAgent } from '../ports/runtime-agents.ts'
 import type { RuntimeNow } from '../ports/sync-store.ts'
-import { closedTemplate } from './closed-template.ts'
-import { placeAgent, type Placed } from './place-agent.ts'
+import type { HeldAgent, VoiceProvider } from '../ports/voice-provider.ts'
+import type { AgentTemplate } from '../template/agent-template.ts'
 import { type SyncTarget, surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
-import { agentMark, wantedTemplate } from './wanted-template.ts'
+import { agentMark, closedTemplate, wantedTemplate } from './wanted-template.ts'
 
-/** `anyway`: as it should be, though nothing is known to differ. `anew`: a new agent in place of the old. */
-export type SyncEffort = 'where-needed' | 'anyway' | 'anew'
+/** `anyway`: overwrite the agent although no difference is known. `recreate`: replace it with a new agent. */
+export type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
 
 /** What is promoted and published may change while it is synced; then it is done again, and not for ever. */
 const MOST_ROUNDS = 4
@@ -82,13 +82,13 @@ async function place(
   const { agentId: held, made: known, takenBack } = now.syncs[surface] ?? {}
   const note = async ({ agentId, made }: Placed) => {
     if (await store.write(reflectionId, surface, { agentId, ...(made && { made }) })) return
-    // What was removed meanwhile leaves nothing at the provider.
+    // The reflection was removed during the sync: leave nothing at the provider.
     await provider.removeAgent(agentId, signal)
     await readNow(reflectionId, host)
   }
   // From here on it is not known what the agent is, whatever becomes of us.
   if (held !== undefined) await note({ agentId: held })
-  const isKept = effort !== 'anew' && known !== undefined
+  const isKept = effort !== 'recreate' && known !== undefined
   if (held !== undefined && !isKept) await provider.removeAgent(held, signal)
   const kept = isKept ? held : undefined
 
@@ -126,4 +126,40 @@ function syncOf(agentId: string, target: SyncTarget, { now }: SyncHost) {
   const { packKind, packContentHash, dossierHash, publishedScopeHash, fingerprint } = target
   const madeFrom = { packKind, packContentHash, dossierHash, publishedScopeHash }
   return { state: { agentId, ...madeFrom, syncedAt: now() }, fingerprint }
+}
+
+interface Placement {
+  readonly template: AgentTemplate
+  /** The known agent, with the defaults that the provider filled in when it was created. */
+  readonly held?: string | undefined
+  /** What ends the name of this agent and of no other. */
+  readonly mark: string
+}
+
+interface Placed {
+  readonly agentId: string
+  /** What the provider filled in, where it was made just now. */
+  readonly made?: HeldAgent['rest']
+}
+
+/**
+ * The agent, made as the template says: the known one, or a new one in place of all that bear its name. What somebody
+ * changed in an agent that was not just made would pass for what the provider fills in.
+ */
+export async function placeAgent(
+  { template, held, mark }: Placement,
+  provider: VoiceProvider,
+  signal: AbortSignal,
+): Promise<Placed> {
+  if (held !== undefined) {
+    const updated = await provider.updateAgent(held, template, signal)
+    if (updated.kind === 'updated') return { agentId: held }
+    await provider.removeAgent(held, signal)
+  }
+  for (const { agentId, name } of await provider.listAgents(signal)) {
+    if (name.endsWith(mark)) await provider.removeAgent(agentId, signal)
+  }
+  const agentId = await provider.createAgent(template, signal)
+  const read = await provider.readAgent(agentId, signal)
+  return { agentId, ...(read.kind === 'held' && { made: read.rest }) }
 }

@@ -1,11 +1,12 @@
-import type { ReflectionId, AgentSurface } from '@parley/contracts'
-import type { AgentTemplate } from '../template/agent-template.ts'
-import { buildElevenLabsAgentTemplate, type ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import type { AgentSurface, ReflectionId } from '@parley/contracts'
+import type { RuntimeNow } from '../ports/sync-store.ts'
+import { AgentTemplate } from '../template/agent-template.ts'
+import { type ToolIds, buildElevenLabsAgentTemplate } from '../template/build-elevenlabs-agent-template.ts'
 import { partPack } from '../template/generic-pack.ts'
 import type { SyncTarget } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
 
-/** The agent that a surface should have; undefined where something else was promoted meanwhile. */
+/** The agent that a surface should have; undefined where another generation was promoted since. */
 export async function wantedTemplate(
   reflectionId: ReflectionId,
   surface: AgentSurface,
@@ -30,3 +31,25 @@ export async function wantedTemplate(
 /** What ends the name of the agent, whoever it speaks for. */
 export const agentMark = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   ` (${reflectionId} ${surface})`
+
+/** The agent of a closed surface: it knows nothing, and says that it is being rebuilt. */
+export const closedTemplate = async (
+  reflectionId: ReflectionId,
+  surface: AgentSurface,
+  { voiceId }: Pick<RuntimeNow, 'voiceId'>,
+  { setUp, webhookId }: Pick<SyncHost, 'setUp' | 'webhookId'>,
+): Promise<AgentTemplate> =>
+  AgentTemplate.parse({
+    name: `Closed${agentMark(reflectionId, surface)}`,
+    prompt: PROMPT,
+    firstMessage: FIRST_MESSAGE,
+    endCall: { guidance: 'End the call as soon as you have said that.' },
+    voiceId: voiceId ?? setUp.defaultVoiceId,
+    maxDurationSeconds: MOST_SECONDS,
+    postCallWebhookId: await webhookId(),
+  })
+
+const MOST_SECONDS = 60
+const FIRST_MESSAGE = 'What speaks here is being made anew. Please start again in a moment.'
+const PROMPT = `Nobody can be talked with here at the moment: what speaks here is being made anew. You know nothing of anybody.
+Whatever you are asked, say in one sentence that it is being made anew and that a new conversation can be started in a moment; then call end_call.`

@@ -39,7 +39,7 @@ export const AgentTemplate = z.strictObject({
       zeroRetention: z.boolean(),
     })
     .default({ recordVoice: false, retentionDays: 30, zeroRetention: false }),
-  /** Where its conversations are told of once they are over. */
+  /** The webhook for its ended conversations. */
   postCallWebhookId: z.string().min(1).nullable().default(null),
 })
 export type AgentTemplate = Readonly<z.infer<typeof AgentTemplate>>

@@ -11,7 +11,7 @@ export interface TemplateSetUp {
   readonly voiceId: string
   /** Of all server tools; the agent gets those that its pack names. */
   readonly toolIds: ToolIds
-  /** Where its conversations are told of once they are over. */
+  /** The webhook for its ended conversations. */
   readonly webhookId: string | null
 }
 

@@ -5,7 +5,7 @@ import { CONDUCT, ENDING, placeholdersIn, PUBLIC_BRIEF } from '../packs/build-pr
 import { withPolicy } from '../packs/policy-preamble.ts'
 import type { TemplatePack } from './build-elevenlabs-agent-template.ts'
 
-/** For a reflection whose own agent is not to be had: the persona comes with each session. It serves nobody in public. */
+/** For a reflection without an agent of its own: the persona comes with each session. Never used in public. */
 export const genericPack = (sha256: Sha256): TemplatePack =>
   packOf(
     privateBody(sha256),

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<SessionMode, string>> = {
   share: 'Shared conversation',
 }
 
-/** What was said as a source; undefined where the person said nothing, of which nothing is to be learned. */
+/** The transcript as a source; undefined where the person said nothing. */
 export function transcriptSource(
   messages: readonly TranscriptMessage[],
   { mode, role: whose, startedAt, of }: SaidIn,

@@ -89,7 +89,7 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** Ends after a whole word, in any language, and shows that there was more. */
 function cutText(text: string, room: number): string | undefined {
   const most = room - ELLIPSIS.length
-  // A word in reach of the border is looked at whole; how long what follows it is says nothing.
+  // A word at the border is checked as a whole; the length of the rest does not matter.
   const reach = text.slice(0, Math.max(most, 0) + LONGEST_WORD)
   let end = 0
   for (const { index, segment, isWordLike } of WORDS.segment(reach)) {

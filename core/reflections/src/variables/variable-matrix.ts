@@ -11,12 +11,12 @@ export interface VariablesFor {
 }
 
 const BRIEF = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
-/** The agent of parts holds no persona: it is told the one that this part makes. */
+/** The agent for parts has no persona of its own; its part's persona comes as a variable. */
 const PART_BRIEF = [...BRIEF, 'reflection_speaking_style', 'reflection_persona_narrative'] as const
 const PRIVATE_BRIEF = [...BRIEF, 'creator_name', 'explore_next', 'user_context'] as const
 const MEMORY_BRIEF = [...PRIVATE_BRIEF, 'session_recap'] as const
 
-/** What a private session is told at its start, by whether its person was here before. */
+/** The extras of a private session, with and without earlier sessions. */
 const PRIVATE: Readonly<Record<Exclude<Surface, 'public'>, readonly ExtraName[]>> = {
   standard: PRIVATE_BRIEF,
   memory: MEMORY_BRIEF,

@@ -1,0 +1,187 @@
+import { type PersonId, SourcePage, Surface } from '@parley/contracts'
+import type { ReflectionStore } from '@parley/knowledge'
+import { openLearning } from '@parley/postgres'
+import type { VoiceProvider } from '@parley/reflections'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { rebuild } from '../testing/learn.ts'
+import { composeSync } from './compose-sync.ts'
+import { BINDING_SECRETS, TOOL_SECRET } from './spoken-api.fixture.ts'
+import { visitorApi } from './visitor-api.fixture.ts'
+
+let api: Awaited<ReturnType<typeof visitorApi>>
+beforeAll(async () => {
+  api = await visitorApi()
+}, 60_000)
+afterAll(() => api[Symbol.asyncDispose]())
+afterEach(() => api.publish('publish', 'essays', 'talks'))
+
+const { signal } = new AbortController()
+const PATIENCE = { timeout: 20_000, interval: 50 }
+const OWNER = 'per_owner' as PersonId
+
+/** What an API process has, with parts of it changed. */
+function process(changed: {
+  readonly provider?: Partial<VoiceProvider>
+  readonly reflections?: Partial<ReflectionStore>
+}) {
+  const logged: string[] = []
+  const { database } = api
+  const composed = composeSync({
+    database: { ...database, reflections: { ...database.reflections, ...changed.reflections } },
+    logger: pino({}, { write: (line: string) => void logged.push(line) }),
+    voice: {
+      provider: { ...api.provider, ...changed.provider },
+      publicUrl: api.publicUrl,
+      socketOrigin: 'ws://127.0.0.1:4401',
+      bindingSecrets: BINDING_SECRETS,
+      toolSecret: TOOL_SECRET,
+      defaultVoiceId: 'made-up-voice',
+    },
+    webhook: undefined,
+  })
+  const { runtimeAgents, runtimeSync, reflections } = composed
+  if (!runtimeAgents || !runtimeSync) throw new Error('Nothing is spoken here')
+  const look = (surface: Surface) => runtimeAgents.ensureFresh(api.reflectionId, surface, signal)
+  return {
+    logged,
+    ...runtimeSync,
+    unpublish: (...names: readonly string[]) => reflections.unpublish(api.reflectionId, names, OWNER),
+    look,
+    agentOf: async (surface: Surface) => {
+      const found = await look(surface)
+      if (found.kind !== 'fresh') throw new Error(JSON.stringify(found))
+      return found.agentId
+    },
+  }
+}
+
+async function held(agentId: string): Promise<string> {
+  const agent = await api.provider.readAgent(agentId, signal)
+  if (agent.kind !== 'held') throw new Error(agent.reason)
+  return JSON.stringify(agent.template)
+}
+
+test('[P8] an agent that was made for what is published now is not closed', async () => {
+  const { agentOf, ...own } = process({
+    reflections: {
+      // Somebody is quicker than who closes.
+      async unpublish(...asked) {
+        const unpublished = await api.database.reflections.unpublish(...asked)
+        await rebuild(api.databaseUrl, api.reflectionId)
+        await agentOf('public')
+        return unpublished
+      },
+    },
+  })
+  const agentId = await agentOf('public')
+  expect(await held(agentId)).toContain('Ankara')
+  await own.unpublish('essays')
+  expect(await held(agentId)).toContain('You are the reflection of Ada Example')
+  expect(await held(agentId)).not.toContain('Ankara')
+  expect(await own.look('public')).toMatchObject({ kind: 'fresh', agentId })
+})
+
+test('[P8] nobody waits long for a provider that does not answer, and it is closed once it does', async () => {
+  const answers = Promise.withResolvers<void>()
+  let isDown = false
+  const { agentOf, ...own } = process({
+    provider: {
+      async updateAgent(...asked) {
+        if (isDown) await answers.promise.finally(() => (isDown = false))
+        return api.provider.updateAgent(...asked)
+      },
+    },
+  })
+  const agentId = await agentOf('public')
+  isDown = true
+  await own.unpublish('essays')
+  expect(await held(agentId)).toContain('Ankara')
+  answers.reject(new Error('The provider fell over'))
+  await expect.poll(() => held(agentId), PATIENCE).not.toContain('Ankara')
+  expect(own.logged.join()).toMatch(/still holds unpublished or removed sources.*Retrying/)
+})
+
+test('[P8] the public agent loses what was in a source that left what is published, and no other does', async () => {
+  const { agentOf, look } = process({})
+  const text = 'Ada Example lives in Lisbon.'
+  const sourceId = await api.learned(api.reflectionId, 'talks', text)
+  await rebuild(api.databaseUrl, api.reflectionId)
+  const [members, everybody] = [await agentOf('standard'), await agentOf('public')]
+  expect(await held(everybody)).toContain('Lisbon')
+  const moved = { title: 'Talk', namespace: 'diary', text }
+  expect((await api.call('PUT', `${api.at}/sources/${sourceId}`, moved)).status).toBe(202)
+  expect(await held(everybody)).not.toContain('Lisbon')
+  expect(await held(members)).toContain('Lisbon')
+  // Until it is built anew, what is promoted still has it.
+  expect(await look('public')).toMatchObject({ kind: 'not-ready' })
+  await rebuild(api.databaseUrl, api.reflectionId)
+  expect(await held(await agentOf('public'))).toContain('Ankara')
+  expect(await held(everybody)).not.toContain('Lisbon')
+})
+
+/** As if the process had died before it reached the provider. */
+async function takenBackByTheDead(...names: readonly string[]): Promise<string> {
+  const agentId = await process({}).agentOf('public')
+  await api.database.reflections.unpublish(api.reflectionId, names, OWNER)
+  expect(await held(agentId)).toContain('Ankara')
+  return agentId
+}
+
+const publicDrift = async (how: 'report' | 'repair') =>
+  (await process({}).audit(api.reflectionId, how)).items.find(({ surface }) => surface === 'public')
+
+test('[P6] [X4] an agent that a dead process was to close is found and closed by another, once', async () => {
+  const agentId = await takenBackByTheDead('essays')
+  const asked: string[] = []
+  const other = process({
+    provider: {
+      async updateAgent(id, ...rest) {
+        asked.push(id)
+        return api.provider.updateAgent(id, ...rest)
+      },
+    },
+  })
+  await other.closeTakenBack(signal)
+  expect(await held(agentId)).not.toContain('Ankara')
+  await other.closeTakenBack(signal)
+  expect(asked).toEqual([agentId])
+})
+
+test('[P6] [P13] where nothing is published, the audit wants the agent closed, and a repair and a sync close it', async () => {
+  const agentId = await takenBackByTheDead('essays', 'talks')
+  const drift = await publicDrift('report')
+  expect(drift).toMatchObject({ status: 'differs', agentId, why: [expect.stringContaining('published')] })
+  expect(drift?.differences.map(({ path }) => path)).toContain('prompt')
+  expect(await publicDrift('repair')).toMatchObject({ status: 'as_wanted', agentId })
+  expect(await held(agentId)).not.toContain('Ankara')
+
+  await api.publish('publish', 'essays', 'talks')
+  await takenBackByTheDead('essays', 'talks')
+  await process({}).sync(api.reflectionId, 'public')
+  expect(await held(agentId)).not.toContain('Ankara')
+  expect(await api.database.syncs.holdingTakenBack()).toEqual([])
+})
+
+test('[X5] what was in a removed source goes from every agent at once, and comes back to none', async () => {
+  const { agentOf, look } = process({})
+  const agents = await Promise.all(Surface.options.map(agentOf))
+  for (const agentId of agents) expect(await held(agentId)).toContain('Ankara')
+  const { answer } = await api.call('GET', `${api.at}/sources?namespace=essays`)
+  const [source] = SourcePage.parse(answer).items
+  if (!source) throw new Error('There is no source')
+  expect((await api.call('DELETE', `${api.at}/sources/${source.id}`)).status).toBe(202)
+  for (const agentId of agents) expect(await held(agentId)).not.toMatch(/Ankara|observatory/)
+
+  // Until the job has run, what is promoted still has it.
+  for (const surface of Surface.options) expect(await look(surface)).toMatchObject({ kind: 'not-ready' })
+  const learning = openLearning({ databaseUrl: api.databaseUrl })
+  await learning.learning.eraseSource(source.id)
+  await learning.close()
+  await rebuild(api.databaseUrl, api.reflectionId)
+  expect(await Promise.all(Surface.options.map(agentOf))).toEqual(agents)
+  for (const agentId of agents) {
+    expect(await held(agentId)).toContain('You are the reflection of Ada Example')
+    expect(await held(agentId)).not.toContain('Ankara')
+  }
+})

@@ -1,0 +1,114 @@
+import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
+import { inTime, type Wait } from '@parley/reflections'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Composed } from '../compose.ts'
+import type { Services } from '../services.ts'
+import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
+import { typedApi } from './typed-api.fixture.ts'
+
+let api: Awaited<ReturnType<typeof typedApi>>
+let composed: Composed
+beforeAll(async () => {
+  api = await typedApi()
+  composed = await api.composed()
+})
+afterAll(() => api.dispose())
+
+const never = () => new Promise<never>(() => {})
+interface Trial {
+  readonly services?: (services: Services) => Partial<Services>
+  readonly mode?: string
+  readonly offRecord?: boolean
+  readonly wait?: Wait
+}
+
+/** What whoever asked was told, what the row says, what was reported and what is left of the session. */
+async function failing({ services = () => ({}), mode, offRecord = false, wait }: Trial) {
+  const reflection = await composed.services.reflections.find(api.reflectionId)
+  if (!reflection) throw new Error('no reflection')
+  const reported: { readonly sessionId: SessionId; readonly code: string }[] = []
+  const given: Services = {
+    ...composed.services,
+    ...services(composed.services),
+    errors: { capture: (_, about) => void reported.push(about) },
+  }
+  const personId = 'per_owner' as PersonId
+  const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
+  const told = await inTime(wait ?? afterDelay, (time) =>
+    reflectionSessionsOf(given).start({ ...request, offRecord }, 'text', time),
+  ).then(
+    () => 'started',
+    (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),
+  )
+  const [first] = reported
+  const row = first && (await composed.services.reflectionSessions.find(first.sessionId))
+  return {
+    told,
+    reported: reported.map(({ code }) => code),
+    row: row && { status: row.status, failure: row.failure },
+    session: first && (await composed.services.store.find(first.sessionId)),
+  }
+}
+
+test.each<[string, Trial, string]>([
+  [
+    'the session cannot be kept',
+    {
+      mode: 'onboarding',
+      services: ({ sessions }) => ({
+        sessions: { ...sessions, start: () => Promise.reject(new PlatformError('database_unavailable')) },
+      }),
+    },
+    'database_unavailable',
+  ],
+  [
+    'it is ended while it starts',
+    {
+      mode: 'onboarding',
+      services: ({ reflectionSessions, sessions }) => ({
+        sessions: {
+          ...sessions,
+          start: async (opening) => {
+            const session = await sessions.start(opening)
+            await reflectionSessions.fail(session.id, 'session_ended')
+            return session
+          },
+        },
+      }),
+    },
+    'session_ended',
+  ],
+])('[V9] a typed start fails by its code, in its row too, and is reported: %s', async (_, trial, code) => {
+  expect(await failing(trial)).toEqual({
+    told: code,
+    reported: [code],
+    row: { status: 'failed', failure: code },
+    session: undefined,
+  })
+})
+
+test('[V9] a session that is kept after the deadline is taken away again', async () => {
+  const { services } = composed
+  const begun = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const kept = Promise.withResolvers<SessionId>()
+  const sessions: Services['sessions'] = {
+    ...services.sessions,
+    start: async (opening) => {
+      begun.resolve()
+      await over.promise
+      const session = await services.sessions.start(opening)
+      kept.resolve(session.id)
+      return session
+    },
+  }
+  const outcome = await failing({
+    mode: 'onboarding',
+    services: () => ({ sessions }),
+    wait: (ms) => (ms === 12_000 ? begun.promise : never()),
+  })
+  expect(outcome).toMatchObject({ told: 'run_timeout', row: { status: 'failed', failure: 'run_timeout' } })
+  over.resolve()
+  const sessionId = await kept.promise
+  await expect.poll(() => services.store.find(sessionId)).toBeUndefined()
+})

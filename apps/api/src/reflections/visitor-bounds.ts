@@ -1,0 +1,115 @@
+import { PlatformError } from '@parley/contracts'
+import { VISITOR_CAPS } from '@parley/reflections'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { AddressOf } from '../request-origin.ts'
+import type { ApiEnv } from '../api.ts'
+import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
+
+/** How often, by what is limited. */
+const RATES = {
+  look: { most: 120, perSecond: 2 },
+  start: { most: 60, perSecond: 1 },
+  visit: { most: 120, perSecond: 5 },
+  signIn: { most: 60, perSecond: 1 },
+  /** What anybody may read of the server itself, and takes some work. */
+  open: { most: 100, perSecond: 20 },
+  /** Cheap requests that monitoring makes all the time. */
+  watch: { most: 600, perSecond: 60 },
+  /** Files of the console: a page takes some dozens. */
+  page: { most: 2_000, perSecond: 200 },
+  /** Webhooks of the voice provider; it sends a refused one again, or its call is read later. */
+  tell: { most: 500, perSecond: 50 },
+} as const satisfies Record<string, BucketOptions>
+
+/** Limits unknown callers by their address and visitors by their token, before their body is read. */
+export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
+  const may = {
+    look: tokenBuckets(RATES.look),
+    start: tokenBuckets(RATES.start),
+    visit: tokenBuckets(RATES.visit),
+    signIn: tokenBuckets(RATES.signIn),
+    open: tokenBuckets(RATES.open),
+    watch: tokenBuckets(RATES.watch),
+    page: tokenBuckets(RATES.page),
+    tell: tokenBuckets(RATES.tell),
+  }
+  return async (c, next) => {
+    const limited = rateLimitKeyOf(c, addressOf)
+    if (!limited) return next()
+    const { kind, key } = limited
+    if (!may[kind](key)) {
+      const { most, perSecond } = RATES[kind]
+      throw new PlatformError('rate_limited', {
+        message: `That was more than ${most} requests at once, and then ${perSecond} a second. Wait a little.`,
+      })
+    }
+    return kind === 'tell' ? next() : limitBody(c, next)
+  }
+}
+
+/** Wrong ones from one address: more than any client tries by mistake. */
+const GUESSES = {
+  token: { most: 1_000, perSecond: 20 },
+  'tool secret': { most: 60, perSecond: 1 },
+} as const satisfies Record<string, BucketOptions>
+
+/** Slows down guessing of tokens and secrets; a caller with a valid one is let in all the same. */
+export function boundGuesses(
+  kind: keyof typeof GUESSES,
+  addressOf: AddressOf,
+): (failure: unknown, c: Context<ApiEnv>) => never {
+  const mayGuess = tokenBuckets(GUESSES[kind])
+  return (failure, c) => {
+    const isGuess = failure instanceof PlatformError && failure.code === 'unauthenticated'
+    if (!isGuess || mayGuess(addressOf(c))) throw failure
+    throw new PlatformError('rate_limited', {
+      message: `Too many requests with a wrong ${kind}. Wait a little.`,
+    })
+  }
+}
+
+interface RateLimitKey {
+  readonly kind: keyof typeof RATES
+  readonly key: string
+}
+
+function rateLimitKeyOf(c: Context<ApiEnv>, addressOf: AddressOf): RateLimitKey | undefined {
+  if (SHARED.test(c.get('route'))) {
+    return { kind: c.req.method === 'POST' ? 'start' : 'look', key: addressOf(c) }
+  }
+  const kind = BY_ROUTE[c.get('route')]
+  if (kind) return { kind, key: addressOf(c) }
+  const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
+  if (caller?.sessionId === undefined) return undefined
+  refuseOthers(c, caller.sessionId)
+  return { kind: 'visit', key: caller.tokenHash.toString('hex') }
+}
+
+const BY_ROUTE: Readonly<Record<string, RateLimitKey['kind'] | undefined>> = {
+  '/v1/sign-in': 'signIn',
+  '/v1/openapi.json': 'open',
+  '/readyz': 'open',
+  '/healthz': 'watch',
+  '/metrics': 'watch',
+  console: 'page',
+  '/v1/webhooks/elevenlabs': 'tell',
+}
+
+const SHARED = /^\/v1\/(mobile\/)?r\//
+
+/** To a visitor every session but their own is as if it did not exist. */
+function refuseOthers(c: Context<ApiEnv>, own: string): void {
+  const sessionId = /\/sessions\/([^/]+)/.exec(c.req.path)?.[1]
+  if (sessionId === undefined || sessionId === own) return
+  throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
+}
+
+const limitBody = bodyLimit({
+  maxSize: VISITOR_CAPS.bodyBytes,
+  onError: () => {
+    throw new PlatformError('payload_too_large', {
+      message: `A visitor’s message has at most ${VISITOR_CAPS.bodyBytes} bytes. Say it in several.`,
+    })
+  },
+})

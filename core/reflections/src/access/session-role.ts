@@ -1,0 +1,68 @@
+import type { PersonId, Reflection, ReflectionId, Role } from '@parley/contracts'
+import { lowerRole } from '../modes/role-order.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import { keepsSessionsOpen } from '../sharing/share-link-state.ts'
+
+/** Where the current role and reach of a person are read. */
+export interface SessionRoleHost {
+  /** The person's role on the reflection now; undefined for non-members and for people without a valid token. */
+  readonly roleOn: (reflectionId: ReflectionId, personId: PersonId) => Promise<Role | undefined>
+  readonly reflections: ReflectionReader
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+  readonly now: () => number
+}
+
+export interface ReflectionReader {
+  find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
+  memberOf(
+    reflectionId: ReflectionId,
+    personId: PersonId,
+  ): Promise<{ readonly reach?: NamespaceReach } | undefined>
+}
+
+/** The namespaces that a member may read, where that is not all of them. */
+export interface NamespaceReach {
+  readonly namespaces: readonly string[]
+  /** Opens just these at the database. */
+  readonly capability: Uint8Array
+}
+
+type StoredSession = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shareLinkId' | 'role'>
+
+/**
+ * The role that the person of a session has in it now, never higher than at its start. Undefined for a former member, for a
+ * visitor whose link was revoked or had expired at `linkCheckedAt`, and for everybody once the reflection is removed.
+ */
+export async function currentSessionRole(
+  { reflectionId, personId, shareLinkId, role }: StoredSession,
+  { roleOn, reflections, shareLinks, now }: SessionRoleHost,
+  linkCheckedAt = now(),
+): Promise<Role | undefined> {
+  if (shareLinkId === undefined) {
+    const roleNow = await roleOn(reflectionId, personId)
+    return roleNow && lowerRole(role, roleNow)
+  }
+  const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])
+  return reflection && link && keepsSessionsOpen(link, linkCheckedAt) ? 'guest' : undefined
+}
+
+type ReachingSession = Pick<
+  ReflectionSession,
+  'reflectionId' | 'personId' | 'shareLinkId' | 'sessionAudience'
+>
+
+/** The reach of the session's person now; undefined for visitors and for members who reach everything. */
+export async function currentReach(
+  { reflectionId, personId, shareLinkId, sessionAudience }: ReachingSession,
+  { reflections }: { readonly reflections: Pick<ReflectionReader, 'memberOf'> },
+): Promise<NamespaceReach | undefined> {
+  if (shareLinkId !== undefined || sessionAudience === 'public') return undefined
+  return (await reflections.memberOf(reflectionId, personId))?.reach
+}
+
+/** Whether the prompt of a session holds namespaces that its person can no longer read. */
+export const isBeyondReach = (
+  { namespaces }: Pick<ReflectionSession, 'namespaces'>,
+  reach: Pick<NamespaceReach, 'namespaces'> | undefined,
+): boolean => reach !== undefined && !namespaces.every((name) => reach.namespaces.includes(name))

@@ -1,0 +1,32 @@
+import type { Audience, Reflection } from '@parley/contracts'
+
+interface VisibleTo {
+  readonly sessionAudience: Audience
+  /** The allowlist that was stored when the session started; absent while one is being planned. */
+  readonly namespaces?: readonly string[]
+}
+
+/** A share link, or the reach of a member; absent namespaces mean all of them. */
+interface NamespaceLimit {
+  readonly namespaces?: readonly string[] | undefined
+}
+
+type Namespaces = Pick<Reflection, 'namespaces'>
+
+/** The namespaces that a session may read now: in its allowlist, within its link or its member's reach and, in public, published. */
+export function visibleNamespaces(
+  { sessionAudience, namespaces }: VisibleTo,
+  limit: NamespaceLimit | undefined,
+  reflection: Namespaces,
+): readonly string[] {
+  const candidates =
+    sessionAudience === 'public'
+      ? publishedNamespaces(reflection)
+      : reflection.namespaces.map(({ name }) => name)
+  return candidates.filter(
+    (name) => (namespaces?.includes(name) ?? true) && (limit?.namespaces?.includes(name) ?? true),
+  )
+}
+
+export const publishedNamespaces = ({ namespaces }: Namespaces): readonly string[] =>
+  namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)

@@ -1,0 +1,105 @@
+import type { SessionId, SessionMessage } from '@parley/contracts'
+import type { SessionStore } from '@parley/engine'
+import { currentSessionRole, type SessionRoleHost } from '../access/session-role.ts'
+import { decideSessionAccess } from '../planning/decide-session-access.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { TranscriptSource } from '../ports/transcript-store.ts'
+import { transcriptSource } from '../transcripts/transcript-source.ts'
+import type { ReflectionSessionsHost } from './sessions-host.ts'
+
+type EndHost = Pick<ReflectionSessionsHost, 'transcripts' | 'publicScopes'> &
+  SessionRoleHost & { readonly store: Pick<SessionStore, 'readMessages'> }
+
+/** Happens once. The words of a call come later, with its transcript. */
+export async function endSession(session: ReflectionSession, host: EndHost): Promise<void> {
+  const { sessionId, sessionAudience, ingestion } = session
+  const typed = ingestion === 'ingest' ? await readTyped(sessionId, host.store) : []
+  await host.transcripts.close(sessionId, await sourceOfSession(session, typed, host))
+  if (sessionAudience === 'public') await host.publicScopes.end(sessionId)
+}
+
+/** A call without a transcript yet is removed at the provider when its transcript comes. */
+export async function removeSession(
+  session: ReflectionSession,
+  host: EndHost & Pick<ReflectionSessionsHost, 'voice' | 'logger'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sessionId, providerConversationId, transcript } = session
+  await endSession(session, host)
+  if (transcript !== 'stored' || providerConversationId === undefined) return
+  await host.voice?.provider
+    .removeConversation(providerConversationId, signal)
+    .catch((err: unknown) => host.logger.warn({ err, sessionId }, 'the provider keeps a removed call'))
+}
+
+/** How long to wait until the provider hangs up. */
+const HANG_UP_MS = 3_000
+
+export async function hangUp(
+  sessionIds: readonly SessionId[],
+  {
+    voice,
+    reflectionSessions,
+    logger,
+    deadline,
+  }: Pick<ReflectionSessionsHost, 'voice' | 'reflectionSessions' | 'logger' | 'deadline'>,
+): Promise<void> {
+  if (!voice) return
+  const signal = deadline(HANG_UP_MS)
+  await Promise.all(
+    sessionIds.map(async (sessionId) => {
+      const { channel, providerConversationId, transcript } = (await reflectionSessions.find(sessionId)) ?? {}
+      if (channel !== 'voice' || providerConversationId === undefined || transcript === 'stored') return
+      await voice.provider
+        .endConversation(providerConversationId, signal)
+        .catch((err: unknown) => logger.warn({ err, sessionId }, 'the provider did not end a call'))
+    }),
+  )
+}
+
+type Messages = Parameters<typeof transcriptSource>[0]
+
+/** The source that is learned from a session. Undefined where its start, or its person's role now, does not allow that. */
+export async function sourceOfSession(
+  session: ReflectionSession,
+  messages: Messages,
+  host: SessionRoleHost,
+): Promise<TranscriptSource | undefined> {
+  const { ingestion, reflectionId, mode, sessionAudience, createdAt } = session
+  if (ingestion !== 'ingest') return undefined
+  const [reflection, role] = await Promise.all([
+    host.reflections.find(reflectionId),
+    // A link that expired since was valid for these words; a revoked one is not.
+    currentSessionRole(session, host, Date.parse(createdAt)),
+  ])
+  if (!reflection || !role) return undefined
+  const { creatorName, displayName, shareIngestion } = reflection
+  const access = decideSessionAccess({
+    mode,
+    role,
+    audience: sessionAudience,
+    channel: 'text',
+    offRecord: false,
+    shareIngestion,
+  })
+  if (access.kind === 'refused' || access.ingestion !== 'ingest') return undefined
+  return transcriptSource(messages, { mode, role, startedAt: createdAt, of: creatorName ?? displayName })
+}
+
+const PAGE = 500
+
+/** Messages of turns: those of a call belong to no turn. */
+async function readTyped(
+  sessionId: SessionId,
+  store: Pick<SessionStore, 'readMessages'>,
+): Promise<readonly SessionMessage[]> {
+  const messages: SessionMessage[] = []
+  let after = 0
+  for (;;) {
+    const page = await store.readMessages(sessionId, { after, limit: PAGE })
+    messages.push(...page.filter(({ turnId, marker }) => turnId !== undefined && !marker))
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) return messages
+    after = last.sequenceNumber
+  }
+}

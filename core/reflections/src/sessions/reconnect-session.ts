@@ -1,0 +1,108 @@
+import { PlatformError, type Reflection, type Transport } from '@parley/contracts'
+import { currentReach } from '../access/session-role.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
+import { sessionActions } from '../modes/session-actions.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import { VISITOR_CAPS, decideReconnect, usageToday } from '../sharing/visitor-caps.ts'
+import { type PlanRefused, type SessionPlan, partOfPublished } from '../starting/plan-session.ts'
+import {
+  type Bound,
+  reconnectMobileConversation,
+  reconnectVoiceConversation,
+} from '../starting/start-conversation.ts'
+import type { StartTime } from '../starting/start-session.ts'
+import type { Conversation, StartingHost } from '../starting/starting-host.ts'
+import { refuseOutdated } from './refuse-session.ts'
+import { sessionSources } from './session-sources.ts'
+import {
+  type ReflectionSessionsHost,
+  type SpokenKind,
+  type StartedAnswers,
+  requireSpoken,
+} from './sessions-host.ts'
+import { requirePlan } from './start-request.ts'
+
+interface Reconnect<Kind extends SpokenKind> {
+  readonly session: ReflectionSession
+  readonly reflection: Reflection
+  readonly kind: Kind
+  readonly transport: Transport
+}
+
+const RECONNECT: {
+  readonly [Kind in SpokenKind]: (
+    conversation: Conversation,
+    bound: Bound,
+    host: StartingHost,
+    time: StartTime,
+  ) => Promise<StartedAnswers[Kind]>
+} = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
+
+export async function reconnectSession<Kind extends SpokenKind>(
+  { session, reflection, kind, transport }: Reconnect<Kind>,
+  host: ReflectionSessionsHost,
+  time: StartTime,
+): Promise<StartedAnswers[Kind]> {
+  const spoken = requireSpoken(host, time.wait)
+  const { sessionId, personId, status, channel } = session
+  if (channel !== 'voice') {
+    throw new PlatformError('validation', {
+      message: 'This session is typed: there is no call to connect to.',
+    })
+  }
+  if (status !== 'active') {
+    throw new PlatformError('session_ended', {
+      sessionId,
+      message: `This session is ${status}. Start another one.`,
+    })
+  }
+  await time.within(() => refuseOutdated(session, host))
+  await time.within(() => takeReconnect(session, host))
+  const reach = await time.within(() => currentReach(session, host))
+  const isNarrowed = session.isNarrowed || reach !== undefined
+  const plan = requirePlan(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const sources = sessionSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, host)
+  const conversation = { sessionId, reflection, personId, plan, transport, sources }
+  return RECONNECT[kind](conversation, { status, boundTo: session.providerConversationId }, spoken, time)
+}
+
+/** The plan of the session's start, with the namespaces that it may still read. */
+function planAgain(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
+  const { sessionAudience: audience } = session
+  const namespaces = visibleNamespaces(session, undefined, reflection)
+  if (namespaces.length > 0 || audience === 'private') {
+    const part = partOfPublished({ audience, namespaces }, reflection)
+    const actions = sessionActions({ ...session, audience })
+    return { ...session, kind: 'planned', audience, actions, namespaces, ...part }
+  }
+  return {
+    kind: 'refused',
+    code: 'public_runtime_not_ready',
+    message: 'Nothing that this session may use is published any more.',
+    missing: ['nothing is published'],
+  }
+}
+
+/** More often than any bad line needs. */
+const MAX_RECONNECTS_OF_MEMBER = 20
+
+/** Counts one more connection of a session, also if it then fails. Throws at the limit. */
+async function takeReconnect(
+  { sessionId, shareLinkId }: ReflectionSession,
+  { shareLinks, reflectionSessions, now }: ReflectionSessionsHost,
+): Promise<void> {
+  if (shareLinkId !== undefined) {
+    const at = now()
+    const decision = decideReconnect({ usage: await shareLinks.usage(shareLinkId, usageToday(at)), now: at })
+    if (decision.kind === 'refused') {
+      const { message, retryAfterSeconds } = decision
+      throw new PlatformError('rate_limited', { message, retryAfterSeconds })
+    }
+  }
+  const most = shareLinkId === undefined ? MAX_RECONNECTS_OF_MEMBER : VISITOR_CAPS.reconnectsPerSession
+  if (await reflectionSessions.takeReconnect(sessionId, most)) return
+  throw new PlatformError('rate_limited', {
+    sessionId,
+    message: `This session was reconnected ${most} times, which is the most. End it, and start another one.`,
+  })
+}

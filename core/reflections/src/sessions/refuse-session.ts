@@ -1,0 +1,85 @@
+import { type AgentSession, type Audience, PlatformError } from '@parley/contracts'
+import { currentReach, isBeyondReach, type ReflectionReader } from '../access/session-role.ts'
+import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { TranscriptStore } from '../ports/transcript-store.ts'
+import type { VoiceProvider } from '../ports/voice-provider.ts'
+import type { WarningLog } from './sessions-host.ts'
+
+interface ReachHost {
+  readonly reflections: Pick<ReflectionReader, 'memberOf'>
+}
+
+/** Throws where the prompt of a session holds namespaces that its person can no longer read. */
+export async function refuseBeyondReach(
+  session: ReflectionSession | undefined,
+  host: ReachHost,
+): Promise<void> {
+  if (!session || !isBeyondReach(session, await currentReach(session, host))) return
+  throw new PlatformError('session_ended', { sessionId: session.sessionId, message: BEYOND_REACH })
+}
+
+/** No session continues with a prompt that holds unpublished or removed sources, or more than its person may read. */
+export async function refuseOutdated(session: ReflectionSession | undefined, host: ReachHost): Promise<void> {
+  await refuseBeyondReach(session, host)
+  if (!session?.isOutdated) return
+  const { sessionId, sessionAudience } = session
+  throw new PlatformError('session_ended', { sessionId, message: OUTDATED[sessionAudience] })
+}
+
+const BEYOND_REACH =
+  'This conversation used namespaces that you can no longer read. Start another one to continue.'
+
+const OUTDATED: Readonly<Record<Audience, string>> = {
+  public:
+    'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
+  private: 'A source that this conversation could tell of was removed. Start another one to continue.',
+}
+
+interface PendingCallHost {
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+  readonly transcripts: Pick<TranscriptStore, 'giveUp'>
+  readonly voice?: { readonly provider: Pick<VoiceProvider, 'readConversation'> } | undefined
+  readonly logger: WarningLog
+  readonly now: () => number
+  readonly deadline: (ms: number) => AbortSignal
+}
+
+/** A call is continued in writing, forked or exported only with its transcript. Throws while that is missing. */
+export async function refuseWithoutTranscript(
+  { id, channel, status }: Pick<AgentSession, 'id' | 'channel' | 'status'>,
+  host: PendingCallHost,
+): Promise<void> {
+  if (channel !== 'voice') return
+  const call = await host.reflectionSessions.find(id)
+  if (call?.transcript !== 'pending') return
+  // Nobody connects to an ended session any more: if it had no call by now, it will have none.
+  const isEnded = status === 'ended' || call.status !== 'active'
+  if (isEnded && (await hadNoCall(call, host))) return
+  throw new PlatformError('transcript_pending', {
+    sessionId: id,
+    message: isEnded
+      ? 'What was said in this call is not in yet. It comes within minutes.'
+      : 'What was said in this call is not in yet. It comes soon after the call is over.',
+  })
+}
+
+const READ_CALL_MS = 3_000
+
+/** Gives up waiting for a transcript where the provider knows of no call. */
+async function hadNoCall(
+  { sessionId, providerConversationId }: ReflectionSession,
+  { transcripts, voice, logger, now, deadline }: PendingCallHost,
+): Promise<boolean> {
+  if (!voice || providerConversationId === undefined) return false
+  try {
+    if (await voice.provider.readConversation(providerConversationId, deadline(READ_CALL_MS))) return false
+  } catch (err) {
+    logger.warn({ err, sessionId }, 'could not ask the provider whether there was a call')
+    return false
+  }
+  await transcripts.giveUp(
+    { sessionId, providerConversationId },
+    { boundBefore: new Date(now()).toISOString() },
+  )
+  return true
+}

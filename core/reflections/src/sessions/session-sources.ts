@@ -1,0 +1,102 @@
+import type { PersonId, ReflectionId, SessionId, SessionMessage, VoiceArtifacts } from '@parley/contracts'
+import type { SessionStore } from '@parley/engine'
+import { isBeyondReach, type NamespaceReach } from '../access/session-role.ts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import { narrowArtifacts } from '../packs/narrow-pack.ts'
+import type { PromotedEvidence, RuntimeReader } from '../ports/artifact-store.ts'
+import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { ExtraSources } from '../starting/extras-of.ts'
+import type { SessionPlan } from '../starting/plan-session.ts'
+
+const MAX_EARLIER_SESSIONS = 5
+const MAX_RECAP_MESSAGES = 20
+const MAX_INTERVIEW_MESSAGES = 100
+
+export interface SessionSourcesHost {
+  readonly runtime: Pick<RuntimeReader, 'promoted' | 'promotedEvidence'>
+  readonly store: Pick<SessionStore, 'find' | 'readTail'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'earlier'>
+  readonly sha256: Sha256
+}
+
+/** Whose prompt and variables are loaded. */
+interface PromptReader extends Pick<SessionPlan, 'audience' | 'namespaces' | 'isNarrowed'> {
+  readonly reflectionId: ReflectionId
+  readonly personId: PersonId
+  /** The session itself, which does not count as an earlier one. */
+  readonly sessionId?: SessionId
+  /** Set for a member who does not reach everything. */
+  readonly reach?: NamespaceReach | undefined
+}
+
+/** The promoted artifacts. For a member who does not reach everything they are built from the session's namespaces alone. */
+export async function loadPromoted(
+  { reflectionId, audience, namespaces, isNarrowed, reach }: Omit<PromptReader, 'personId'>,
+  { runtime, sha256 }: Pick<SessionSourcesHost, 'runtime' | 'sha256'>,
+  signal: AbortSignal,
+): Promise<VoiceArtifacts | undefined> {
+  const promoted = async () => (await runtime.promoted(reflectionId, audience, signal))?.artifacts
+  if (!isNarrowed) return promoted()
+  const evidence = await (reach ? runtime.promotedEvidence(reach.capability) : promoted().then(evidenceIn))
+  return evidence && narrowArtifacts(evidence, namespaces, sha256)
+}
+
+const evidenceIn = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | undefined =>
+  artifacts && {
+    displayName: artifacts.reflection_voice_dossier.private.displayName,
+    creatorName: artifacts.reflection_voice_dossier.private.creatorName,
+    formerNames: artifacts.reflection_voice_dossier.private.formerNames,
+    evidence: artifacts.voice_evidence_pack.items,
+  }
+
+/** Loads the prompt and the variables of a session. Each source is read on demand and at most once. */
+export function sessionSources(reader: PromptReader, host: SessionSourcesHost): ExtraSources {
+  const { store, reflectionSessions } = host
+  // A person's own private sessions, except those with namespaces that they can no longer read. Visitors have none.
+  const earlier = once(async (signal) => {
+    const { reflectionId, audience, personId, sessionId, reach } = reader
+    if (audience === 'public') return []
+    const rows = await reflectionSessions.earlier(reflectionId, personId, MAX_EARLIER_SESSIONS, signal)
+    return rows.filter((row) => row.sessionId !== sessionId && !isBeyondReach(row, reach))
+  })
+  const messagesOf = async (session: ReflectionSession, most: number, signal: AbortSignal) =>
+    (await store.readTail(session.sessionId, most, signal)).flatMap(toSayings)
+  return {
+    promoted: once((signal) => loadPromoted(reader, host, signal)),
+    wasHere: async (signal) => (await earlier(signal)).length > 0,
+    earlier: async (signal) =>
+      Promise.all(
+        (await earlier(signal)).map(async (session) => ({
+          at: session.createdAt,
+          title: (await store.find(session.sessionId, signal))?.session.title,
+        })),
+      ),
+    lastSaid: async (signal) => {
+      const latest = (await earlier(signal)).find(hasTranscript)
+      return latest ? messagesOf(latest, MAX_RECAP_MESSAGES, signal) : []
+    },
+    interviews: async (signal) => {
+      const interviews = (await earlier(signal)).filter(
+        (session) => session.mode === 'interview' && hasTranscript(session),
+      )
+      return Promise.all(interviews.map((session) => messagesOf(session, MAX_INTERVIEW_MESSAGES, signal)))
+    },
+  }
+}
+
+type Load<Value> = (signal: AbortSignal) => Promise<Value>
+
+function once<Value>(load: Load<Value>): Load<Value> {
+  let loading: Promise<Value> | undefined
+  return (signal) => (loading ??= load(signal))
+}
+
+const hasTranscript = ({ transcript }: ReflectionSession): boolean => transcript !== 'pending'
+
+const SPEAKERS = { user: 'person', assistant: 'reflection' } as const
+
+function toSayings({ role, content, marker }: SessionMessage) {
+  if (marker || (role !== 'user' && role !== 'assistant')) return []
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+  return text === '' ? [] : [{ who: SPEAKERS[role], text }]
+}

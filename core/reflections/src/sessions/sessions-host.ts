@@ -1,0 +1,87 @@
+import {
+  type Agent,
+  type MobileSessionResponse,
+  type PersonId,
+  PlatformError,
+  type SessionId,
+  type StartedSession,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import type { SessionStore, Sessions } from '@parley/engine'
+import type { SessionRoleHost } from '../access/session-role.ts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import type { RuntimeReader } from '../ports/artifact-store.ts'
+import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import type { TranscriptStore } from '../ports/transcript-store.ts'
+import type { VoiceProvider } from '../ports/voice-provider.ts'
+import type {
+  ErrorReporter,
+  PublicScopePort,
+  SessionStartHost,
+  SpokenHost,
+  StartingHost,
+} from '../starting/starting-host.ts'
+import type { Wait } from '../starting/within-deadline.ts'
+
+/** The answer to each kind of client. */
+export interface StartedAnswers {
+  readonly text: StartedSession
+  readonly web: VoiceSessionResponse
+  readonly mobile: MobileSessionResponse
+}
+
+export type StartKind = keyof StartedAnswers
+/** The kinds of clients that speak. */
+export type SpokenKind = Exclude<StartKind, 'text'>
+
+/** What sessions with reflections need of the world. */
+export interface ReflectionSessionsHost extends SessionRoleHost {
+  readonly sessions: Pick<Sessions, 'start' | 'fork' | 'remove'>
+  readonly store: Pick<SessionStore, 'find' | 'readTail' | 'readMessages'>
+  /** Keeps sessions in memory alone. */
+  readonly offRecord: {
+    admit(sessionId: SessionId, personId: PersonId, partner: 'reflection'): void
+    forget(sessionId: SessionId): void
+  }
+  readonly reflectionSessions: ReflectionSessionStore
+  readonly publicScopes: PublicScopePort
+  readonly transcripts: Pick<TranscriptStore, 'close'>
+  readonly runtime: Pick<RuntimeReader, 'promoted' | 'promotedEvidence'>
+  readonly shareLinks: Pick<ShareLinkStore, 'find' | 'usage'>
+  /** Absent where the server has no voice provider. */
+  readonly spoken?: SpokenHost | undefined
+  readonly voice?: { readonly provider: CallControl } | undefined
+  readonly errors: ErrorReporter
+  readonly logger: WarningLog
+  /** The agent whose model speaks for reflections. Throws if it is missing. */
+  readonly defaultAgent: () => Agent
+  readonly newSessionId: () => SessionId
+  readonly sha256: Sha256
+  /** Aborts after so many milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal
+}
+
+type CallControl = Pick<VoiceProvider, 'endConversation' | 'removeConversation'>
+
+export interface WarningLog {
+  warn(about: object, message: string): void
+}
+
+export const startingHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
+  sessions: host.reflectionSessions,
+  scopes: host.publicScopes,
+  publishRevisionOf: async (reflectionId, signal) =>
+    (await host.reflections.find(reflectionId, signal))?.publishRevision,
+  errors: host.errors,
+  sha256: host.sha256,
+  wait,
+})
+
+/** Throws where the server has no voice provider. */
+export function requireSpoken(host: ReflectionSessionsHost, wait: Wait): StartingHost {
+  if (host.spoken) return { ...startingHost(host, wait), ...host.spoken }
+  throw new PlatformError('provider_unavailable', {
+    message: 'This server has no voice provider. Start it with parley up, or configure one.',
+  })
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LinkUsage } from '../ports/share-link-store.ts'
+import { VISITOR_CAPS, decideReconnect, decideVisit, startOfDay, visitorBudget } from './visitor-caps.ts'
+
+const { sessionsAtOnce, startsPerDay, microcentsPerDay } = VISITOR_CAPS
+const noon = Date.UTC(2026, 2, 14, 12)
+const unused: LinkUsage = { started: 0, active: 0, microcents: 0 }
+
+test.each<[string, Partial<LinkUsage>, number, number | undefined]>([
+  ['a link that nobody used', {}, 0, undefined],
+  ['room for one more', { active: sessionsAtOnce - 2 }, 1, undefined],
+  ['as many on as may be', { active: sessionsAtOnce }, 0, 60],
+  ['as many on and starting as may be', { active: sessionsAtOnce - 1 }, 1, 60],
+  ['the last start of the day', { started: startsPerDay - 1 }, 0, undefined],
+  ['all starts of the day', { started: startsPerDay }, 0, 12 * 3600],
+  ['the last of them under way', { started: startsPerDay - 1 }, 1, 12 * 3600],
+  ['the last micro-cent left', { microcents: microcentsPerDay - 1 }, 0, undefined],
+  ['the money of the day spent', { microcents: microcentsPerDay }, 0, 12 * 3600],
+])('[A4] %s', (_, used, starting, retryAfterSeconds) => {
+  const decision = decideVisit({ usage: { ...unused, ...used }, starting, now: noon })
+  expect(decision).toMatchObject(
+    retryAfterSeconds === undefined ? { kind: 'allowed' } : { kind: 'refused', retryAfterSeconds },
+  )
+})
+
+test.each<[string, Partial<LinkUsage>, number | undefined]>([
+  ['all its sessions are on', { active: sessionsAtOnce }, undefined],
+  ['a start of the day is left', { started: startsPerDay - 1 }, undefined],
+  ['all starts of the day are taken', { started: startsPerDay }, 12 * 3600],
+  ['the money of the day is spent', { microcents: microcentsPerDay }, 12 * 3600],
+])('[A4] a call is connected anew by what is left of the day: %s', (_, used, retryAfterSeconds) => {
+  const decision = decideReconnect({ usage: { ...unused, ...used }, now: noon })
+  expect(decision).toMatchObject(
+    retryAfterSeconds === undefined ? { kind: 'allowed' } : { kind: 'refused', retryAfterSeconds },
+  )
+})
+
+test('a day begins at midnight, UTC', () => {
+  expect(new Date(startOfDay(noon)).toISOString()).toBe('2026-03-14T00:00:00.000Z')
+  expect(startOfDay(startOfDay(noon))).toBe(startOfDay(noon))
+})
+
+test.each<[string, Partial<LinkUsage>, number, number]>([
+  ['alone, all of the day', { active: 1 }, 0, microcentsPerDay],
+  ['before it counts as on, all of the day', { active: 0 }, 0, microcentsPerDay],
+  ['one of two, its half', { active: 2 }, 0, microcentsPerDay / 2],
+  ['what it spent, and the rest', { active: 1, microcents: 10 }, 10, microcentsPerDay],
+  ['once the day is spent, what it spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
+])('[A4] a visitor’s session may cost: %s', (_, used, microcents, expected) => {
+  expect(visitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
+})
+
+test('[A4] all sessions that are on, each at its whole budget, stay within the day', () => {
+  const spending = fc.array(fc.nat({ max: microcentsPerDay }), { minLength: 1, maxLength: sessionsAtOnce })
+  fc.assert(
+    fc.property(spending, (weights) => {
+      const all = weights.reduce((sum, weight) => sum + weight, 0)
+      const scale = all > microcentsPerDay ? microcentsPerDay / all : 1
+      const spent = weights.map((weight) => Math.floor(weight * scale))
+      const microcents = spent.reduce((sum, each) => sum + each, 0)
+      const usage = { started: spent.length, active: spent.length, microcents }
+      const most = spent.reduce((sum, own) => sum + visitorBudget(usage, { microcents: own }), 0)
+      expect(most).toBeLessThanOrEqual(microcentsPerDay)
+    }),
+  )
+})

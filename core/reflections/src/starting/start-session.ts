@@ -1,0 +1,171 @@
+import { type ErrorCode, PlatformError, type SessionId } from '@parley/contracts'
+import { settleSurface } from './build-session-dynamic-extras.ts'
+import type { SessionPlan } from './plan-session.ts'
+import type { ErrorReporter, SessionOpening, SessionStartHost } from './starting-host.ts'
+import { type Wait, withinDeadline } from './within-deadline.ts'
+
+/** The steps in which a typed and a spoken start differ. */
+export interface StartSteps<Answer> {
+  /** Makes everything that the session needs before it becomes active. */
+  prepare(plan: SessionPlan, signal: AbortSignal): Promise<PreparedStart<Answer>>
+  /** Removes everything that `prepare` made, after a failed start. */
+  discard(): Promise<unknown>
+}
+
+export interface PreparedStart<Answer> {
+  /** False where the session ended while it was starting. */
+  activate(signal: AbortSignal): Promise<boolean>
+  readonly answer: Answer
+}
+
+/** Starts a session in this order: store its row, settle its surface, prepare, activate, check that it is not outdated. */
+export function startSession<Answer>(
+  opening: SessionOpening,
+  steps: StartSteps<Answer>,
+  host: SessionStartHost,
+  time: StartTime,
+): Promise<Answer> {
+  const { sessionId } = opening
+  const begin = async (signal: AbortSignal): Promise<Answer> => {
+    await openSession(opening, host, signal)
+    const plan = await settleSurface(opening, host.wait, signal)
+    const prepared = await steps.prepare(plan, signal)
+    await activateSession({ ...opening, plan }, (within) => prepared.activate(within), host, signal)
+    return prepared.answer
+  }
+  const undo = (code: ErrorCode) => [
+    host.sessions.fail(sessionId, code),
+    ...(opening.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
+    steps.discard(),
+  ]
+  return startOrUndo({ sessionId, begin, undo }, time, host.errors)
+}
+
+async function openSession(
+  { sessionId, reflection, personId, plan, channel, visitor }: SessionOpening,
+  { sessions, scopes }: SessionStartHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
+  const settled = {
+    mode,
+    sessionAudience: audience,
+    surface,
+    role,
+    ingestion,
+    namespaces,
+    ...(isNarrowed && { isNarrowed }),
+  }
+  const row = { sessionId, reflectionId: reflection.id, personId, channel, ...settled }
+  const link = visitor && { shareLinkId: visitor.linkId }
+  await sessions.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
+  if (audience === 'public')
+    await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
+}
+
+/** Activates a session and then checks what is published: a later change finds the session among the active ones. */
+export async function activateSession(
+  { sessionId, reflection, plan }: Pick<SessionOpening, 'sessionId' | 'reflection' | 'plan'>,
+  activate: (signal: AbortSignal) => Promise<boolean>,
+  { publishRevisionOf }: Pick<SessionStartHost, 'publishRevisionOf'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const isActive = await activate(signal)
+  const isPublic = plan.audience === 'public'
+  if (isPublic && (await publishRevisionOf(reflection.id, signal)) !== reflection.publishRevision) {
+    throw new PlatformError('public_runtime_stale', {
+      message: 'The published sources changed while this session started. Try again in a moment.',
+      differs: ['the published namespaces'],
+    })
+  }
+  if (isActive) return
+  throw new PlatformError('session_ended', {
+    sessionId,
+    message: 'The session ended while it was starting.',
+  })
+}
+
+interface StartAttempt<Outcome> {
+  readonly sessionId: SessionId
+  readonly begin: (signal: AbortSignal) => Promise<Outcome>
+  /** What leaves nothing of it but its row, which says why. It may be done twice. */
+  readonly undo: (code: ErrorCode) => readonly Promise<unknown>[]
+}
+
+/** Who was told that it took too long waits no longer than this for what is undone. */
+const UNDO_MS = 250
+
+/** Starts a session in time. Where that fails, it is reported and undone, and thrown with the session's id. */
+async function startOrUndo<Outcome>(
+  { sessionId, begin, undo }: StartAttempt<Outcome>,
+  time: StartTime,
+  errors: ErrorReporter,
+): Promise<Outcome> {
+  let underWay: Promise<unknown> | undefined
+  try {
+    return await time.within((signal) => {
+      const begun = begin(signal)
+      underWay = begun.catch(() => undefined)
+      return begun
+    })
+  } catch (failure) {
+    const { code, detail } = failure instanceof PlatformError ? failure : new PlatformError('internal')
+    errors.capture(failure, { sessionId, code })
+    const undoAll = async () => {
+      for (const done of await Promise.allSettled(undo(code))) {
+        if (done.status === 'rejected') errors.capture(done.reason, { sessionId, code: 'internal' })
+      }
+    }
+    if (time.isOver()) {
+      // A statement that was under way may have got through all the same.
+      void underWay?.then(undoAll)
+      await withinDeadline(undoAll, UNDO_MS, time.wait)
+    } else {
+      await time.within(undoAll).catch(() => undefined)
+    }
+    throw new PlatformError(code, { ...detail, failedSessionId: sessionId }, { cause: failure })
+  }
+}
+
+/** From the request to an active session, spoken or typed: all of it, since somebody waits. */
+export const BOOTSTRAP_MS = 12_000
+
+/** The time that one start has, whatever it waits for. */
+export interface StartTime {
+  /** Throws `run_timeout` once the time is up. The work is then aborted, and its result dropped. */
+  within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
+  isOver(): boolean
+  readonly wait: Wait
+}
+
+export async function inTime<Outcome>(
+  wait: Wait,
+  start: (time: StartTime) => Promise<Outcome>,
+): Promise<Outcome> {
+  const waiting = new AbortController()
+  let isOver = false
+  const timeUp = async () => {
+    await wait(BOOTSTRAP_MS, waiting.signal)
+    isOver = true
+  }
+  const over = timeUp()
+  try {
+    return await start({
+      wait,
+      isOver: () => isOver,
+      async within(work) {
+        if (isOver) throw tooLate()
+        const outcome = await withinDeadline(work, BOOTSTRAP_MS, () => over)
+        if (outcome === 'too late') throw tooLate()
+        return outcome
+      },
+    })
+  } finally {
+    waiting.abort()
+  }
+}
+
+export const tooLate = () =>
+  new PlatformError('run_timeout', {
+    message: `The session did not start within ${BOOTSTRAP_MS / 1_000} seconds. Try again.`,
+  })
