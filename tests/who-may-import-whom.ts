@@ -83,6 +83,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@parley/tools',
     '@parley/reflections',
     '@hono/node-server',
+    '@asteasolutions/zod-to-openapi',
     '@hono/zod-openapi',
     'hono',
     '@sentry/node',

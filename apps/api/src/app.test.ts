@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  ENDPOINTS,
   ErrorCode,
   MAX_MESSAGE_LENGTH,
   PlatformError,
@@ -268,25 +269,66 @@ describe('running it', () => {
     }
   })
 
-  test('OpenAPI 3.1 is served, with the schemas of what is sent', async () => {
-    const text = await (await api.call('GET', '/v1/openapi.json', { token: '' })).text()
-    const document: unknown = JSON.parse(text)
-    expect(text).toContain('session:turn_completed')
-    expect(document).toMatchObject({
-      openapi: '3.1.0',
-      security: [{ bearer: [] }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-      paths: {
-        '/v1/sessions': {
-          post: {
-            requestBody: {
-              content: {
-                'application/json': { schema: { oneOf: [{ type: 'object' }, { type: 'object' }] } },
+  describe('the OpenAPI 3.1 document', () => {
+    let document: {
+      readonly paths: Record<
+        string,
+        Record<string, { operationId: string; tags: string[]; security?: object[] }>
+      >
+      readonly components: { readonly schemas: Record<string, object> }
+    }
+    beforeAll(async () => {
+      document = await (await api.call('GET', '/v1/openapi.json', { token: '' })).json()
+    })
+
+    test('describes every endpoint of the table under its name, tag and access', () => {
+      const served = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId, tags, security }]) => ({
+          key: `${method} ${path}`,
+          operationId,
+          tags,
+          isOpen: security?.length === 0,
+        })),
+      )
+      const wanted = Object.entries(ENDPOINTS).map(([operationId, { method, path, tag, access }]) => ({
+        key: `${method} ${path}`,
+        operationId,
+        tags: [tag],
+        isOpen: access === 'anyone' || access === 'provider',
+      }))
+      expect(new Set(served)).toEqual(new Set(wanted))
+    })
+
+    test('names its schemas, tells the options of a union apart, and says how to authenticate', () => {
+      expect(document).toMatchObject({
+        openapi: '3.1.0',
+        servers: [{ url: '/' }],
+        security: [{ bearer: [] }],
+        components: {
+          securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+          schemas: {
+            SessionView: { type: 'object' },
+            DurableContentPart: { discriminator: { propertyName: 'type' } },
+            TurnEventAgentToken: { properties: { type: { enum: ['agent:token'] } } },
+          },
+        },
+        paths: {
+          '/v1/sessions': {
+            post: {
+              requestBody: {
+                content: {
+                  'application/json': { schema: { $ref: '#/components/schemas/StartAnySession' } },
+                },
               },
             },
           },
         },
-      },
+      })
+      const named = Object.keys(document.components.schemas)
+      const used = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+        ([, name]) => name,
+      )
+      expect(new Set(named)).toEqual(new Set(used))
     })
   })
 })

@@ -1,16 +1,10 @@
+import { type Handlers, registerEndpoints } from './routes/handlers.ts'
+import { buildOpenApiDocument } from './routes/openapi-document.ts'
 import { randomUUID } from 'node:crypto'
-import { OpenAPIHono, createRoute } from '@hono/zod-openapi'
+import { OpenAPIHono } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
-import {
-  AuditPage,
-  CitationPage,
-  PageQuery,
-  PlatformError,
-  ProviderVoices,
-  ReadCitations,
-  SessionRef,
-} from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { isAtLeast } from '@parley/reflections'
 import type { Api, ApiEnv } from './api.ts'
@@ -25,29 +19,28 @@ import { invalidRequest, problemOf, waitSecondsOf } from './problems.ts'
 import { readCitations } from './reflections/session-details.ts'
 import { boundGuesses, boundVisitors } from './reflections/visitor-bounds.ts'
 import { addressOf, knownHosts } from './request-origin.ts'
-import { approvalRoutes } from './routes/approvals.ts'
-import { artifactRoutes } from './routes/artifacts.ts'
+import { approvalHandlers } from './routes/approvals.ts'
+import { artifactHandlers } from './routes/artifacts.ts'
 import { consoleFiles } from './routes/console-files.ts'
-import { json, problems } from './routes/describe.ts'
-import { exportRoutes } from './routes/export.ts'
-import { factRoutes } from './routes/facts.ts'
-import { healthRoutes } from './routes/health.ts'
-import { memberRoutes } from './routes/members.ts'
+import { exportHandlers } from './routes/export.ts'
+import { factHandlers } from './routes/facts.ts'
+import { healthHandlers } from './routes/health.ts'
+import { memberHandlers } from './routes/members.ts'
 import { present } from './routes/present.ts'
 import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
-import { reflectionRoutes } from './routes/reflections.ts'
+import { reflectionHandlers } from './routes/reflections.ts'
 import { sessionFor } from './routes/session-for.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { shareLinkRoutes, shareVisitRoutes } from './routes/share-links.ts'
-import { meRoutes, signInRoutes } from './routes/sign-in.ts'
-import { sourceRoutes } from './routes/sources.ts'
-import { syncRoutes } from './routes/sync.ts'
-import { tokenRoutes } from './routes/tokens.ts'
-import { toolRoutes } from './routes/tools.ts'
-import { turnRoutes } from './routes/turns.ts'
-import { variableRoutes } from './routes/variables.ts'
-import { voiceSessionRoutes } from './routes/voice-sessions.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
+import { sessionHandlers } from './routes/sessions.ts'
+import { shareLinkHandlers, shareVisitHandlers } from './routes/share-links.ts'
+import { meHandlers, signInHandlers } from './routes/sign-in.ts'
+import { sourceHandlers } from './routes/sources.ts'
+import { syncHandlers } from './routes/sync.ts'
+import { tokenHandlers } from './routes/tokens.ts'
+import { toolHandlers } from './routes/tools.ts'
+import { turnHandlers } from './routes/turns.ts'
+import { variableHandlers } from './routes/variables.ts'
+import { voiceSessionHandlers } from './routes/voice-sessions.ts'
+import { webhookHandlers } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
 
 export function createApp(services: Services): Api {
@@ -109,30 +102,32 @@ export function createApp(services: Services): Api {
   app.use(enterWithBody(services))
   app.use('/v1/tools/*', proveToolCall(services))
 
-  operationRoutes(app, services)
-  meRoutes(app, services)
-  signInRoutes(app, services)
-  healthRoutes(app, services)
-  sessionRoutes(app, services)
-  voiceSessionRoutes(app, services)
-  citationRoutes(app, services)
-  turnRoutes(app, services)
-  approvalRoutes(app, services)
-  exportRoutes(app, services)
-  tokenRoutes(app, services)
-  auditRoutes(app, services)
-  reflectionRoutes(app, services)
-  memberRoutes(app, services)
-  sourceRoutes(app, services)
-  factRoutes(app, services)
-  artifactRoutes(app, services)
-  syncRoutes(app, services)
-  voiceRoutes(app, services)
-  variableRoutes(app, services)
-  toolRoutes(app, services)
-  webhookRoutes(app, services)
-  shareLinkRoutes(app, services)
-  shareVisitRoutes(app, services)
+  registerEndpoints(app, {
+    ...operationHandlers(app, services),
+    ...meHandlers(services),
+    ...signInHandlers(services),
+    ...healthHandlers(services),
+    ...sessionHandlers(services),
+    ...voiceSessionHandlers(services),
+    ...citationHandlers(services),
+    ...turnHandlers(services),
+    ...approvalHandlers(services),
+    ...exportHandlers(services),
+    ...tokenHandlers(services),
+    ...auditHandlers(services),
+    ...reflectionHandlers(services),
+    ...memberHandlers(services),
+    ...sourceHandlers(services),
+    ...factHandlers(services),
+    ...artifactHandlers(services),
+    ...syncHandlers(services),
+    ...voiceHandlers(services),
+    ...variableHandlers(services),
+    ...toolHandlers(services),
+    ...webhookHandlers(services),
+    ...shareLinkHandlers(services),
+    ...shareVisitHandlers(services),
+  })
   app.get('*', etag(), consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
@@ -182,19 +177,14 @@ export async function refuseNoAdmin(
 }
 
 /** The voices that a reflection may be given. */
-function voiceRoutes(app: Api, { voice }: Services) {
-  app.openapi(VOICES, async (c) => {
-    const items = voice ? await voice.provider.listVoices(c.req.raw.signal) : []
-    return c.json({ items: [...items] }, 200)
-  })
+function voiceHandlers({ voice }: Services) {
+  return {
+    listVoices: async (c) => {
+      const items = voice ? await voice.provider.listVoices(c.req.raw.signal) : []
+      return c.json({ items: [...items] }, 200)
+    },
+  } satisfies Partial<Handlers>
 }
-
-const VOICES = createRoute({
-  method: 'get',
-  path: '/v1/voices',
-  summary: 'The voices of the voice provider; none where this server does not speak',
-  responses: { 200: json(ProviderVoices, 'The voices'), ...problems },
-})
 
 /** What a page of ours may do: run our own files, call this server and the voice provider, hear the microphone. Nothing inline. */
 const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHeaders>[0] => ({
@@ -217,72 +207,44 @@ const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHe
 })
 
 /** What was done on the server as a whole. */
-function auditRoutes(app: Api, { audit }: Services) {
-  app.openapi(READ, async (c) => {
-    const page = await audit.read(present(c.req.valid('query')))
-    return c.json({ ...page, items: [...page.items] }, 200)
-  })
+function auditHandlers({ audit }: Services) {
+  return {
+    listAuditEntries: async (c) => {
+      const page = await audit.read(present(c.req.valid('query')))
+      return c.json({ ...page, items: [...page.items] }, 200)
+    },
+  } satisfies Partial<Handlers>
 }
-
-const READ = createRoute({
-  method: 'get',
-  path: '/v1/audit',
-  summary: 'The audit log of this server; latest first',
-  description: 'To sessions, tokens and reflections, those that are gone too.',
-  request: { query: PageQuery },
-  responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
-})
 
 /** What those who run a server ask it. */
-function operationRoutes(app: Api, { ready, metrics, instanceId }: Services) {
-  app.get('/healthz', (c) => c.json({ status: 'ok', instanceId }))
-  app.get('/readyz', async (c) => {
-    await ready()
-    return c.json({ status: 'ready' })
-  })
-  app.get('/metrics', async (c) =>
-    c.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
-  )
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
-  // Of all routes, which are there once somebody asks; they do not change.
-  let described: ReturnType<Api['getOpenAPI31Document']> | undefined
-  app.get('/v1/openapi.json', (c) => c.json((described ??= app.getOpenAPI31Document(DESCRIPTION))))
-}
-
-const DESCRIPTION = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Parley',
-    version: '1',
-    description:
-      'Sessions with one agent: start, say, listen, resume. Errors are RFC 9457 problems with a `code`.',
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  security: [{ bearer: [] }],
+function operationHandlers(app: Api, { ready, metrics, instanceId }: Services) {
+  // Built at the first request, when all routes are registered.
+  let document: { readonly openapi: string } | undefined
+  return {
+    getLiveness: (c) => c.json({ status: 'ok' as const, instanceId }, 200),
+    getReadiness: async (c) => {
+      await ready()
+      return c.json({ status: 'ready' as const }, 200)
+    },
+    getMetrics: async (c) =>
+      c.text(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
+    getOpenApi: (c) => c.json((document ??= buildOpenApiDocument(app)), 200),
+  } satisfies Partial<Handlers>
 }
 
 /** What the answers of a session were drawn from. */
-function citationRoutes(app: Api, services: Services) {
-  app.openapi(CITATIONS, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    const { after, limit } = c.req.valid('query')
-    const caller = c.get('caller')
-    const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
-    const range = { after, limit: limit + 1 }
-    const found = withReflection ? await readCitations(withReflection, caller, range, services) : []
-    const items = found.slice(0, limit)
-    const last = items.at(-1)
-    return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
-  })
+function citationHandlers(services: Services) {
+  return {
+    listCitations: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const { after, limit } = c.req.valid('query')
+      const caller = c.get('caller')
+      const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
+      const range = { after, limit: limit + 1 }
+      const found = withReflection ? await readCitations(withReflection, caller, range, services) : []
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
+    },
+  } satisfies Partial<Handlers>
 }
-
-const CITATIONS = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}/citations',
-  summary: 'What was looked up in a session with a reflection, in order',
-  description:
-    'Each with the evidence that it found, as far as that still stands and may still be told to you. ' +
-    'Off the record nothing of it is kept.',
-  request: { params: SessionRef, query: ReadCitations },
-  responses: { 200: json(CitationPage, 'A page of citations'), ...problems },
-})

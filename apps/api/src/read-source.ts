@@ -3,7 +3,7 @@ import type { NewSource } from '@parley/knowledge'
 import type { HonoRequest } from 'hono'
 import { z } from 'zod'
 import { invalidRequest } from './problems.ts'
-import { isStorable, UNSTORABLE } from './storable.ts'
+import { isStorable, UNSTORABLE } from '@parley/contracts'
 
 /** The source in a request: text as JSON, or a file as a form. */
 export async function readSource(request: HonoRequest): Promise<NewSource> {

@@ -269,3 +269,6 @@ export {
 } from './voice-bodies.ts'
 export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
+export { type Access, type Endpoint } from './http/endpoint.ts'
+export { ENDPOINTS, type EndpointName, TAGS } from './http/endpoints.ts'
+export { isStorable, UNSTORABLE } from './storable.ts'

@@ -1,33 +1,35 @@
+import type { Handlers } from './handlers.ts'
 import { PlatformError, type SessionEvent, type WaitingApproval } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { APPROVALS, labelsOfOthers, whoseSessions } from './listed-sessions.ts'
+import { labelsOfOthers, whoseSessions } from './listed-sessions.ts'
 import { sessionFor } from './session-for.ts'
 
 const MOST = 100
 const PAGE = 100
 
 /** Every call that waits for a person, and that the caller may decide on. */
-export function approvalRoutes(app: Api, services: Services) {
-  app.openapi(APPROVALS, async (c) => {
-    const caller = c.get('caller')
-    const found = await waitingFor(caller, services)
-    const labels = await labelsOfOthers(
-      caller,
-      found.map(({ session }) => session.ownerId),
-      services,
-    )
-    const asked = await Promise.all(found.slice(0, MOST).map((record) => requestIn(record, services)))
-    const items = asked
-      .flatMap((request, at): readonly WaitingApproval[] => {
-        const ownerLabel = labels.get(found[at]?.session.ownerId ?? '')
-        return request ? [{ ...request, ...(ownerLabel !== undefined && { ownerLabel }) }] : []
-      })
-      .toSorted((a, b) => a.askedAt.localeCompare(b.askedAt))
-    return c.json({ items, ...(found.length > MOST && { more: true as const }) }, 200)
-  })
+export function approvalHandlers(services: Services) {
+  return {
+    listApprovals: async (c) => {
+      const caller = c.get('caller')
+      const found = await waitingFor(caller, services)
+      const labels = await labelsOfOthers(
+        caller,
+        found.map(({ session }) => session.ownerId),
+        services,
+      )
+      const asked = await Promise.all(found.slice(0, MOST).map((record) => requestIn(record, services)))
+      const items = asked
+        .flatMap((request, at): readonly WaitingApproval[] => {
+          const ownerLabel = labels.get(found[at]?.session.ownerId ?? '')
+          return request ? [{ ...request, ...(ownerLabel !== undefined && { ownerLabel }) }] : []
+        })
+        .toSorted((a, b) => a.askedAt.localeCompare(b.askedAt))
+      return c.json({ items, ...(found.length > MOST && { more: true as const }) }, 200)
+    },
+  } satisfies Partial<Handlers>
 }
 
 /** One more than are told at once, where there are so many. */

@@ -1,22 +1,15 @@
-import { createRoute } from '@hono/zod-openapi'
 import {
   ListSessions,
   type ListedSession,
   type PersonId,
   PlatformError,
-  ReadEvents,
   type ReflectionId,
-  SessionPage,
-  SessionRef,
-  TurnPage,
-  WaitingApprovals,
 } from '@parley/contracts'
 import { type AgentSessionRecord, type SessionQuery, sessionView } from '@parley/engine'
 import { isAtLeast } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { isVisitor } from '../reflections/visitors.ts'
 import type { Services } from '../services.ts'
-import { json, problems } from './describe.ts'
 
 /** Whose sessions somebody looks through: their own, or all; of either, those that they may read. */
 export const whoseSessions = (
@@ -90,32 +83,3 @@ export async function labelsOfOthers(
   const labelOf = (id: PersonId) => known.get(id) ?? (isVisitor(id) ? 'Visitor' : 'Somebody else')
   return new Map(others.map((id) => [id, labelOf(id)]))
 }
-
-export const LIST = createRoute({
-  method: 'get',
-  path: '/v1/sessions',
-  summary: 'Sessions, latest first',
-  description:
-    'Your own; with `whose=all` an admin, of the server or of a reflection, finds all that they may read. All that is named has to hold. With `status=failed`: those with a reflection that did not start, each with the code of why.',
-  request: { query: ListSessions },
-  responses: { 200: json(SessionPage, 'A page of sessions'), ...problems },
-})
-
-export const APPROVALS = createRoute({
-  method: 'get',
-  path: '/v1/approvals',
-  summary: 'The calls that wait for a person, of sessions that you may decide in',
-  description:
-    'Those that were asked first come first, a hundred at most; `more` says that there are others behind them.',
-  responses: { 200: json(WaitingApprovals, 'What waits'), ...problems },
-})
-
-export const TURNS = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}/turns',
-  summary: 'What is known of a session’s turns besides their messages',
-  description:
-    'Times, tokens, costs and what was decided of calls, whole turns at a time. `after` is the number of an event.',
-  request: { params: SessionRef, query: ReadEvents },
-  responses: { 200: json(TurnPage, 'A page of turns'), ...problems },
-})

@@ -1,20 +1,5 @@
-import { createRoute } from '@hono/zod-openapi'
-import { z } from 'zod'
-import {
-  ForkSession,
-  MediaRef,
-  MessagePage,
-  PlatformError,
-  ReadMessages,
-  RenameSession,
-  SessionRef,
-  SessionView,
-  ShortenedSession,
-  StartAnySession,
-  StartedSession,
-  TrimSession,
-  VoiceSessionResponse,
-} from '@parley/contracts'
+import type { Handlers } from './handlers.ts'
+import { PlatformError, SessionView } from '@parley/contracts'
 import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
 import {
   type ReflectionSession,
@@ -23,7 +8,6 @@ import {
   refuseBeyondReach,
   refuseWithoutTranscript,
 } from '@parley/reflections'
-import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
 import { describeReflectionSession } from '../reflections/session-details.ts'
@@ -34,15 +18,7 @@ import {
 } from '../reflections/unrecorded-sessions.ts'
 import type { Services } from '../services.ts'
 import { agentFor } from './agent-for.ts'
-import { body, json, problems } from './describe.ts'
-import {
-  LIST,
-  TURNS,
-  labelsOfOthers,
-  listedSessions,
-  refuseOthers,
-  whoseSessions,
-} from './listed-sessions.ts'
+import { labelsOfOthers, listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
 import { present } from './present.ts'
 import { refuseOffRecord, sessionFor } from './session-for.ts'
 import { startAny } from './start-any.ts'
@@ -51,124 +27,125 @@ import { startAny } from './start-any.ts'
 const PAGE_BYTES = 4_000_000
 
 /** Sessions as a whole: start, find, read, end and remove them. */
-export function sessionRoutes(app: Api, services: Services) {
+export function sessionHandlers(services: Services) {
   const { sessions, store } = services
   const reflectionSessions = reflectionSessionsOf(services)
 
-  app.openapi(START, async (c) =>
-    c.json(await startAny(c.req.valid('json'), c.get('caller'), 'web', services), 201),
-  )
+  return {
+    startSession: async (c) =>
+      c.json(await startAny(c.req.valid('json'), c.get('caller'), 'web', services), 201),
 
-  app.openapi(LIST, async (c) => {
-    const asked = c.req.valid('query')
-    const { whose, status, ...query } = asked
-    const caller = c.get('caller')
-    await refuseOthers(caller, whose, services)
-    if (status === 'failed') return c.json(await listFailedStarts(caller, asked, services), 200)
-    const page = await store.list({ ...present({ ...query, status }), ...whoseSessions(caller, whose) })
-    return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
-  })
+    listSessions: async (c) => {
+      const asked = c.req.valid('query')
+      const { whose, status, ...query } = asked
+      const caller = c.get('caller')
+      await refuseOthers(caller, whose, services)
+      if (status === 'failed') return c.json(await listFailedStarts(caller, asked, services), 200)
+      const page = await store.list({ ...present({ ...query, status }), ...whoseSessions(caller, whose) })
+      return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
+    },
 
-  app.openapi(GET, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    const failed = await findFailedStart(c.get('caller'), sessionId, services)
-    if (failed) return c.json(failed, 200)
-    const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
-    const { withReflection } = record
-    const reflection = withReflection && (await describeReflectionSession(withReflection, services))
-    const view = await viewFor(c.get('caller'), record, withReflection, services)
-    return c.json({ ...view, ...(reflection && { reflection }) }, 200)
-  })
+    getSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const failed = await findFailedStart(c.get('caller'), sessionId, services)
+      if (failed) return c.json(failed, 200)
+      const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
+      const { withReflection } = record
+      const reflection = withReflection && (await describeReflectionSession(withReflection, services))
+      const view = await viewFor(c.get('caller'), record, withReflection, services)
+      return c.json({ ...view, ...(reflection && { reflection }) }, 200)
+    },
 
-  app.openapi(MESSAGES, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    const { after, limit } = c.req.valid('query')
-    const { session } = await sessionFor(c.get('caller'), sessionId, 'read', services)
-    const items = await store.readMessages(sessionId, { after, limit, maxBytes: PAGE_BYTES })
-    const last = items.at(-1)?.sequenceNumber
-    const more = last !== undefined && last < session.messageCount
-    return c.json({ items: [...items], ...(more && { nextCursor: String(last) }) }, 200)
-  })
+    listMessages: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const { after, limit } = c.req.valid('query')
+      const { session } = await sessionFor(c.get('caller'), sessionId, 'read', services)
+      const items = await store.readMessages(sessionId, { after, limit, maxBytes: PAGE_BYTES })
+      const last = items.at(-1)?.sequenceNumber
+      const more = last !== undefined && last < session.messageCount
+      return c.json({ items: [...items], ...(more && { nextCursor: String(last) }) }, 200)
+    },
 
-  app.openapi(TURNS, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, 'read', services)
-    return c.json(await readTurns(store, sessionId, c.req.valid('query').after), 200)
-  })
+    listTurns: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      await sessionFor(c.get('caller'), sessionId, 'read', services)
+      return c.json(await readTurns(store, sessionId, c.req.valid('query').after), 200)
+    },
 
-  app.openapi(MEDIA, async (c) => {
-    const { sessionId, hash } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, 'read', services)
-    const media = await store.getMedia(sessionId, `media://${hash}`)
-    if (!media) throw new PlatformError('not_found', { message: `This session names no media ${hash}.` })
-    // Somebody else's bytes under our address: a browser is to save them, not to run them.
-    return c.body(new Uint8Array(media.bytes), 200, {
-      'content-type': media.mediaType,
-      'content-disposition': 'attachment',
-      'cache-control': 'private, max-age=31536000, immutable',
-    })
-  })
+    getMedia: async (c) => {
+      const { sessionId, hash } = c.req.valid('param')
+      await sessionFor(c.get('caller'), sessionId, 'read', services)
+      const media = await store.getMedia(sessionId, `media://${hash}`)
+      if (!media) throw new PlatformError('not_found', { message: `This session names no media ${hash}.` })
+      // Somebody else's bytes under our address: a browser is to save them, not to run them.
+      return c.body(new Uint8Array(media.bytes), 200, {
+        'content-type': media.mediaType,
+        'content-disposition': 'attachment',
+        'cache-control': 'private, max-age=31536000, immutable',
+      })
+    },
 
-  app.openapi(RENAME, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
-    const { title } = c.req.valid('json')
-    await sessions.rename(sessionId, title)
-    return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
-  })
+    renameSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      const { title } = c.req.valid('json')
+      await sessions.rename(sessionId, title)
+      return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
+    },
 
-  app.openapi(REMOVE, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, 'end', services)
-    await sessions.remove(sessionId)
-    const removed = await services.reflectionSessions.find(sessionId)
-    if (removed) await reflectionSessions.remove(removed, c.req.raw.signal)
-    const { personId } = c.get('caller')
-    await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
-    return c.body(null, 204)
-  })
+    removeSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      await sessionFor(c.get('caller'), sessionId, 'end', services)
+      await sessions.remove(sessionId)
+      const removed = await services.reflectionSessions.find(sessionId)
+      if (removed) await reflectionSessions.remove(removed, c.req.raw.signal)
+      const { personId } = c.get('caller')
+      await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
+      return c.body(null, 204)
+    },
 
-  app.openapi(END, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    const unkept = await findUnrecordedSession(c.get('caller'), sessionId, services)
-    const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
-    if (!unkept) await sessions.end(sessionId)
-    const ended = await services.reflectionSessions.find(sessionId)
-    if (ended) await reflectionSessions.end(ended)
-    await reflectionSessions.hangUp([sessionId])
-    const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
-    return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
-  })
+    endSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const unkept = await findUnrecordedSession(c.get('caller'), sessionId, services)
+      const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
+      if (!unkept) await sessions.end(sessionId)
+      const ended = await services.reflectionSessions.find(sessionId)
+      if (ended) await reflectionSessions.end(ended)
+      await reflectionSessions.hangUp([sessionId])
+      const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
+      return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
+    },
 
-  app.openapi(COMPACT, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, 'speak', services)
-    return c.json(await sessions.compact(sessionId), 200)
-  })
+    compactSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      return c.json(await sessions.compact(sessionId), 200)
+    },
 
-  app.openapi(TRIM, async (c) => {
-    const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, 'speak', services)
-    return c.json(await sessions.trim(sessionId, c.req.valid('json').keep), 200)
-  })
+    trimSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      return c.json(await sessions.trim(sessionId, c.req.valid('json').keep), 200)
+    },
 
-  app.openapi(FORK, async (c) => {
-    const caller = c.get('caller')
-    const { sessionId } = c.req.valid('param')
-    await refuseOffRecord(caller, sessionId, 'speak', services)
-    const record = await sessionFor(caller, sessionId, 'speak', services)
-    await refuseWithoutTranscript(record.session, services)
-    const { session: past, withReflection } = record
-    await refuseBeyondReach(withReflection, services)
-    const named = c.req.valid('json')
-    const isNamed = named.agent !== undefined || named.agentId !== undefined
-    if (!isNamed && withReflection) throw agentNotReusable()
-    const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
-    const session = withReflection
-      ? await reflectionSessions.fork(withReflection, agent)
-      : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
-    return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
-  })
+    forkSession: async (c) => {
+      const caller = c.get('caller')
+      const { sessionId } = c.req.valid('param')
+      await refuseOffRecord(caller, sessionId, 'speak', services)
+      const record = await sessionFor(caller, sessionId, 'speak', services)
+      await refuseWithoutTranscript(record.session, services)
+      const { session: past, withReflection } = record
+      await refuseBeyondReach(withReflection, services)
+      const named = c.req.valid('json')
+      const isNamed = named.agent !== undefined || named.agentId !== undefined
+      if (!isNamed && withReflection) throw agentNotReusable()
+      const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
+      const session = withReflection
+        ? await reflectionSessions.fork(withReflection, agent)
+        : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
+      return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
+    },
+  } satisfies Partial<Handlers>
 }
 
 /** One off the record is gone once it has ended; what it was called is for its own person. */
@@ -197,94 +174,3 @@ async function viewFor(
   const ownerLabel = (await labelsOfOthers(caller, [ownerId], host)).get(ownerId)
   return { ...sessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
 }
-
-const START = createRoute({
-  method: 'post',
-  path: '/v1/sessions',
-  summary: 'Start a session, spoken or typed',
-  description:
-    'With the channel `voice` the answer says how to connect to the voice provider, and which variables to hand it.',
-  request: { body: body(StartAnySession) },
-  responses: { 201: json(z.union([VoiceSessionResponse, StartedSession]), 'The new session'), ...problems },
-})
-
-const GET = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}',
-  summary: 'One session',
-  request: { params: SessionRef },
-  responses: { 200: json(SessionView, 'The session'), ...problems },
-})
-
-const MESSAGES = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}/messages',
-  summary: 'The transcript, a page at a time',
-  request: { params: SessionRef, query: ReadMessages },
-  responses: { 200: json(MessagePage, 'A page of messages'), ...problems },
-})
-
-const MEDIA = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}/media/{hash}',
-  summary: 'What a message names by a handle',
-  request: { params: MediaRef },
-  responses: {
-    200: { description: 'The bytes', content: { 'application/octet-stream': { schema: z.string() } } },
-    ...problems,
-  },
-})
-
-const RENAME = createRoute({
-  method: 'patch',
-  path: '/v1/sessions/{sessionId}',
-  summary: 'Give a session another title',
-  request: { params: SessionRef, body: body(RenameSession) },
-  responses: { 200: json(SessionView, 'The session'), ...problems },
-})
-
-const REMOVE = createRoute({
-  method: 'delete',
-  path: '/v1/sessions/{sessionId}',
-  summary: 'Remove a session with all that it holds',
-  request: { params: SessionRef },
-  responses: { 204: { description: 'It is gone' }, ...problems },
-})
-
-const END = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/end',
-  summary: 'End a session: it can be read, but nothing more is said in it',
-  request: { params: SessionRef },
-  responses: { 200: json(SessionView, 'The session'), ...problems },
-})
-
-const COMPACT = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/compact',
-  summary: 'Put a summary in place of older messages, for the model',
-  description:
-    'Every message stays in the transcript. The model that answers writes the summary, which costs.',
-  request: { params: SessionRef },
-  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
-})
-
-const TRIM = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/trim',
-  summary: 'Leave out all but the last messages, for the model',
-  description: 'Every message stays in the transcript.',
-  request: { params: SessionRef, body: body(TrimSession) },
-  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
-})
-
-const FORK = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/fork',
-  summary: 'A new session with the same past',
-  description:
-    'Another agent answers in it if the body names one by `agentId` or, for the owner, sends one as `agent`. ' +
-    'Without either, or without a body, it keeps the agent of the session as it was frozen there.',
-  request: { params: SessionRef, body: { ...body(ForkSession), required: false } },
-  responses: { 201: json(SessionView, 'The new session'), ...problems },
-})

@@ -1,34 +1,25 @@
+import type { Handlers } from './handlers.ts'
 import {
   CONVERSATIONS,
   type Patch,
+  type PatchId,
   PlatformError,
-  ReviewPatch,
+  type ReviewPatch,
   type Source,
   type SourceId,
 } from '@parley/contracts'
 import type { Context } from 'hono'
-import type { Api, ApiEnv } from '../api.ts'
+import type { ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { enterAgain } from '../auth/enter-reflection.ts'
 import { readerFor, refuseToWrite } from '../auth/within-reach.ts'
 import { readSource } from '../read-source.ts'
 import { stopUnpublished } from '../reflections/publishing.ts'
 import { present } from './present.ts'
-import {
-  ADD,
-  GET,
-  LIST,
-  PATCH,
-  PATCHES,
-  REMOVE,
-  REPLACE,
-  reviewRoute,
-  TEXT,
-} from './source-routes-described.ts'
 import { maySeeSource, seenBy, withoutConfided } from './without-confided.ts'
 
 /** What a reflection is made from, what was learned of it, and what a person says to that. */
-export function sourceRoutes(app: Api, services: Services) {
+export function sourceHandlers(services: Services) {
   const { reflections } = services
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
@@ -52,46 +43,6 @@ export function sourceRoutes(app: Api, services: Services) {
     })
   }
 
-  app.openapi(ADD, async (c) => c.json(await add(c), 202))
-
-  app.openapi(REPLACE, async (c) => {
-    const source = await sourceIn(c, c.req.valid('param').sourceId)
-    refuseTranscript(source)
-    refuseToWrite(c, [source.namespace])
-    return c.json(await add(c, source.id), 202)
-  })
-
-  app.openapi(LIST, async (c) => {
-    const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-    const page = await readerFor(c, reflections).sources(c.get('reflection').id, wanted)
-    return c.json({ ...page, items: [...page.items] }, 200)
-  })
-
-  app.openapi(GET, async (c) => c.json(await sourceIn(c, c.req.valid('param').sourceId), 200))
-
-  app.openapi(TEXT, async (c) => {
-    const { id } = await sourceIn(c, c.req.valid('param').sourceId)
-    return c.json(
-      await readerFor(c, reflections).sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
-      200,
-    )
-  })
-
-  app.openapi(REMOVE, async (c) => {
-    const source = await sourceIn(c, c.req.valid('param').sourceId)
-    refuseToWrite(c, [source.namespace])
-    const { personId } = c.get('caller')
-    const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
-    await stopUnpublished(ended, services)
-    return c.json({ ...source, state: 'removing' as const }, 202)
-  })
-
-  app.openapi(PATCHES, async (c) => {
-    const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-    const page = await readerFor(c, reflections).patches(c.get('reflection').id, wanted)
-    return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
-  })
-
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
     const seen = seenBy(c)
     const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, seen)
@@ -104,20 +55,66 @@ export function sourceRoutes(app: Api, services: Services) {
     }
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
   }
-  app.openapi(PATCH, async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200))
-
-  for (const said of ReviewPatch.options) {
-    app.openapi(reviewRoute(said), async (c) => {
-      const patch = await patchIn(c, c.req.valid('param').patchId)
-      refuseToWrite(
-        c,
-        patch.facts.map(({ namespace }) => namespace),
-      )
-      refuseSettled(patch, said)
-      await reflections.review(c.get('reflection').id, patch.id, said, c.get('caller').personId)
-      return c.json(patch, 202)
-    })
+  const review = async (c: Context<ApiEnv>, patchId: PatchId, decision: ReviewPatch): Promise<Patch> => {
+    const patch = await patchIn(c, patchId)
+    refuseToWrite(
+      c,
+      patch.facts.map(({ namespace }) => namespace),
+    )
+    refuseSettled(patch, decision)
+    await reflections.review(c.get('reflection').id, patch.id, decision, c.get('caller').personId)
+    return patch
   }
+
+  return {
+    addSource: async (c) => c.json(await add(c), 202),
+
+    replaceSource: async (c) => {
+      const source = await sourceIn(c, c.req.valid('param').sourceId)
+      refuseTranscript(source)
+      refuseToWrite(c, [source.namespace])
+      return c.json(await add(c, source.id), 202)
+    },
+
+    listSources: async (c) => {
+      const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
+      const page = await readerFor(c, reflections).sources(c.get('reflection').id, wanted)
+      return c.json({ ...page, items: [...page.items] }, 200)
+    },
+
+    getSource: async (c) => c.json(await sourceIn(c, c.req.valid('param').sourceId), 200),
+
+    getSourceText: async (c) => {
+      const { id } = await sourceIn(c, c.req.valid('param').sourceId)
+      return c.json(
+        await readerFor(c, reflections).sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
+        200,
+      )
+    },
+
+    removeSource: async (c) => {
+      const source = await sourceIn(c, c.req.valid('param').sourceId)
+      refuseToWrite(c, [source.namespace])
+      const { personId } = c.get('caller')
+      const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
+      await stopUnpublished(ended, services)
+      return c.json({ ...source, state: 'removing' as const }, 202)
+    },
+
+    listPatches: async (c) => {
+      const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
+      const page = await readerFor(c, reflections).patches(c.get('reflection').id, wanted)
+      return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
+    },
+
+    getPatch: async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200),
+
+    approvePatch: async (c) => c.json(await review(c, c.req.valid('param').patchId, 'approve'), 202),
+
+    rejectPatch: async (c) => c.json(await review(c, c.req.valid('param').patchId, 'reject'), 202),
+
+    revertPatch: async (c) => c.json(await review(c, c.req.valid('param').patchId, 'revert'), 202),
+  } satisfies Partial<Handlers>
 }
 
 /** Confided words cannot be read by another route, name or wording. */

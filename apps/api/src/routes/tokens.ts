@@ -1,72 +1,74 @@
-import { createRoute } from '@hono/zod-openapi'
-import {
-  CreateToken,
-  CreatedToken,
-  PageQuery,
-  PlatformError,
-  Role,
-  TokenPage,
-  TokenRef,
-} from '@parley/contracts'
+import type { Handlers } from './handlers.ts'
+import { PlatformError, Role } from '@parley/contracts'
 import type { TokenReach } from '@parley/postgres'
 import { isAtLeast } from '@parley/reflections'
-import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import { hashSubject } from '../auth/jwt-verifier.ts'
 import { mayMakeToken } from '../auth/may-change.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
-import { storable } from '../storable.ts'
-import { body, json, problems } from './describe.ts'
 import { present } from './present.ts'
 
 const DAY_MS = 86_400_000
 const MOST_DAYS = 366
 
 /** Tokens for other people, each for a new person. */
-export function tokenRoutes(app: Api, services: Services) {
+export function tokenHandlers(services: Services) {
   const { reflections, tokens } = services
-  app.openapi(CREATE, async (c) => {
-    const caller = c.get('caller')
-    const { label, role, reflectionId, namespaces = 'all', expiresAt: wanted, subject } = c.req.valid('json')
-    const { personId, token, tokenHash, expiresAt: usual } = newPerson()
-    const expiresAt = wanted === undefined ? usual : timeToCome(wanted)
-    const of = reflectionId && (await reflectionFor(caller, reflectionId, reflections))
-    mayMakeToken({ onServer: caller.role, ...(of && { onReflection: of.role }) }, role)
-    const subjectHash = subject === undefined ? undefined : await newSubject(subject, services)
-    const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
-    const isMember = reflectionId !== undefined && role !== 'guest'
-    const { tokenId } = await tokens.create({
-      ...made,
-      personId,
-      // Their role on the reflection is in its members; on the server they have no role.
-      role: isMember ? 'viewer' : role,
-      tokenHash,
-      by: caller.personId,
-      // Who was invited lets nobody in to more than they have themselves.
-      ...(isMember && caller.isInvited && { isInvited: true }),
-      ...(subjectHash && { subjectHash }),
-    })
-    if (isMember) await reflections.setMember(reflectionId, { personId, role, namespaces }, caller.personId)
-    const shown = subject === undefined ? { token } : {}
-    const reads = isMember ? { namespaces } : {}
-    return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made, ...reads }, 201)
-  })
 
-  app.openapi(LIST, async (c) => {
-    const page = await tokens.list({ ...present(c.req.valid('query')), reach: currentReach(c.get('caller')) })
-    return c.json({ ...page, items: page.items.map((item) => ({ id: item.tokenId, ...item })) }, 200)
-  })
+  return {
+    createToken: async (c) => {
+      const caller = c.get('caller')
+      const {
+        label,
+        role,
+        reflectionId,
+        namespaces = 'all',
+        expiresAt: wanted,
+        subject,
+      } = c.req.valid('json')
+      const { personId, token, tokenHash, expiresAt: usual } = newPerson()
+      const expiresAt = wanted === undefined ? usual : timeToCome(wanted)
+      const of = reflectionId && (await reflectionFor(caller, reflectionId, reflections))
+      mayMakeToken({ onServer: caller.role, ...(of && { onReflection: of.role }) }, role)
+      const subjectHash = subject === undefined ? undefined : await newSubject(subject, services)
+      const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
+      const isMember = reflectionId !== undefined && role !== 'guest'
+      const { tokenId } = await tokens.create({
+        ...made,
+        personId,
+        // Their role on the reflection is in its members; on the server they have no role.
+        role: isMember ? 'viewer' : role,
+        tokenHash,
+        by: caller.personId,
+        // Who was invited lets nobody in to more than they have themselves.
+        ...(isMember && caller.isInvited && { isInvited: true }),
+        ...(subjectHash && { subjectHash }),
+      })
+      if (isMember) await reflections.setMember(reflectionId, { personId, role, namespaces }, caller.personId)
+      const shown = subject === undefined ? { token } : {}
+      const reads = isMember ? { namespaces } : {}
+      return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made, ...reads }, 201)
+    },
 
-  app.openapi(REVOKE, async (c) => {
-    const { tokenId } = c.req.valid('param')
-    const caller = c.get('caller')
-    if (await tokens.revoke(tokenId, currentReach(caller), caller.personId)) return c.body(null, 204)
-    throw new PlatformError('not_found', {
-      message: `There is no token ${tokenId} that you could revoke. GET /v1/tokens lists those that stand.`,
-    })
-  })
+    listTokens: async (c) => {
+      const page = await tokens.list({
+        ...present(c.req.valid('query')),
+        reach: currentReach(c.get('caller')),
+      })
+      return c.json({ ...page, items: page.items.map((item) => ({ id: item.tokenId, ...item })) }, 200)
+    },
+
+    revokeToken: async (c) => {
+      const { tokenId } = c.req.valid('param')
+      const caller = c.get('caller')
+      if (await tokens.revoke(tokenId, currentReach(caller), caller.personId)) return c.body(null, 204)
+      throw new PlatformError('not_found', {
+        message: `There is no token ${tokenId} that you could revoke. GET /v1/tokens lists those that stand.`,
+      })
+    },
+  } satisfies Partial<Handlers>
 }
 
 /** The server's owner reaches all, its admins what is of the server, those of a reflection what was made for it. */
@@ -98,32 +100,3 @@ function timeToCome(wanted: string): string {
     message: `expiresAt: must be a time to come, at most ${MOST_DAYS} days from now.`,
   })
 }
-
-const CREATE = createRoute({
-  method: 'post',
-  path: '/v1/tokens',
-  summary: 'Make a token for a new person, in at most your own role',
-  description:
-    'It expires after 90 days, unless `expiresAt` names another time within a year. One with `reflectionId` is for that reflection: ' +
-    'its admins make it, in at most their own role there, and its person is a viewer of the server.',
-  request: { body: body(storable(CreateToken)) },
-  responses: { 201: json(CreatedToken, 'The token, shown this once'), ...problems },
-})
-
-const LIST = createRoute({
-  method: 'get',
-  path: '/v1/tokens',
-  summary: 'The tokens that stand, of your own rank and below, latest first; never the tokens themselves',
-  description:
-    'Those that were made for a reflection are for its admins, up to their own rank there, and for the owner of the server.',
-  request: { query: PageQuery },
-  responses: { 200: json(TokenPage, 'A page of tokens'), ...problems },
-})
-
-const REVOKE = createRoute({
-  method: 'delete',
-  path: '/v1/tokens/{tokenId}',
-  summary: 'Revoke a token of your own rank or below; from the next request on it is none',
-  request: { params: TokenRef },
-  responses: { 204: { description: 'It is revoked' }, ...problems },
-})

@@ -1,46 +1,47 @@
-import { createRoute } from '@hono/zod-openapi'
+import type { Handlers } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import { verifyWebhook, type WebhookEvent } from '@parley/elevenlabs'
 import { takeTranscript } from '@parley/reflections'
-import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { isOver } from '../reflections/reconcile.ts'
-import { problems } from './describe.ts'
 
 /** What the voice provider tells of calls that are over. */
-export function webhookRoutes(app: Api, services: Services) {
+export function webhookHandlers(services: Services) {
   const { reflectionSessions, transcripts, voice, webhook, logger } = services
 
-  app.openapi(TOLD, async (c) => {
-    const verified = await verifyWebhook({
-      // As it came: what was parsed and written again has another signature.
-      rawBody: new Uint8Array(await c.req.arrayBuffer()),
-      header: c.req.header('elevenlabs-signature'),
-      secrets: (await webhook?.secrets()) ?? [],
-      now: Date.now(),
-      seen: { isTaken: (key) => reflectionSessions.isEventTaken(key) },
-    })
-    if (verified.kind === 'refused') {
-      throw new PlatformError('unauthenticated', { message: `The webhook is refused: ${verified.reason}.` })
-    }
-    if (verified.kind === 'verified') {
-      const { event } = verified
-      if (event.kind === 'unknown') {
-        // Not recorded as taken: a later version may understand it when it is sent again.
-        logger.warn(
-          { type: event.type },
-          'a webhook was not understood: its call is read from the provider later',
-        )
-        return c.body(null, 200)
-      }
-      await hear(event, c.req.raw.signal)
-      // Recorded last: a failed webhook is taken when it is sent again. Each call is stored only once.
-      await reflectionSessions.noteEvent(verified.key)
-    }
-    return c.body(null, 200)
-  })
-
   /** Of the call that it is bound to, or was before it was lost and another took its place. */
+
+  return {
+    receiveElevenLabsWebhook: async (c) => {
+      const verified = await verifyWebhook({
+        // As it came: what was parsed and written again has another signature.
+        rawBody: new Uint8Array(await c.req.arrayBuffer()),
+        header: c.req.header('elevenlabs-signature'),
+        secrets: (await webhook?.secrets()) ?? [],
+        now: Date.now(),
+        seen: { isTaken: (key) => reflectionSessions.isEventTaken(key) },
+      })
+      if (verified.kind === 'refused') {
+        throw new PlatformError('unauthenticated', { message: `The webhook is refused: ${verified.reason}.` })
+      }
+      if (verified.kind === 'verified') {
+        const { event } = verified
+        if (event.kind === 'unknown') {
+          // Not recorded as taken: a later version may understand it when it is sent again.
+          logger.warn(
+            { type: event.type },
+            'a webhook was not understood: its call is read from the provider later',
+          )
+          return c.body(null, 200)
+        }
+        await hear(event, c.req.raw.signal)
+        // Recorded last: a failed webhook is taken when it is sent again. Each call is stored only once.
+        await reflectionSessions.noteEvent(verified.key)
+      }
+      return c.body(null, 200)
+    },
+  } satisfies Partial<Handlers>
+
   async function sessionOf(conversationId: string) {
     const bound = await reflectionSessions.findByProvider(conversationId)
     if (bound) return bound
@@ -69,12 +70,3 @@ type Understood = Exclude<WebhookEvent, { readonly kind: 'unknown' }>
 
 const conversationOf = (event: Understood): string =>
   event.kind === 'transcript' ? event.conversation.conversationId : event.conversationId
-
-const TOLD = createRoute({
-  method: 'post',
-  path: '/v1/webhooks/elevenlabs',
-  summary: 'A call is over',
-  description:
-    'Sent and signed by the voice provider. A call that is none of ours is answered well, and dropped.',
-  responses: { 200: { description: 'Taken, or taken before' }, ...problems },
-})

@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { MemberRole } from '../reflection.ts'
+import type { Role } from '../role.ts'
+
+/**
+ * Who may call an endpoint: the lowest server role; `member:ROLE`, the lowest role on the reflection in the path;
+ * `any-admin`, admins of the server or of any reflection; `anyone`, without a token; `provider`, the voice provider,
+ * which proves itself by a secret or a signature.
+ */
+export type Access = Role | `member:${MemberRole}` | 'any-admin' | 'anyone' | 'provider'
+
+export interface Endpoint {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  readonly path: `/${string}`
+  readonly access: Access
+  readonly summary: string
+  readonly description?: string
+  readonly request?: {
+    readonly params?: z.ZodObject
+    readonly query?: z.ZodObject
+    readonly headers?: z.ZodObject
+    readonly body?: {
+      readonly required?: boolean
+      readonly description?: string
+      readonly content: Readonly<Record<string, { readonly schema: object }>>
+    }
+  }
+  readonly responses: Readonly<Record<number, EndpointResponse>>
+}
+
+interface EndpointResponse {
+  readonly description: string
+  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType }>>
+}
+
+/** Endpoints of one subject. Each key is the endpoint's name everywhere: handler, operation id, client. */
+export const endpoints = <Tag extends string, const Table extends Readonly<Record<string, Endpoint>>>(
+  tag: Tag,
+  table: Table,
+) =>
+  Object.fromEntries(Object.entries(table).map(([name, endpoint]) => [name, { ...endpoint, tag }])) as {
+    readonly [Name in keyof Table]: Table[Name] & { readonly tag: Tag }
+  }
+
+/** A JSON response. */
+export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+
+/** A required JSON body. */
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true as const,
+  content: { 'application/json': { schema } },
+})
+
+/** A JSON body that may be left out. */
+export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  ...body(schema),
+  required: false as const,
+})

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import type { Endpoint } from './endpoint.ts'
+import { ENDPOINTS, TAGS } from './endpoints.ts'
+
+const ROWS = Object.entries<Endpoint & { readonly tag: string }>(ENDPOINTS)
+
+describe.each(ROWS)('%s', (_, { method, path, access, summary, tag, request, responses }) => {
+  test('has a schema for exactly the parameters in its path', () => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    expect(new Set(Object.keys(request?.params?.shape ?? {}))).toEqual(new Set(named))
+  })
+
+  test('is for members exactly if its path names one reflection', () => {
+    expect(access.startsWith('member:')).toBe(path.startsWith('/v1/reflections/{reflectionId}'))
+  })
+
+  test('reads no body unless it writes, and has a summary, a tag and a success response', () => {
+    expect(method === 'get' && request?.body !== undefined).toBe(false)
+    expect(summary).toMatch(/^[A-Z][^.]+$/)
+    expect(Object.keys(TAGS)).toContain(tag)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining([expect.stringMatching(/^2\d\d$/)]))
+  })
+})
+
+test('no two endpoints share a method and a path', () => {
+  const keys = ROWS.map(([, { method, path }]) => `${method} ${path}`)
+  expect(new Set(keys).size).toBe(keys.length)
+})

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { FactHistory, FactPage, FactQuery, FactRef } from '../fact-bodies.ts'
+import { AddSource, MAX_SOURCE_BYTES, Patch, ProposeCorrection, Source } from '../knowledge.ts'
+import { PageQuery } from '../page.ts'
+import { NamespaceName, ReflectionRef } from '../reflection.ts'
+import {
+  CorrectionAccepted,
+  PatchPage,
+  PatchQuery,
+  PatchRef,
+  SourcePage,
+  SourceRef,
+} from '../reflection-bodies.ts'
+import { SourceText, SourceTextQuery } from '../source-text.ts'
+import { storable } from '../storable.ts'
+import { body, endpoints, json } from './endpoint.ts'
+
+const SourceQuery = PageQuery.extend({ namespace: NamespaceName.optional() })
+
+/** Plain JSON Schema: the framework describes this body and leaves it unread; the handler reads it with its own limits. */
+const SOURCE_BODY = {
+  required: true as const,
+  description: `Text as JSON, or a file of up to ${MAX_SOURCE_BYTES} bytes as a form`,
+  content: {
+    'application/json': { schema: toPlainSchema(AddSource) },
+    'multipart/form-data': {
+      schema: {
+        type: 'object' as const,
+        required: ['file', 'namespace'],
+        properties: {
+          file: { type: 'string' as const, format: 'binary' },
+          namespace: { type: 'string' as const },
+          title: { type: 'string' as const, description: 'Default: the name of the file' },
+        },
+      },
+    },
+  },
+}
+
+const REVIEWED_PATCH = json(Patch, 'The patch as it is now; it changes in the background')
+
+export const SOURCES = endpoints('sources', {
+  listSources: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/sources',
+    access: 'member:viewer',
+    summary: 'List the sources, or those of one namespace, with their progress',
+    request: { params: ReflectionRef, query: SourceQuery },
+    responses: { 200: json(SourcePage, 'A page of sources') },
+  },
+  addSource: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/sources',
+    access: 'member:operator',
+    summary: 'Add a source; it is read in the background',
+    request: { params: ReflectionRef, body: SOURCE_BODY },
+    responses: { 202: json(Source, 'The source, stored and queued') },
+  },
+  getSource: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/sources/{sourceId}',
+    access: 'member:viewer',
+    summary: 'Get a source, with its progress',
+    request: { params: SourceRef },
+    responses: { 200: json(Source, 'The source') },
+  },
+  getSourceText: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/sources/{sourceId}/text',
+    access: 'member:viewer',
+    summary: 'Get the text of a source, passage by passage',
+    description:
+      'Conversations are for admins only. With `words`, the passages around the first match are returned, and `foundAt` is the number of the matching one.',
+    request: { params: SourceRef, query: SourceTextQuery },
+    responses: { 200: json(SourceText, 'Passages of the source') },
+  },
+  replaceSource: {
+    method: 'put',
+    path: '/v1/reflections/{reflectionId}/sources/{sourceId}',
+    access: 'member:operator',
+    summary: 'Replace a source by a new version',
+    description: 'Facts of the new version replace those of the old one, which are kept as superseded.',
+    request: { params: SourceRef, body: SOURCE_BODY },
+    responses: { 202: json(Source, 'The source, stored and queued') },
+  },
+  removeSource: {
+    method: 'delete',
+    path: '/v1/reflections/{reflectionId}/sources/{sourceId}',
+    access: 'member:operator',
+    summary: 'Remove a source and everything learned from it, in the background',
+    request: { params: SourceRef },
+    responses: { 202: json(Source, 'The source, now being removed') },
+  },
+})
+
+export const FACTS = endpoints('facts', {
+  listFacts: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/facts',
+    access: 'member:viewer',
+    summary: 'List the facts, with the quotes that support them',
+    description:
+      'Latest first, in pages. With `order` or `after`, a part from anywhere in the list; `count` is its length. Quotes from conversations are for admins only.',
+    request: { params: ReflectionRef, query: FactQuery },
+    responses: { 200: json(FactPage, 'A page of facts') },
+  },
+  getFactHistory: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/facts/{factId}/history',
+    access: 'member:viewer',
+    summary: 'List the versions of a fact, earliest first',
+    request: { params: FactRef },
+    responses: { 200: json(FactHistory, 'The versions, earliest first') },
+  },
+  proposeCorrection: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/corrections',
+    access: 'member:operator',
+    summary: 'Propose a correction of a fact',
+    description:
+      'The fact is named by its id or in words. A patch with the returned id is created in the background and waits for approval; if there is no such fact, it is rejected with a reason.',
+    request: { params: ReflectionRef, body: body(storable(ProposeCorrection)) },
+    responses: { 202: json(CorrectionAccepted, 'The id of the new patch') },
+  },
+  listPatches: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/patches',
+    access: 'member:viewer',
+    summary: 'List the patches: extracted facts, in batches, with their status',
+    request: { params: ReflectionRef, query: PatchQuery },
+    responses: { 200: json(PatchPage, 'A page of patches') },
+  },
+  getPatch: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/patches/{patchId}',
+    access: 'member:viewer',
+    summary: 'Get a patch, with its facts, the facts they replace, and the findings of the rules',
+    request: { params: PatchRef },
+    responses: { 200: json(Patch, 'The patch') },
+  },
+  approvePatch: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/patches/{patchId}/approve',
+    access: 'member:operator',
+    summary: 'Approve a patch: its facts become active',
+    request: { params: PatchRef },
+    responses: { 202: REVIEWED_PATCH },
+  },
+  rejectPatch: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/patches/{patchId}/reject',
+    access: 'member:operator',
+    summary: 'Reject a patch: its facts never become active',
+    request: { params: PatchRef },
+    responses: { 202: REVIEWED_PATCH },
+  },
+  revertPatch: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/patches/{patchId}/revert',
+    access: 'member:operator',
+    summary: 'Undo an applied patch',
+    request: { params: PatchRef },
+    responses: { 202: REVIEWED_PATCH },
+  },
+})
+
+function toPlainSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+  return rest
+}

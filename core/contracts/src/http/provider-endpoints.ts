@@ -1,0 +1,49 @@
+import {
+  CallProposeFactCorrection,
+  CallRequestSourceIngest,
+  CallRetrieveContext,
+  CorrectionProposed,
+  IngestRequested,
+  ToldEvidence,
+} from '../tool-bodies.ts'
+import { storable } from '../storable.ts'
+import { body, endpoints, json } from './endpoint.ts'
+
+export const PROVIDER = endpoints('provider', {
+  retrieveContext: {
+    method: 'post',
+    path: '/v1/tools/retrieve-context',
+    access: 'provider',
+    summary: 'Search the sources, for the agent of a running call',
+    description:
+      'Needs the header `x-tool-secret`. Responds within 700 ms, with partial results if necessary.',
+    request: { body: body(storable(CallRetrieveContext)) },
+    responses: { 200: json(ToldEvidence, 'The evidence, best first') },
+  },
+  requestSourceIngest: {
+    method: 'post',
+    path: '/v1/tools/request-source-ingest',
+    access: 'provider',
+    summary: 'Submit new information from a running call',
+    description: 'Needs the header `x-tool-secret`. Facts learned from it wait for approval.',
+    request: { body: body(storable(CallRequestSourceIngest)) },
+    responses: { 202: json(IngestRequested, 'The id of the new source') },
+  },
+  proposeFactCorrection: {
+    method: 'post',
+    path: '/v1/tools/propose-fact-correction',
+    access: 'provider',
+    summary: 'Propose a correction of a fact, from a running call',
+    description: 'Needs the header `x-tool-secret`. Creates a patch that waits for approval.',
+    request: { body: body(storable(CallProposeFactCorrection)) },
+    responses: { 202: json(CorrectionProposed, 'The id of the new patch') },
+  },
+  receiveElevenLabsWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/elevenlabs',
+    access: 'provider',
+    summary: 'Receive a webhook of the voice provider',
+    description: 'Signed by the provider. A call that is not ours gets a success response and is ignored.',
+    responses: { 200: { description: 'Received' } },
+  },
+})

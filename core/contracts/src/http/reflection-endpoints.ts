@@ -1,0 +1,315 @@
+import { z } from 'zod'
+import { LedgerPage, StoredGeneration } from '../artifact-ledger.ts'
+import { Retrieved } from '../knowledge.ts'
+import { PageQuery } from '../page.ts'
+import { PreviewPublish, PublishNamespaces, PublishPreview, UnpublishNamespaces } from '../publish-preview.ts'
+import { ReflectionSummary } from '../reflection-summary.ts'
+import {
+  AddNamespace,
+  ChangeReflection,
+  CreateReflection,
+  Invitation,
+  InviteMember,
+  Member,
+  Namespace,
+  NothingMore,
+  Reflection,
+  ReflectionRef,
+  SetMember,
+} from '../reflection.ts'
+import { AskReflection, AuditPage, MemberList, MemberRef, ReflectionPage } from '../reflection-bodies.ts'
+import { CreatedShareLink, CreateShareLink, ShareLinkList, ShareLinkRef } from '../share-link.ts'
+import {
+  AgentTestReport,
+  AuditAgents,
+  DriftReport,
+  SyncReflection,
+  SyncStatus,
+  TestAgents,
+} from '../sync-bodies.ts'
+import { ExploreNext, LookAtVariables, VariablesLook } from '../variable-bodies.ts'
+import { storable } from '../storable.ts'
+import { body, endpoints, json, optionalBody } from './endpoint.ts'
+
+const READABLE_NAMESPACES =
+  'Viewers and operators read the published namespaces and those in `namespaces`; with `all`, every private one, including `conversations`. A new member without a list reads no private ones. Owners and admins read all.'
+
+/** The largest number that the database column holds. */
+const MAX_GENERATION = 2_147_483_647
+
+export const REFLECTIONS = endpoints('reflections', {
+  listReflections: {
+    method: 'get',
+    path: '/v1/reflections',
+    access: 'viewer',
+    summary: 'List your reflections',
+    description: 'Each with your role. The owner of the server lists all.',
+    request: { query: PageQuery },
+    responses: { 200: json(ReflectionPage, 'A page of reflections') },
+  },
+  createReflection: {
+    method: 'post',
+    path: '/v1/reflections',
+    access: 'admin',
+    summary: 'Create a reflection; you become its owner',
+    request: { body: body(storable(CreateReflection)) },
+    responses: { 201: json(Reflection, 'The new reflection') },
+  },
+  getReflection: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}',
+    access: 'member:viewer',
+    summary: 'Get a reflection, with your role',
+    request: { params: ReflectionRef },
+    responses: { 200: json(Reflection, 'The reflection') },
+  },
+  getReflectionSummary: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/summary',
+    access: 'member:viewer',
+    summary: 'Count the sources, facts and pending approvals of a reflection',
+    request: { params: ReflectionRef },
+    responses: { 200: json(ReflectionSummary, 'The counts') },
+  },
+  changeReflection: {
+    method: 'patch',
+    path: '/v1/reflections/{reflectionId}',
+    access: 'member:admin',
+    summary: 'Change the names, voice, approval rules or visitor learning of a reflection',
+    description:
+      '`null` removes the creator’s name or the voice. The provider decides whether a listed voice is a stock voice; an unlisted one counts as a clone unless `kind` is `stock`. A clone needs `consent`. Only the owner may set consent, a stock voice or `shareIngestion`.',
+    request: { params: ReflectionRef, body: body(storable(ChangeReflection)) },
+    responses: { 200: json(Reflection, 'The reflection') },
+  },
+  removeReflection: {
+    method: 'delete',
+    path: '/v1/reflections/{reflectionId}',
+    access: 'member:admin',
+    summary: 'Remove a reflection and everything in it',
+    description: 'It is unreachable when this responds; its contents are removed in the background.',
+    request: { params: ReflectionRef },
+    responses: { 204: { description: 'Removed' } },
+  },
+  addNamespace: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/namespaces',
+    access: 'member:admin',
+    summary: 'Add a namespace, private until it is published',
+    request: { params: ReflectionRef, body: body(AddNamespace) },
+    responses: { 201: json(Namespace, 'The new namespace') },
+  },
+  publishNamespaces: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/publish',
+    access: 'member:admin',
+    summary: 'Publish namespaces: all of them, or none',
+    request: { params: ReflectionRef, body: body(PublishNamespaces) },
+    responses: { 200: json(Reflection, 'The reflection') },
+  },
+  unpublishNamespaces: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/unpublish',
+    access: 'member:admin',
+    summary: 'Unpublish namespaces, from the next question on',
+    request: { params: ReflectionRef, body: body(UnpublishNamespaces) },
+    responses: { 200: json(Reflection, 'The reflection') },
+  },
+  previewPublish: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/publish-preview',
+    access: 'member:admin',
+    summary: 'Preview a publish or unpublish; nothing changes',
+    description: 'Builds the public agent as it would be and compares it with the published one.',
+    request: { params: ReflectionRef, body: body(PreviewPublish) },
+    responses: { 200: json(PublishPreview, 'The preview') },
+  },
+  listReflectionAudit: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/audit',
+    access: 'member:owner',
+    summary: 'List the actions on a reflection, latest first',
+    request: { params: ReflectionRef, query: PageQuery },
+    responses: { 200: json(AuditPage, 'A page of actions') },
+  },
+  askReflection: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/ask',
+    access: 'member:viewer',
+    summary: 'Search the sources for a question',
+    description:
+      'Returns passages and facts with their sources, best first, from all namespaces or the named ones. With the audience `public` it returns what a public session would find now. If the time limit is reached, the results so far are returned with `partial`.',
+    request: { params: ReflectionRef, body: body(storable(AskReflection)) },
+    responses: { 200: json(Retrieved, 'The evidence') },
+  },
+})
+
+export const MEMBERS = endpoints('members', {
+  listMembers: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/members',
+    access: 'member:admin',
+    summary: 'List the members of a reflection',
+    request: { params: ReflectionRef },
+    responses: { 200: json(MemberList, 'The members') },
+  },
+  setMember: {
+    method: 'put',
+    path: '/v1/reflections/{reflectionId}/members',
+    access: 'member:admin',
+    summary: 'Add a member or change their role, to at most your own',
+    description: READABLE_NAMESPACES,
+    request: { params: ReflectionRef, body: body(SetMember) },
+    responses: { 200: json(Member, 'The member') },
+  },
+  addMember: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/members',
+    access: 'member:admin',
+    summary: 'Add a member or change their role: the same as PUT',
+    description: READABLE_NAMESPACES,
+    request: { params: ReflectionRef, body: body(SetMember) },
+    responses: { 200: json(Member, 'The member') },
+  },
+  removeMember: {
+    method: 'delete',
+    path: '/v1/reflections/{reflectionId}/members/{personId}',
+    access: 'member:admin',
+    summary: 'Remove a member',
+    description: 'An invited person who is a member of nothing else is signed out for good.',
+    request: { params: MemberRef },
+    responses: { 204: { description: 'Removed' } },
+  },
+  inviteMember: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/invitations',
+    access: 'member:admin',
+    summary: 'Invite a new person, with at most your own role',
+    description: `The response has a sign-in link, valid for 90 days. The person becomes a member of this reflection and reaches nothing else on the server. To revoke it, remove the member. ${READABLE_NAMESPACES}`,
+    request: { params: ReflectionRef, body: body(storable(InviteMember)) },
+    responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
+  },
+  renewInvitation: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/members/{personId}/link',
+    access: 'member:admin',
+    summary: 'Create a new sign-in link for an invited member',
+    description:
+      'Valid for 90 days. The previous link and its sign-ins end at once. Only for a person who is a member of this reflection alone.',
+    request: { params: MemberRef, body: body(NothingMore) },
+    responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
+  },
+  leaveReflection: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/leave',
+    access: 'member:viewer',
+    summary: 'Leave a reflection',
+    description:
+      'An invited person who is a member of nothing else is signed out for good. The only owner cannot leave.',
+    request: { params: ReflectionRef, body: body(NothingMore) },
+    responses: { 204: { description: 'You left' } },
+  },
+  listShareLinks: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/share-links',
+    access: 'member:admin',
+    summary: 'List the share links, latest first; never their tokens',
+    request: { params: ReflectionRef },
+    responses: { 200: json(ShareLinkList, 'The links') },
+  },
+  createShareLink: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/share-links',
+    access: 'member:admin',
+    summary: 'Create a share link, for anybody to talk with the reflection',
+    description:
+      'A visitor reaches what is published at that moment, in the named namespaces or in all. Each started session counts as one use.',
+    request: { params: ReflectionRef, body: body(CreateShareLink) },
+    responses: { 201: json(CreatedShareLink, 'The link, with a token that is shown only once') },
+  },
+  revokeShareLink: {
+    method: 'delete',
+    path: '/v1/reflections/{reflectionId}/share-links/{linkId}',
+    access: 'member:admin',
+    summary: 'Revoke a share link and end its sessions at once',
+    request: { params: ShareLinkRef },
+    responses: { 204: { description: 'Revoked' } },
+  },
+})
+
+export const RUNTIME = endpoints('runtime', {
+  listGenerations: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/artifacts',
+    access: 'member:viewer',
+    summary: 'List the versions of the agent and what happened to each, latest first',
+    description:
+      'Each entry has the hash of the previous entry and of its payload. `live` is the version in use.',
+    request: { params: ReflectionRef, query: PageQuery },
+    responses: { 200: json(LedgerPage, 'A page of versions') },
+  },
+  getGeneration: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/artifacts/{generation}',
+    access: 'member:admin',
+    summary: 'Get a version as stored: evidence, dossiers and prompt packs, private ones included',
+    description: 'Without `artifacts` if one of its sources was removed: then only the hash remains.',
+    request: {
+      params: ReflectionRef.extend({ generation: z.coerce.number().int().min(1).max(MAX_GENERATION) }),
+    },
+    responses: { 200: json(StoredGeneration, 'The version') },
+  },
+  getSyncStatus: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/sync',
+    access: 'member:viewer',
+    summary: 'Compare the provider’s agents with the promoted and published version',
+    request: { params: ReflectionRef },
+    responses: { 200: json(SyncStatus, 'The status of each surface') },
+  },
+  syncAgents: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/sync',
+    access: 'member:admin',
+    summary: 'Update the provider’s agents to the promoted version: one surface, or all',
+    description: 'A surface that cannot have an agent yet is left unchanged and reported as such.',
+    request: { params: ReflectionRef, body: optionalBody(SyncReflection) },
+    responses: { 200: json(SyncStatus, 'The status of each surface') },
+  },
+  auditAgents: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/audit',
+    access: 'member:admin',
+    summary: 'Compare the provider’s agents with their expected settings, field by field',
+    description: 'With `repair`, differences are fixed, and the result is reported.',
+    request: { params: ReflectionRef, body: optionalBody(AuditAgents) },
+    responses: { 200: json(DriftReport, 'The differences of each agent') },
+  },
+  testAgents: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/agent-tests',
+    access: 'member:admin',
+    summary: 'Test the agent of a surface at the provider, with tests made from its facts',
+    description: 'Without `run` the tests are listed and not run.',
+    request: { params: ReflectionRef, body: optionalBody(TestAgents) },
+    responses: { 200: json(AgentTestReport, 'The result of each test') },
+  },
+  previewVariables: {
+    method: 'post',
+    path: '/v1/reflections/{reflectionId}/variables',
+    access: 'member:admin',
+    summary: 'Preview the permissions and variables of a session',
+    description:
+      'A dry run of a session start. Nothing is started, stored or signed, and the provider is not called. Recap and context are your own, never another person’s.',
+    request: { params: ReflectionRef, body: optionalBody(LookAtVariables) },
+    responses: { 200: json(VariablesLook, 'The permissions and variables') },
+  },
+  listExploreNext: {
+    method: 'get',
+    path: '/v1/reflections/{reflectionId}/explore-next',
+    access: 'member:operator',
+    summary: 'List the questions that an interview with you would ask, in order',
+    description: 'Open topics, without those you answered in an earlier interview.',
+    request: { params: ReflectionRef },
+    responses: { 200: json(ExploreNext, 'The questions') },
+  },
+})

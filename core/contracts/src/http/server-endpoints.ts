@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { Me } from '../api-bodies.ts'
+import { Health, JobRef, JobRetried, ProbeProvider, ProviderHealth, ReadHealth } from '../health.ts'
+import { MySettings } from '../my-settings.ts'
+import { PageQuery } from '../page.ts'
+import { ProviderVoices } from '../provider-voice.ts'
+import { AuditPage } from '../reflection-bodies.ts'
+import { SignIn } from '../sign-in.ts'
+import { CreatedToken, CreateToken, TokenPage, TokenRef } from '../token-bodies.ts'
+import { storable } from '../storable.ts'
+import { body, endpoints, json } from './endpoint.ts'
+
+export const OPERATIONS = endpoints('operations', {
+  getLiveness: {
+    method: 'get',
+    path: '/healthz',
+    access: 'anyone',
+    summary: 'Check that the process runs',
+    responses: { 200: json(z.object({ status: z.literal('ok'), instanceId: z.string() }), 'It runs') },
+  },
+  getReadiness: {
+    method: 'get',
+    path: '/readyz',
+    access: 'anyone',
+    summary: 'Check that the process can serve requests',
+    responses: { 200: json(z.object({ status: z.literal('ready') }), 'It can') },
+  },
+  getMetrics: {
+    method: 'get',
+    path: '/metrics',
+    access: 'anyone',
+    summary: 'Get metrics in the Prometheus text format',
+    responses: { 200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } } },
+  },
+  getOpenApi: {
+    method: 'get',
+    path: '/v1/openapi.json',
+    access: 'anyone',
+    summary: 'Get this OpenAPI document',
+    responses: { 200: json(z.object({ openapi: z.string() }), 'The document') },
+  },
+})
+
+export const ACCOUNT = endpoints('account', {
+  signIn: {
+    method: 'post',
+    path: '/v1/sign-in',
+    access: 'anyone',
+    summary: 'Sign a browser in',
+    description:
+      'Sets a cookie that scripts cannot read. It replaces the token in requests of the console, for up to 30 days and no longer than the token is valid.',
+    request: { body: body(SignIn) },
+    responses: { 200: json(Me, 'The signed-in person') },
+  },
+  signOut: {
+    method: 'delete',
+    path: '/v1/sign-in',
+    access: 'anyone',
+    summary: 'Sign this browser out',
+    responses: { 204: { description: 'Signed out' } },
+  },
+  getMe: {
+    method: 'get',
+    path: '/v1/me',
+    access: 'guest',
+    summary: 'Get the person behind the token',
+    responses: { 200: json(Me, 'The person and their role') },
+  },
+  getMySettings: {
+    method: 'get',
+    path: '/v1/me/settings',
+    access: 'viewer',
+    summary: 'Get your console settings',
+    responses: { 200: json(MySettings, 'Your settings') },
+  },
+  setMySettings: {
+    method: 'put',
+    path: '/v1/me/settings',
+    access: 'viewer',
+    summary: 'Change your console settings',
+    request: { body: body(MySettings) },
+    responses: { 200: json(MySettings, 'Your settings') },
+  },
+})
+
+export const SERVER = endpoints('server', {
+  getHealth: {
+    method: 'get',
+    path: '/v1/health',
+    access: 'admin',
+    summary: 'Get the status of the server: providers, processes, jobs, errors, times and cost',
+    description:
+      'Counted across all processes on the database, for eight days. It names only sessions and reflections that you may see, and contains no message text.',
+    request: { query: ReadHealth },
+    responses: { 200: json(Health, 'The status') },
+  },
+  probeProvider: {
+    method: 'post',
+    path: '/v1/health/probe',
+    access: 'admin',
+    summary: 'Check whether a provider answers, with a call that costs nothing',
+    request: { body: body(ProbeProvider) },
+    responses: { 200: json(ProviderHealth, 'The status of the provider') },
+  },
+  retryJob: {
+    method: 'post',
+    path: '/v1/health/jobs/{jobId}/retry',
+    access: 'admin',
+    summary: 'Queue a failed job again, once',
+    request: { params: JobRef },
+    responses: { 202: json(JobRetried, 'The job is queued') },
+  },
+  listVoices: {
+    method: 'get',
+    path: '/v1/voices',
+    access: 'any-admin',
+    summary: 'List the voices of the voice provider',
+    description: 'Empty if this server has no voice provider.',
+    responses: { 200: json(ProviderVoices, 'The voices') },
+  },
+  listAuditEntries: {
+    method: 'get',
+    path: '/v1/audit',
+    access: 'owner',
+    summary: 'List the actions on this server, latest first',
+    description: 'Actions on sessions, tokens and reflections, including removed ones.',
+    request: { query: PageQuery },
+    responses: { 200: json(AuditPage, 'A page of actions') },
+  },
+  listTokens: {
+    method: 'get',
+    path: '/v1/tokens',
+    access: 'any-admin',
+    summary: 'List active tokens of your rank and below, latest first',
+    description:
+      'The tokens themselves are never returned. Tokens of a reflection are listed for its admins, up to their own rank, and for the owner of the server.',
+    request: { query: PageQuery },
+    responses: { 200: json(TokenPage, 'A page of tokens') },
+  },
+  createToken: {
+    method: 'post',
+    path: '/v1/tokens',
+    access: 'any-admin',
+    summary: 'Create a token for a new person, with at most your own role',
+    description:
+      'It expires after 90 days unless `expiresAt` names another time within a year. With `reflectionId` the token is for that reflection: its admins create it, with at most their own role there, and its person is a viewer of the server.',
+    request: { body: body(storable(CreateToken)) },
+    responses: { 201: json(CreatedToken, 'The token, shown only once') },
+  },
+  revokeToken: {
+    method: 'delete',
+    path: '/v1/tokens/{tokenId}',
+    access: 'any-admin',
+    summary: 'Revoke a token of your rank or below',
+    description: 'It stops working with the next request.',
+    request: { params: TokenRef },
+    responses: { 204: { description: 'Revoked' } },
+  },
+})
