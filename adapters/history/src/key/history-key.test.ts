@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const ASK = `
-  const { osKeychain } = await import(${JSON.stringify(new URL('keychain.ts', import.meta.url))})
+  const { osKeychain } = await import(${JSON.stringify(new URL('history-key.ts', import.meta.url))})
   const answer = await osKeychain.get('/no/such/home').catch(() => 'refused')
   console.log(String(answer))
 `
