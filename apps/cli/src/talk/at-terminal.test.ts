@@ -16,7 +16,7 @@ async function sessionsOf(at: Home): Promise<readonly SessionView[]> {
 const PROMPT = /> $/
 
 describe('[X1] the first run', () => {
-  test('works at once, and says in one line, once, how to add a provider', async () => {
+  test('needs no setup and shows once, in one line, how to add a provider', async () => {
     await using at = await newFolder()
     await using first = atTerminal(['chat'], at)
     const greeting = await first.until(PROMPT)
@@ -28,7 +28,7 @@ describe('[X1] the first run', () => {
     await second.leave()
   })
 
-  test('says nothing of it to a program', async () => {
+  test('shows the provider hint at a terminal but not with --json', async () => {
     await using at = await newFolder()
     expect((await parley(['chat', '--json', '--message', 'Hello'], at)).stderr).toBe('')
     await using terminal = atTerminal(['chat'], at)
@@ -36,7 +36,7 @@ describe('[X1] the first run', () => {
   })
 })
 
-test('[S8] /cost and `sessions show` agree to the micro-cent, also after a restart', async () => {
+test('[S8] /cost and `sessions show` agree to the micro-cent after a restart', async () => {
   await using at = await newHome()
   await using server = await startModelServer(says('Yes.', { prompt_tokens: 7, completion_tokens: 3 }))
   await configure(at.home, { local: server })
@@ -56,7 +56,7 @@ test('[S8] /cost and `sessions show` agree to the micro-cent, also after a resta
   expect(shown.stdout).toContain('local/large: $0.00013202 (14 tokens in, 6 out)\n')
 })
 
-test('[S2] /model lists what there is, and goes on with another one in a session of its own', async () => {
+test('[S2] /model lists the models, and switching after a message starts a new session', async () => {
   await using at = await newHome()
   await using server = await startModelServer(says('Yes.'))
   await configure(at.home, { local: server })
@@ -70,7 +70,7 @@ test('[S2] /model lists what there is, and goes on with another one in a session
   expect(await terminal.say('/model local/large')).toMatch(/This is a new session,\sses_/)
   await terminal.say('Two')
   expect(server.asked.at(-1)).toMatchObject({ model: 'large', messages: [{}, {}, { content: 'Two' }] })
-  expect(await terminal.say('/fork local/small')).toMatch(/small answers \(model small\)/)
+  expect(await terminal.say('/fork local/small')).toMatch(/Using small \(model small\)\.\n/)
   await terminal.leave()
   expect((await sessionsOf(at)).map(({ model, messageCount }) => [model, messageCount])).toEqual([
     ['small', 4],
@@ -79,7 +79,7 @@ test('[S2] /model lists what there is, and goes on with another one in a session
   ])
 })
 
-test('[S17] /compact and /trim change what the model is given, and nothing of what is kept', async () => {
+test('[S17] /compact and /trim change what is sent to the model, and the session keeps all messages', async () => {
   await using at = await newHome()
   await using server = await startModelServer(says('First.'), says('She is in Oslo.'), says('Yes.'))
   await configure(at.home, { local: server })
@@ -100,21 +100,23 @@ test('[S17] /compact and /trim change what the model is given, and nothing of wh
   const [session] = await sessionsOf(at)
   const { stdout } = await parley(['sessions', 'show', session?.id ?? ''], at)
   expect(stdout).toMatch(
-    /Where is she\?[^]*First\.[^]*\[from here on the model reads a summary[^]*Sure\?[^]*Yes\.[^]*\[from here on earlier messages are left out/,
+    /Where is she\?[^]*First\.[^]*\[from here the model reads a summary of earlier messages\][^]*Sure\?[^]*Yes\.[^]*\[from here earlier messages are not sent to the model\]/,
   )
 })
 
-test('[S14] /export writes what `parley export` prints, and an export changes no later one', async () => {
+test('[S14] /export writes the same bytes as `parley export` and does not change later exports', async () => {
   await using at = await newHome()
   await using terminal = atTerminalHere(['chat', '--title', 'Oslo'], at)
   await terminal.until(PROMPT)
-  expect(await terminal.say('/export')).toContain('Nothing was said')
+  expect(await terminal.say('/export')).toContain(
+    'parley: This session has no messages yet.\n  Send a message first.\n',
+  )
   await terminal.say('Hello')
   expect(await terminal.say('/export')).toContain('oslo.relavium.yaml.')
   expect(await terminal.say('/export')).toContain('oslo-2.relavium.yaml.')
   await writeFile(join(at.home, 'mine.yaml'), 'mine')
   expect(await terminal.say('/export mine.yaml')).toMatch(
-    /is there already[^]*Name another file, as in \/export/,
+    /mine\.yaml already exists and was not overwritten\.[^]*Name another file, as in \/export/,
   )
   await terminal.leave()
   const [session] = await sessionsOf(at)
@@ -125,7 +127,7 @@ test('[S14] /export writes what `parley export` prints, and an export changes no
   expect((await sessionsOf(at))[0]?.lastSequence).toBe((session?.lastSequence ?? 0) + 1)
 })
 
-test('[S14] /export and `parley export` from any folder mask the key of a provider alike', async () => {
+test('[S14] /export and `parley export` mask a provider key in the same way, in any folder', async () => {
   await using at = await newHome()
   await using elsewhere = await newFolder()
   const key = 'made-up-key-of-nobody'
@@ -144,14 +146,14 @@ test('[S14] /export and `parley export` from any folder mask the key of a provid
   expect(printed).toEqual({ code: 0, stdout: written, stderr: '' })
 })
 
-describe('[S8] a budget that asks first', () => {
+describe('[S8] a budget that asks for approval', () => {
   const PAUSING = 'max_cost_microcents = 1000\non_exceed = "pause_for_approval"'
-  const QUESTION = /Go on\? \[y\/N\] $/
+  const QUESTION = /Continue\? \[y\/N\] $/
 
   test.each([
     ['y', 'Yes.', 1],
     ['n', 'parley: The next step may cost', 0],
-  ])('"%s" is taken for an answer', async (typed, expected, requests) => {
+  ])('accepts "%s" as an answer', async (typed, expected, requests) => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, PAUSING)
@@ -163,7 +165,7 @@ describe('[S8] a budget that asks first', () => {
     expect(await terminal.leave()).toBe(0)
   })
 
-  test('waits through a restart', async () => {
+  test('asks again after a restart', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, PAUSING)
@@ -174,7 +176,7 @@ describe('[S8] a budget that asks first', () => {
   })
 })
 
-test('[S2] two terminals on one session take turns, and each answer has all that was said', async () => {
+test('[S2] two terminals take turns in one session, and each answer uses all earlier messages', async () => {
   await using at = await newHome()
   await using server = await startModelServer(says('Yes.'))
   await configure(at.home, { local: server })

@@ -6,7 +6,7 @@ import { answering } from '@parley/engine/testing'
 import { newHome } from '../testing/parley-process.ts'
 import { endless, runScriptedTalk } from '../testing/scripted-talk.ts'
 
-test('messages are answered one after the other, and the way back is told', async () => {
+test('messages are answered in order, and the last line says how to resume', async () => {
   const { code, said, sessionId } = await runScriptedTalk({
     messages: ['Two and two?', 'And one?'],
     scripts: [answering('Four.'), answering('Five.')],
@@ -15,13 +15,13 @@ test('messages are answered one after the other, and the way back is told', asyn
   expect(said).toBe(`\nFour.\n\n\nFive.\n\nTo resume: parley resume ${sessionId}\n`)
 })
 
-test('who says nothing leaves nothing behind', async () => {
+test('quitting without a message saves no session', async () => {
   const { said, store } = await runScriptedTalk({ messages: [], scripts: [] })
   expect(said).toBe('')
   expect((await store.list({ limit: 1 })).items).toEqual([])
 })
 
-test('files go with the first message only', async () => {
+test('attached files are sent with the first message only', async () => {
   const { asked } = await runScriptedTalk({
     messages: ['One', 'Two'],
     scripts: [answering('Yes.'), answering('Yes.')],
@@ -35,19 +35,19 @@ test('files go with the first message only', async () => {
   ])
 })
 
-test('[S2] an answer that is stopped says so, and the talk goes on', async () => {
+test('[S2] a stopped answer is marked as stopped and leaves no open turn', async () => {
   const { said, store, sessionId } = await runScriptedTalk({
     messages: ['Count'],
     scripts: [endless],
     interrupting: true,
   })
-  expect(said).toMatch(/\[stopped\]\n\nTo go on/)
+  expect(said).toMatch(/\[stopped\]\n\nTo resume: parley resume ses_/)
   const record = await store.find(sessionId ?? ('ses_none' as SessionId))
   expect(record).toBeDefined()
   expect(record?.openTurn).toBeUndefined()
 })
 
-test('a failure is told with the way to try again, and the talk goes on', async () => {
+test('a failed answer reports how to send the message again, and the next message is answered', async () => {
   const { code, said, told } = await runScriptedTalk({
     messages: ['Hello', 'Hello?'],
     scripts: [
@@ -61,11 +61,13 @@ test('a failure is told with the way to try again, and the talk goes on', async 
     ],
   })
   expect(code).toBe(0)
-  expect(told).toContain('parley: It is ␛[31mdown.\n  Your message is kept.')
+  expect(told).toContain(
+    'parley: It is ␛[31mdown.\n  Your message is saved. Press Up and Enter to send it again.\n',
+  )
   expect(said).toContain('Here.')
 })
 
-test('a message that is too long is told and not sent; its files wait for the next one', async () => {
+test('a message that is too long is not sent, and its files are sent with the next one', async () => {
   const { told, asked } = await runScriptedTalk({
     messages: ['x'.repeat(1_000_001), 'Short'],
     scripts: [answering('Yes.')],
@@ -76,7 +78,7 @@ test('a message that is too long is told and not sent; its files wait for the ne
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: expect.stringMatching(/^Short\n\n<file/) })
 })
 
-test('a command is carried out and nothing is sent', async () => {
+test('a slash command runs and is not sent to the model', async () => {
   const { said, asked } = await runScriptedTalk({
     messages: ['Hello', '/title Letters', '/context', '/quit', 'never said'],
     scripts: [answering('Hi.')],
@@ -86,14 +88,14 @@ test('a command is carried out and nothing is sent', async () => {
   expect(said).toMatch(/^session {3}ses_\w+\ntitle {5}Letters\n/m)
 })
 
-test('an unknown command, and one that is refused, leave the prompt empty for the next', async () => {
+test('the prompt is empty after an unknown command and after a refused one', async () => {
   const { drafts, said, told } = await runScriptedTalk({ messages: ['/hlep', '/title x'], scripts: [] })
   expect(drafts).toEqual([undefined, undefined, undefined])
   expect(said).toContain('did you mean')
-  expect(told).toContain('Nothing was said')
+  expect(told).toContain('parley: This session has no messages yet.\n  Send a message first.\n')
 })
 
-test('two slashes send a message that starts with one', async () => {
+test('a message that starts with two slashes is sent with one', async () => {
   const { asked } = await runScriptedTalk({
     messages: ['//etc/hosts is what?'],
     scripts: [answering('A file.')],
@@ -101,7 +103,7 @@ test('two slashes send a message that starts with one', async () => {
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: '/etc/hosts is what?' })
 })
 
-test('/fork goes on in another session, and the first one stays as it is', async () => {
+test('/fork continues in a new session and leaves the first one unchanged', async () => {
   const { store, sessionId, asked } = await runScriptedTalk({
     messages: ['One', '/fork', 'Two'],
     scripts: [answering('Yes.'), answering('Yes.')],
@@ -114,7 +116,7 @@ test('/fork goes on in another session, and the first one stays as it is', async
   expect(asked[1]?.messages).toHaveLength(3)
 })
 
-test('a file that is named by an @ goes along; one that is not there brings the text back', async () => {
+test('an @ mention attaches the file; if a quoted file does not exist, the message returns for editing', async () => {
   await using at = await newHome()
   const file = join(at.home, 'notes.md')
   await writeFile(file, 'Note.')
@@ -124,7 +126,7 @@ test('a file that is named by an @ goes along; one that is not there brings the 
   })
   expect(told).toContain('none.md. Nothing')
   expect(drafts[1]).toBe(`See @"${at.home}/none.md"`)
-  expect(said).toContain('[@anna is no file here')
+  expect(said).toContain('[@anna is not a file here; sent as text]\n')
   expect(asked).toHaveLength(1)
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({
     text: `See @${file}, @anna\n\n<file path="${file}">\nNote.\n</file>`,

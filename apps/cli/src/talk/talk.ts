@@ -166,5 +166,5 @@ function tellEnding({ stopReason, error }: TurnEnd, { io, look, screen }: TalkHo
   if (stopReason === 'max_tokens') screen.write(`${look.style.warn(`[${OUT_OF_TOKENS}]`)}\n`)
   if (!error) return
   tell(io.stderr, `parley: ${error.message}`)
-  if (error.retryable) tell(io.stderr, 'Your message is saved. Press Up to send it again.', '  ')
+  if (error.retryable) tell(io.stderr, 'Your message is saved. Press Up and Enter to send it again.', '  ')
 }

@@ -26,7 +26,7 @@ const calling = (...ids: readonly string[]): Script => [
   { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
 ]
 
-/** A tool that asks before each call, and keeps what it was told. */
+/** A tool that asks before each call and records the decisions. */
 function askingTool() {
   const decisions: (ApprovalDecision | undefined)[] = []
   const tools = fakeTools({
@@ -42,16 +42,18 @@ function askingTool() {
   return { tools, decisions }
 }
 
-/** What a person is asked, where their yes may hold for the session. */
-const questionOn = (target: string) =>
-  `Allow run_command on ${target}?\n  y  yes, once\n` +
-  `  s  yes, and every run_command on \n     ${target} in this session\n  n  no (default). Ctrl-C leaves \n     the question for later.`
+const NO = "  n  no (default). Ctrl-C quits; \n     you'll be asked again on resume."
+
+/** The question about `ls -l`, with the choice to approve it for the session. */
+const QUESTION =
+  'Allow run_command on ls -l?\n  y  yes, once\n' +
+  `  s  yes, and every run_command on ls \n     -l in this session\n${NO}`
 
 test.each<[string, Confirmation, ApprovalDecision]>([
   ['yes', 'yes', 'allow'],
   ['yes for the session', 'session', 'allow_session'],
   ['no', 'no', 'refuse'],
-])('[S13] a call that waits is asked about; after %s the turn goes on', async (_, said, decision) => {
+])('[S13] a waiting call asks for approval, and the turn continues after %s', async (_, said, decision) => {
   const { tools, decisions } = askingTool()
   const talk = await runScriptedTalk({
     messages: ['How many files?', 'Thanks'],
@@ -59,7 +61,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
     tools,
     confirmations: [said],
   })
-  expect(talk.questions).toEqual([questionOn('ls -l')])
+  expect(talk.questions).toEqual([QUESTION])
   expect(decisions).toEqual([decision])
   const result = decision === 'refuse' ? 'refused: The person said no.' : 'two files'
   expect(talk.said).toBe(
@@ -68,7 +70,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   )
 })
 
-test('[S13] each call is asked about by itself, in a line that hides nothing', async () => {
+test('[S13] each call has its own question, and the question shows control characters', async () => {
   const { tools, decisions } = askingTool()
   const talk = await runScriptedTalk({
     messages: ['Clean up'],
@@ -83,7 +85,7 @@ test('[S13] each call is asked about by itself, in a line that hides nothing', a
   expect(decisions).toEqual(['allow', 'refuse'])
 })
 
-test('[S13] the answer is bound to exactly what was shown', async () => {
+test('[S13] an approval applies only to the input that was shown', async () => {
   const answers: unknown[] = []
   const inputHash = 'a'.repeat(64)
   const tools: ToolRegistry = {
@@ -106,14 +108,12 @@ test('[S13] the answer is bound to exactly what was shown', async () => {
     confirmations: ['yes'],
   })
   expect(answers).toEqual([{ decision: 'allow', inputHash }])
-  expect(questions).toEqual([
-    'Allow run_command on ls?\n  y  yes, once\n  n  no (default). Ctrl-C leaves \n     the question for later.',
-  ])
+  expect(questions).toEqual([`Allow run_command on ls?\n  y  yes, once\n${NO}`])
   expect(said).toContain('\n| in /tmp\n\n')
   expect(said).toContain('\n* run_command ls\n  refused: There is no ls.\n  Not here.\n\nNone.\n')
 })
 
-test('[S13] who leaves the question leaves the call waiting, and is asked again when they come back', async () => {
+test('[S13] quitting at a question leaves the call waiting, and resuming asks again', async () => {
   const { tools, decisions } = askingTool()
   const left = await runScriptedTalk({
     messages: ['How many files?', 'never said'],
@@ -129,7 +129,7 @@ test('[S13] who leaves the question leaves the call waiting, and is asked again 
   expect(record).toMatchObject({ openTurn: { state: 'waiting' }, session: { messageCount: 2 } })
 
   const beginning = await waitingCall(record, store)
-  if (!beginning) throw new Error('nothing waits')
+  if (!beginning) throw new Error('no call is waiting')
   const back = await runScriptedTalk({
     messages: [],
     scripts: [answering('Two.')],
@@ -138,13 +138,13 @@ test('[S13] who leaves the question leaves the call waiting, and is asked again 
     confirmations: ['yes'],
     resumed: { id, after: record.lastSequence, beginning },
   })
-  expect(back.questions).toEqual([questionOn('ls -l')])
+  expect(back.questions).toEqual([QUESTION])
   expect(decisions).toEqual(['allow'])
   expect(back.said).toContain('Two.')
   expect((await store.find(id))?.openTurn).toBeUndefined()
 })
 
-test('a decision that came too late is told, and the talk goes on', async () => {
+test('a decision that comes too late is reported, and the conversation continues', async () => {
   const { tools } = askingTool()
   const store = memorySessionStore()
   const elsewhere = testSessions(scriptedModel([answering('Two.')]), { store, tools })
@@ -193,7 +193,7 @@ const REFUSED =
   'parley: No terminal to ask for approval, so this was refused: run_command ls -l. Run it in a terminal to be asked.\n' +
   'parley: No terminal to ask for approval, so this was refused: run_command rm x. Run it in a terminal to be asked.\n'
 
-test('[S13] where nobody can be asked, each call is refused and told, and the turn goes on', async () => {
+test('[S13] each call is refused and reported without a terminal, and the turn continues', async () => {
   expect(await once({})).toEqual({
     code: 3,
     said: 'Let me look.\nTwo.\n',
@@ -203,7 +203,7 @@ test('[S13] where nobody can be asked, each call is refused and told, and the tu
   })
 })
 
-test('[S13] with --json the events tell of it, too', async () => {
+test('[S13] refused calls appear as events with --json', async () => {
   const { code, said, told } = await once({ json: true })
   expect({ code, told }).toEqual({ code: 3, told: REFUSED })
   const events = eventsOf(said)
@@ -216,7 +216,7 @@ test('[S13] with --json the events tell of it, too', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
 })
 
-test('[S13] an error of the turn itself counts for more than what was refused', async () => {
+test('[S13] an error of the turn sets the exit code even after refused calls', async () => {
   const failing: Script = [
     { type: 'failure', error: { code: 'provider_auth', message: 'No such key.', retryable: false } },
   ]
@@ -225,7 +225,7 @@ test('[S13] an error of the turn itself counts for more than what was refused', 
   expect(told).toContain('parley: No such key.\n')
 })
 
-test('[S13] one message at a terminal is asked about, too', async () => {
+test('[S13] a single message asks for approval at a terminal', async () => {
   expect(await once({ confirmation: 'yes' })).toMatchObject({
     code: 0,
     said: 'Let me look.\nTwo.\n',
@@ -235,7 +235,7 @@ test('[S13] one message at a terminal is asked about, too', async () => {
   })
 })
 
-test('[S13] who leaves the question at a terminal leaves the call waiting', async () => {
+test('[S13] quitting at the question of a single message leaves the call waiting', async () => {
   const { code, told, state, decisions } = await once({ confirmation: 'leave' })
   expect({ code, state, decisions }).toEqual({ code: 3, state: 'waiting', decisions: [] })
   expect(told).toMatch(
