@@ -247,7 +247,7 @@ const PAUSE_MS = 20
 export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
   try {
     // SQLite overwrites a removed row, but not the copies that it left when it moved rows between pages:
-    // docs/decisions/0010.
+    // docs/decisions/0010-removing-a-session-vacuums-the-history.md
     database.exec('vacuum')
     const deadline = Date.now() + patienceMs
     while (!tryToEmptyLog(database)) {
