@@ -15,13 +15,13 @@ async function newProject() {
   return { ...at, folder, theirs, own }
 }
 
-test('[S1] agents are listed with model, provider and file; one that is hidden or broken is told', async () => {
+test('[S1] `agents` lists each agent with model, provider and file, and reports hidden and broken ones', async () => {
   await using at = await newProject()
   await writeFile(join(at.own, 'helper.agent.yaml'), agent('helper'))
   await writeFile(join(at.theirs, 'helper.agent.yaml'), agent('helper'))
   await writeFile(join(at.own, 'cloud.agent.yaml'), 'id: cloud\nprovider: anthropic\nmodel: claude\n')
   await writeFile(join(at.own, 'broken.agent.yaml'), 'id: [')
-  await writeFile(join(at.own, 'notes.yaml'), 'not looked at')
+  await writeFile(join(at.own, 'notes.yaml'), 'not an agent')
   const { code, stdout, stderr } = await parley(['agents'], at)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^offline +offline\/offline +ready +built in$/m)
@@ -37,7 +37,7 @@ test('[S1] agents are listed with model, provider and file; one that is hidden o
   expect(withKey.stdout).not.toContain('made-up')
 })
 
-test('[S1] an agent is shown as YAML that can be read again, with its place', async () => {
+test('[S1] `agents show` prints an agent as valid YAML, with its file', async () => {
   await using at = await newProject()
   const file = join(at.own, 'helper.agent.yaml')
   await writeFile(file, agent('helper', 'system_prompt: |\n  Be brief.\n  Be kind.\n'))
@@ -54,7 +54,7 @@ test('[S1] an agent is shown as YAML that can be read again, with its place', as
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "helper"?') })
 })
 
-test('[S1] a new agent can be talked with at once, and is never written over', async () => {
+test('[S1] a new agent works at once and is never overwritten', async () => {
   await using at = await newProject()
   expect(await parley(['agents', 'new', 'my-helper'], at)).toMatchObject({ code: 0 })
   const file = join(at.own, 'my-helper.agent.yaml')
@@ -67,11 +67,14 @@ test('[S1] a new agent can be talked with at once, and is never written over', a
   const answer = await parley(['chat', '--agent', 'my-helper', '--message', 'My boat is called Wanda.'], at)
   expect(answer).toMatchObject({ code: 0, stderr: '' })
   const again = await parley(['agents', 'new', 'my-helper'], at)
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining(`already: ${file}`) })
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`"my-helper" already exists: ${file}.`),
+  })
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
-test('[S1] a new agent of a project, with a model', async () => {
+test('[S1] `agents new --project --model` creates an agent in the project, with that model', async () => {
   await using at = await newProject()
   const args = ['agents', 'new', 'theirs', '--project', '--model', 'local/meta/llama3:8b', '--json']
   const { stdout } = await parley(args, at)
@@ -82,14 +85,14 @@ test('[S1] a new agent of a project, with a model', async () => {
 })
 
 test.each([
-  ['an id of other letters', ['My_Agent'], 'cannot be the id of an agent'],
+  ['an id with invalid characters', ['My_Agent'], 'cannot be the id of an agent'],
   [
-    'a model without provider',
+    'a model without a provider',
     ['x', '--model', 'gpt'],
     'The option --model must be a provider and its model',
   ],
-  ['the id of one that is built in', ['offline'], 'The agent "offline" already exists: built in.'],
-])('[S1] %s is refused', async (_, args, message) => {
+  ['the id of a built-in agent', ['offline'], 'The agent "offline" already exists: built in.'],
+])('[S1] `agents new` refuses %s', async (_, args, message) => {
   await using at = await newProject()
   const { code, stderr } = await parley(['agents', 'new', ...args], at)
   expect(code).toBe(2)
@@ -97,7 +100,7 @@ test.each([
   await expect(stat(join(at.own, 'x.agent.yaml'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('[S1] a file that is in the way of a new agent is left alone, whatever it holds', async () => {
+test('[S1] `agents new` never changes an existing file, even an invalid one', async () => {
   await using at = await newProject()
   const file = join(at.own, 'taken.agent.yaml')
   await writeFile(file, 'id: [')
@@ -109,7 +112,7 @@ test('[S1] a file that is in the way of a new agent is left alone, whatever it h
   expect(await readFile(file, 'utf8')).toBe('id: [')
 })
 
-test('[S1] one is checked by its id, too, also where its file is broken', async () => {
+test('[S1] `agents check` accepts an agent id, even if its file is broken', async () => {
   await using at = await newProject()
   await writeFile(join(at.own, 'broken-one.agent.yaml'), agent('ed', 'tools: [raed_file]\n'))
   await writeFile(join(at.own, 'ok.agent.yaml'), agent('fine'))
@@ -125,7 +128,7 @@ test('[S1] one is checked by its id, too, also where its file is broken', async 
   })
 })
 
-test('[S1] names that nobody has are problems, by line, with a suggestion; a missing key is not', async () => {
+test('[S1] `agents check` reports unknown names by line, with a suggestion; a missing key is only a notice', async () => {
   await using at = await newProject()
   await writeFile(
     join(at.own, 'ed.agent.yaml'),
@@ -156,7 +159,7 @@ test('[S1] names that nobody has are problems, by line, with a suggestion; a mis
   expect(stderr).toBe('parley: The agent "ok": the provider "anthropic" has no key: set ANTHROPIC_API_KEY.\n')
 })
 
-test('[S12] an MCP server that the config does not have is told, by `agents check` and at the start of a chat', async () => {
+test('[S12] an MCP server that is missing in the config is reported by `agents check` and when a chat starts', async () => {
   await using at = await newProject()
   await writeFile(
     join(at.own, 'ed.agent.yaml'),
@@ -175,7 +178,7 @@ test('[S12] an MCP server that the config does not have is told, by `agents chec
   )
 })
 
-test('[S1] all problems of all files are told by line and column', async () => {
+test('[S1] `agents check` reports all problems of all files by line and column', async () => {
   await using at = await newProject()
   await writeFile(join(at.theirs, 'a.agent.yaml'), agent('a', 'sytem_prompt: x\ntemperature: 9\n'))
   await writeFile(join(at.own, 'b.agent.yaml'), agent('b'))
@@ -193,7 +196,7 @@ test('[S1] all problems of all files are told by line and column', async () => {
   expect(await parley(['agents', 'check', 'none.agent.yaml'], at)).toMatchObject({ code: 2 })
 })
 
-test('[S1] unknown tools, inputs, providers and MCP servers of an agent are reported at once', async () => {
+test('[S1] `agents check` reports unknown tools, inputs, providers and MCP servers of an agent in one run', async () => {
   await using at = await newProject()
   const text =
     'id: e\nmodel: m\nprovider: nobody\nsystem_prompt: "{{inputs.q}}"\ntools: [raed_file]\nmcp_servers: [zz]\n'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome, parley } from '../testing/parley-process.ts'
 
-test('[S18] the settings that hold are printed with their source, and no key', async () => {
+test('[S18] `config` prints the settings in effect with their source, and no key', async () => {
   await using at = await newHome()
   const file = join(at.home, 'config.toml')
   await writeFile(
@@ -20,7 +20,7 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout).toMatch(/^chat\.compact_threshold +0\.8 +default$/m)
   expect(stdout).toMatch(/^chat\.max_cost_microcents +not set: no limit +default$/m)
   expect(stdout).toMatch(/^learning\.model +none \(built-in rules\) +default$/m)
-  expect(stdout).toMatch(/^learning\.embedding_model +none (keyword search only) +default$/m)
+  expect(stdout).toMatch(/^learning\.embedding_model +none \(keyword search only\) +default$/m)
   expect(stdout).toMatch(/^http_headers +none +default$/m)
   expect(stdout).toMatch(/^mcp_servers\.files +MCP server "files": runs files-server \. +.*config\.toml$/m)
   const json = await parley(['config', '--json'], options)
@@ -35,7 +35,7 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout + json.stdout).not.toContain('made-up-value')
 })
 
-test('[S18] what is wrong with a file stops with its line, and the doctor tells it', async () => {
+test('[S18] an error in a config file stops the command with its line; `doctor` reports it too', async () => {
   await using at = await newHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[chat]\nmax_turn = 1\n')
@@ -53,7 +53,7 @@ test('[S18] what is wrong with a file stops with its line, and the doctor tells 
   expect(checks.filter(({ state }) => state === 'problem')).toHaveLength(1)
 })
 
-test('[S18] what tools are given is printed as it is written, and a secret that is not kept is told', async () => {
+test('[S18] `config` prints headers and search settings with their placeholders, and reports a secret that is not set', async () => {
   await using at = await newHome()
   const file = join(at.home, 'config.toml')
   await writeFile(
@@ -93,7 +93,7 @@ model = "anthropic/made-up-model"
   })
 })
 
-test('[S18] headers for a host that nothing may go to are told, by their line', async () => {
+test('[S18] `config` reports headers for a host that is not allowed, by line', async () => {
   await using at = await newHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[chat]\nmax_turns = 9\n[http_headers."api.example.org"]\nAccept = "text/plain"\n')
@@ -103,32 +103,36 @@ test('[S18] headers for a host that nothing may go to are told, by their line', 
 })
 
 const KEY = 'sk-ant-api03-mAdE0Up1ForThe2Test3Only4NotReal5'
-const MEND = 'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead'
+const SAVE_AS_SECRET = 'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead'
 
 test.each([
   [
-    'a command for a shell',
+    'a command with shell syntax',
     '[chat]\nallowed_commands = ["npm test", "a | b"]\n',
     '2:33: chat.allowed_commands[1]: it has "|"',
   ],
   [
-    'an address',
+    'an IP address',
     '[chat]\nallowed_domains = ["10.0.0.1"]\n',
     '2:20: chat.allowed_domains[0]: "10.0.0.1" is an IP address',
   ],
   [
-    'this machine',
+    'localhost',
     '[chat]\nallowed_domains = ["localhost"]\n',
     '2:20: chat.allowed_domains[0]: "localhost" is this machine',
   ],
-  ['a key in a header', `[http_headers."a.example"]\nX-Key = "${KEY}"\n`, MEND],
-  ['a key of a server', `[mcp_servers.a]\ncommand = "a"\nenv = { KEY = "${KEY}" }\n`, MEND],
+  ['a key in a header', `[http_headers."a.example"]\nX-Key = "${KEY}"\n`, SAVE_AS_SECRET],
   [
-    'a key for searching',
-    `[web_search]\nkind = "brave"\nurl = "https://a.example"\nheaders = { X-Key = "${KEY}" }\n`,
-    MEND,
+    'a key in the environment of an MCP server',
+    `[mcp_servers.a]\ncommand = "a"\nenv = { KEY = "${KEY}" }\n`,
+    SAVE_AS_SECRET,
   ],
-])('[S18] what can never work is told by file and line: %s', async (_, text, message) => {
+  [
+    'a key in a search header',
+    `[web_search]\nkind = "brave"\nurl = "https://a.example"\nheaders = { X-Key = "${KEY}" }\n`,
+    SAVE_AS_SECRET,
+  ],
+])('[S18] `config` refuses %s, with file and line', async (_, text, message) => {
   await using at = await newHome()
   await writeFile(join(at.home, 'config.toml'), text)
   const { code, stderr } = await parley(['config'], at)

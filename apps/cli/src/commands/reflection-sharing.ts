@@ -79,7 +79,7 @@ export async function listLinks(call: CommandCall): Promise<ExitCode> {
       link.namespaces?.join(', ') ?? 'all',
     ])
     const room = { columns: screen.columns, yielding: [4] }
-    io.stdout.write(renderColumns(['ID', 'MADE', 'USES', 'STANDS', 'NAMESPACES'], rows, screen.style, room))
+    io.stdout.write(renderColumns(['ID', 'MADE', 'USES', 'STATUS', 'NAMESPACES'], rows, screen.style, room))
   }
   return EXIT.done
 }
@@ -104,7 +104,7 @@ function stateOf({ revokedAt, expiresAt, maxUses, uses, reaches }: ShareLink): s
   if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return `expired ${localTime(expiresAt)}`
   if (maxUses !== undefined && uses >= maxUses) return 'used up'
   if (reaches.length === 0) return 'inactive: nothing is public'
-  return expiresAt === undefined ? 'good' : `until ${localTime(expiresAt)}`
+  return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
 }
 
 /** The command that publishes or unpublishes namespaces. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { LedgerPage, Reflection, Retrieved, ShareLinkList, Source, VoiceArtifacts } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { openTransaction } from '@parley/postgres/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 import { type RunningServer, runningServer } from '../testing/running-server.ts'
@@ -37,7 +37,7 @@ const write = async (name: string, text: string) => {
   return path
 }
 
-test('where nothing runs, it is said how to start it', async () => {
+test('without a running server, the error names the command that starts it', async () => {
   await using other = await newHome()
   const { code, stderr } = await parley(['reflections'], other)
   expect(code).toBe(1)
@@ -45,7 +45,7 @@ test('where nothing runs, it is said how to start it', async () => {
   expect(stderr).toContain('`parley up`')
 })
 
-test('[K4] a file is learned from, asked about, and removed with its reflection', SLOW, async () => {
+test('[K4] a file is imported, searched, published and deleted with its reflection', SLOW, async () => {
   expect(server.output()).toContain('✓ worker')
   const made = await json(Reflection, 'create', 'Grace Winter')
   const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
@@ -99,7 +99,7 @@ const firstSource = async (id: string) => {
   return items[0]?.id ?? ''
 }
 
-test('[K3] what waits for a person is approved and taken back', SLOW, async () => {
+test('[K3] a patch that needs a person is approved, then reverted', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Careful', '--review')
   const WAITS = `2 facts wait: parley reflections patches ${id.slice(4, 12)} --status proposed`
   const diary = await write('diary.md', 'I have lived in Bergen since 2004. I work as a baker.\n')
@@ -134,7 +134,7 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
 })
 
 test(
-  '[P9] what speaks for it is shown, compared and verified, and what is wrong with it is found',
+  '[P9] versions are shown, compared and verified, and a wrong review decision is found',
   SLOW,
   async () => {
     const { id } = await json(Reflection, 'create', 'Ida')
@@ -181,7 +181,7 @@ test(
   },
 )
 
-test('[K3] one wrong fact is corrected by its id, once that is approved', SLOW, async () => {
+test('[K3] a wrong fact is corrected by its id after approval', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Mended')
   await run('add', id, await write('wrong.md', 'I live in Bergen.\n'), '--wait')
   const listed = await run('facts', id)
@@ -199,12 +199,12 @@ test('[K3] one wrong fact is corrected by its id, once that is approved', SLOW, 
   expect(active).not.toContain('Bergen')
   expect(await run('correct', id, 'zzzz', 'Mended lives in Oslo.')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no active fact whose id begins with "zzzz"'),
+    stderr: expect.stringContaining('There is no active fact whose id starts with "zzzz".'),
   })
 })
 
 test(
-  'a reflection is renamed, given text by standard input, and tells what was done to it',
+  'a reflection is renamed, gets a voice, takes text from standard input, and lists its changes',
   SLOW,
   async () => {
     const { id } = await json(Reflection, 'create', 'Before')
@@ -217,11 +217,11 @@ test(
     )
     expect((await run('change', id)).stderr).toContain('--review off')
     const voiced = await run('change', id, '--voice', 'slt', '--stock', '--share-ingestion', 'on')
-    expect(voiced.stdout).toContain("Its voice: slt, a stock voice.\nVisitors' messages: learned from.")
+    expect(voiced.stdout).toContain("Its voice: slt, a stock voice.\nVisitors' messages: used for learning.")
     const own = await json(Reflection, 'change', id, '--voice', 'own-1', '--consent')
     expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true, isUnlisted: true })
     expect((await run('show', id)).stdout).toMatch(
-      /voice +own-1, a person's, who agreed; not available at the voice provider\n/,
+      /voice +own-1, a cloned voice with consent; not available at the voice provider\n/,
     )
     const none = await json(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
     expect(none).toMatchObject({ shareIngestion: false })
@@ -240,7 +240,7 @@ test(
   },
 )
 
-test('[A2] people get tokens, become members and lose them again', SLOW, async () => {
+test('[A2] a new token gives a person a role in a reflection, and can be revoked', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Shared')
   const made = await tokens('create', 'Grace', 'Hopper', '--role', 'viewer', '--reflection', id)
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^parley_[\w-]{43}\n$/) })
@@ -255,7 +255,7 @@ test('[A2] people get tokens, become members and lose them again', SLOW, async (
   expect((await tokens('create', 'Nobody')).code).toBe(2)
 })
 
-test('[A2] somebody is invited to one reflection by a link, and let out again', SLOW, async () => {
+test('[A2] a person is invited to one reflection by a link, and removed again', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Invited to')
   const made = await run('invite', id, 'Grace', 'Hopper', '--role', 'operator')
   expect(made).toMatchObject({
@@ -280,7 +280,7 @@ test('[A2] somebody is invited to one reflection by a link, and let out again', 
   expect((await run('invite', id, ' ')).code).toBe(2)
 })
 
-test('[A1] an invitation says what the person can read, and that can be changed', SLOW, async () => {
+test('[A1] an invitation shows what the person can read, and that can be changed', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Read in part')
   const all = await run('invite', id, 'Ada', '--namespaces', 'all')
   expect(all.stderr).toContain('Ada can read all namespaces, the private ones too: conversations, general.')
@@ -298,15 +298,15 @@ test('[A1] an invitation says what the person can read, and that can be changed'
   expect(token.stderr).toContain('Mary can read all namespaces')
 })
 
-test('what cannot be right is refused before it is sent, and says how it is meant', SLOW, async () => {
+test('invalid input is refused before anything is sent, with what to change', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Picky')
   const note = await write('note.txt', 'I live in Oslo.')
   const rows: readonly (readonly [readonly string[], string])[] = [
-    [['create', ' '], 'not empty'],
+    [['create', ' '], 'A reflection needs a name.'],
     [['add', id], 'parley reflections add [options] <id> <files...>'],
     [['add', id, at.home], 'is a folder'],
-    [['add', id, note, at.home, 'nowhere.md'], '2 of 3 files cannot be learned from'],
-    [['add', id, note, '--namespace', 'conversations'], 'transcripts of sessions'],
+    [['add', id, note, at.home, 'nowhere.md'], '2 of 3 files cannot be imported. Nothing was sent.'],
+    [['add', id, note, '--namespace', 'conversations'], 'it holds session transcripts only'],
     [['add', id, await write('empty.txt', '')], 'is empty'],
     [['add', id, note, '--namespace', 'My Letters'], '--namespace must have lower-case letters'],
     [['add', id, note, '--title', ' '], '--title must not be empty'],
@@ -322,25 +322,26 @@ test('what cannot be right is refused before it is sent, and says how it is mean
   expect((await run('ask', id, 'Who?')).stdout).toContain('It has no sources yet')
 })
 
-test(
-  'Ctrl-C while it waits ends with how things stand; what was sent is learned all the same',
-  SLOW,
-  async () => {
-    const { id } = await json(Reflection, 'create', 'Patient')
-    const file = await write('long.txt', 'The water was calm, and nobody came by the quay.')
-    const learning = await openTransaction(server.databaseUrl, 'lock table ingest_texts in share mode')
-    const adding = startParley(['reflections', 'add', id, file, '--wait'], at)
-    const cancelled = whenEnded(adding)
-    await readUntil(adding.stdout, /long\.txt: /)
-    adding.stdout.resume()
-    adding.kill('SIGINT')
-    expect(await cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('1 of 1 file went') })
-    await learning.end()
-    const Sources = z.object({ items: z.array(Source) })
-    const state = async () => (await json(Sources, 'sources', id)).items[0]?.state
-    await expect.poll(state, { timeout: 120_000, interval: 500 }).toBe('completed')
-  },
-)
+test('Ctrl-C while `add` waits reports what was sent, which is still imported', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Patient')
+  const file = await write('long.txt', 'The water was calm, and nobody came by the quay.')
+  const learning = await openTransaction(server.databaseUrl, 'lock table ingest_texts in share mode')
+  // The server stops only after its imports, which wait for this lock.
+  onTestFinished(() => learning.end())
+  const adding = startParley(['reflections', 'add', id, file, '--wait'], at)
+  const cancelled = whenEnded(adding)
+  await readUntil(adding.stdout, /long\.txt: /)
+  adding.stdout.resume()
+  adding.kill('SIGINT')
+  expect(await cancelled).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('1 of 1 file reached the server and will still be imported'),
+  })
+  await learning.end()
+  const Sources = z.object({ items: z.array(Source) })
+  const state = async () => (await json(Sources, 'sources', id)).items[0]?.state
+  await expect.poll(state, { timeout: 120_000, interval: 500 }).toBe('completed')
+})
 
 test('members are listed', async () => {
   const { id } = await json(Reflection, 'create', 'Kept')
@@ -348,14 +349,16 @@ test('members are listed', async () => {
   expect((await run('members', id, '--set', 'ada')).stderr).toContain('per_…=ROLE')
 })
 
-test('[V17] a link is made, listed without its token, and revoked', SLOW, async () => {
+test('[V17] a share link is created, listed without its token, and revoked', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Shared Person')
   const shared = await run('share', id, '--namespaces', 'general', '--max-uses', '3', '--expires', '7d')
   expect(shared).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^http:\/\/\S+\/r\/shr_[\w-]{43}\n$/),
   })
-  expect(shared.stderr).toContain('by the public folders general, 3 times, until')
+  expect(shared.stderr).toContain(
+    'can talk with Shared Person about the public folders general, 3 times, until',
+  )
   expect(shared.stderr).toMatch(/works on this machine only.*PARLEY_PUBLIC_URL/s)
   expect(shared.stderr).toContain('Revoke it with: parley reflections unshare')
   const address = shared.stdout.trim().replace('/r/', '/v1/r/')
@@ -363,14 +366,16 @@ test('[V17] a link is made, listed without its token, and revoked', SLOW, async 
 
   const { items } = await json(ShareLinkList, 'links', id)
   expect(items).toMatchObject([{ namespaces: ['general'], maxUses: 3, uses: 0 }])
-  expect(shared.stderr).toContain('Nobody gets in by it yet')
-  expect((await run('links', id)).stdout).toContain('lets nobody in')
+  expect(shared.stderr).toContain('The link does not work yet: nothing is public.')
+  expect((await run('links', id)).stdout).toContain('inactive: nothing is public')
   await run('publish', id, 'general')
   const listed = await run('links', id)
   expect(listed.stdout).toMatch(/0 of 3 +until .* +general\n$/)
   expect(listed.stdout).not.toContain('shr_')
 
-  expect((await run('unshare', id, items[0]?.id ?? '')).stdout).toContain('The link is revoked')
+  expect((await run('unshare', id, items[0]?.id ?? '')).stdout).toContain(
+    'The link was revoked. Its sessions have ended.',
+  )
   expect((await fetch(address)).status).toBe(404)
   expect((await run('links', id)).stdout).toContain('revoked')
   const wrong = await run('share', id, '--expires', 'soon')
@@ -379,7 +384,7 @@ test('[V17] a link is made, listed without its token, and revoked', SLOW, async 
 
 const demo = new URL('../../../../demo/reflection.json', import.meta.url)
 test.runIf(existsSync(demo))(
-  'a new data folder gets the demo, which answers by its name',
+  'a new data folder gets the demo, which answers under its name',
   async () => {
     await expect.poll(server.output, { timeout: 120_000, interval: 250 }).toMatch(DEMO_DONE)
     const [, sources, facts] = DEMO_DONE.exec(server.output()) ?? []

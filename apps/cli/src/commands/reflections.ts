@@ -217,7 +217,7 @@ async function mayRemove(
 function voiceText({ voice }: Pick<Reflection, 'voice'>): string {
   if (!voice) return 'none'
   const consent = voice.consent ? 'with consent' : 'without consent'
-  const whose = voice.kind === 'stock' ? 'a stock voice' : `a person's, ${consent}`
+  const whose = voice.kind === 'stock' ? 'a stock voice' : `a cloned voice ${consent}`
   return `${voice.voiceId}, ${whose}${voice.isUnlisted ? '; not available at the voice provider' : ''}`
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   client = createApiClient({ baseUrl: url, token })
   const { stdout } = await run('reflections', 'create', 'Grace Winter', '--json')
   reflectionId = Reflection.parse(JSON.parse(stdout)).id
-  // What speaks for it is made in the background.
+  // Its first version is built in the background.
   await vi.waitFor(() => client.sessions.start({ reflectionId, title: 'The first' }), { timeout: 60_000 })
 }, 240_000)
 afterAll(async () => {
@@ -43,7 +43,7 @@ const run = (...args: readonly string[]) => parley(args, at)
 const startTalk = async (title: string): Promise<SessionId> =>
   (await client.sessions.start({ reflectionId, title })).sessionId
 
-test('[X1] sessions of the Parley that runs are listed, with whom they are', SLOW, async () => {
+test('[X1] `sessions --server` lists sessions with their reflections', SLOW, async () => {
   const id = await startTalk('About pears')
   expect((await run('sessions')).stdout).toBe(
     'There are no sessions yet. Start one with: parley chat\nFor sessions on the running server: parley sessions --server\n',
@@ -57,7 +57,7 @@ test('[X1] sessions of the Parley that runs are listed, with whom they are', SLO
   expect((await run('sessions', '--server', '--search', 'plums')).stdout).toContain('contains "plums"')
 })
 
-test('[X1] a session begun elsewhere is gone on with, and leaving does not end it', SLOW, async () => {
+test('[X1] a session started elsewhere can be resumed, and leaving does not end it', SLOW, async () => {
   const id = await startTalk('Goes on')
   const said = await run('resume', id.slice(0, 12), '--message', 'Hello!')
   expect(said).toMatchObject({ code: 0, stderr: '' })
@@ -85,25 +85,21 @@ const WRITER = Agent.parse({
   tools: ['write_file'],
 })
 
-test(
-  '[S13] a call that waits at the server is asked about at a terminal, and nowhere else',
-  SLOW,
-  async () => {
-    const { sessionId: id } = await client.sessions.start({ title: 'Waits', agent: WRITER })
-    await client.sessions.send({ sessionId: id, text: 'Write it down.', idempotencyKey: 'one' })
-    await expect.poll(async () => (await client.sessions.get(id)).openTurn?.state).toBe('waiting')
-    const piped = await run('resume', id, '--message', 'Hello!')
-    expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining('Your message was not sent.') })
-    expect((await run('sessions', 'end', id)).stderr).toContain('waiting for your approval')
-    await using terminal = atTerminalHere(['resume', id], at)
-    expect(await terminal.until(/\n {2}n {2}no.*\n?.*$/)).toContain('notes.md')
-    expect(await terminal.say('y')).toContain('It is done.')
-    expect(await terminal.leave()).toBe(0)
-    expect((await client.sessions.get(id)).openTurn).toBeUndefined()
-  },
-)
+test('[S13] a tool call waiting on the server can be approved only at a terminal', SLOW, async () => {
+  const { sessionId: id } = await client.sessions.start({ title: 'Waits', agent: WRITER })
+  await client.sessions.send({ sessionId: id, text: 'Write it down.', idempotencyKey: 'one' })
+  await expect.poll(async () => (await client.sessions.get(id)).openTurn?.state).toBe('waiting')
+  const piped = await run('resume', id, '--message', 'Hello!')
+  expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining('Your message was not sent.') })
+  expect((await run('sessions', 'end', id)).stderr).toContain('waiting for your approval')
+  await using terminal = atTerminalHere(['resume', id], at)
+  expect(await terminal.until(/\n {2}n {2}no.*\n?.*$/)).toContain('notes.md')
+  expect(await terminal.say('y')).toContain('It is done.')
+  expect(await terminal.leave()).toBe(0)
+  expect((await client.sessions.get(id)).openTurn).toBeUndefined()
+})
 
-test('[X1] it is exported as the very bytes that the server gives', SLOW, async () => {
+test('[X1] `export` writes the same bytes as the server', SLOW, async () => {
   const id = await startTalk('Written down')
   await run('resume', id, '--message', 'Hello!')
   const file = join(at.home, 'talk.yaml')
@@ -112,7 +108,7 @@ test('[X1] it is exported as the very bytes that the server gives', SLOW, async 
   expect(await readFile(file, 'utf8')).toBe((await client.sessions.exported(id)).yaml)
 })
 
-test('it is renamed, ended and deleted by the same commands', SLOW, async () => {
+test('a session on the server is renamed, ended and deleted by the same commands', SLOW, async () => {
   const id = await startTalk('In the way')
   expect((await run('sessions', 'rename', id, 'Out', 'of', 'it')).stdout).toBe(
     'The title is now "Out of it".\n',
@@ -125,7 +121,7 @@ test('it is renamed, ended and deleted by the same commands', SLOW, async () => 
   await expect(client.sessions.get(id)).rejects.toMatchObject({ code: 'session_not_found' })
 })
 
-test('[X1] a call whose transcript is not in yet says so', SLOW, async () => {
+test('[X1] a call without a transcript yet cannot be resumed or exported, and says so', SLOW, async () => {
   await client.reflections.change({
     reflectionId,
     voice: { voiceId: 'slt', kind: 'stock', consent: false },
@@ -141,7 +137,9 @@ test('[X1] a call whose transcript is not in yet says so', SLOW, async () => {
     const { code, stderr } = await run(...command)
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('The transcript of this call is not ready yet.'),
+      stderr: expect.stringContaining(
+        'The transcript of this call is not ready yet. It arrives soon after the call ends.',
+      ),
     })
   }
   const shown = await run('sessions', 'show', id)
@@ -154,14 +152,14 @@ test.each([
   [['--agent', 'offline'], 'keeps its own agent, so --agent does not apply.'],
   [['--model', 'offline/offline'], 'so --model does not apply.'],
   [['--file', 'notes.md'], 'accepts only text, so --file does not apply.'],
-])('what is for sessions of this machine is refused: %j', SLOW, async (options, expected) => {
+])('`resume` refuses options that work only for local sessions: %j', SLOW, async (options, expected) => {
   const id = await startTalk('Its own')
   await writeFile(join(at.home, 'notes.md'), 'Words.')
   const { code, stderr } = await run('resume', id, '--message', 'Hello!', ...options)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) })
 })
 
-test('an id that is nowhere names both places, and a beginning of several names them', SLOW, async () => {
+test('an unknown session id names both places, an ambiguous one the matches', SLOW, async () => {
   const missing = await run('sessions', 'show', 'ses_0000')
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('parley sessions --server') })
   expect(missing.stderr).toContain('neither on this machine nor on the running server')
@@ -173,13 +171,13 @@ test('an id that is nowhere names both places, and a beginning of several names 
 
 const ALIKE = 'ses_x'.length
 
-/** Two sessions whose ids begin alike: there are no more beginnings than letters and digits. */
+/** Two sessions whose ids start with the same character: there are only so many. */
 async function twoAlike() {
-  const byBeginning = new Map<string, SessionId>()
+  const byStart = new Map<string, SessionId>()
   for (;;) {
     const { sessionId: another } = await client.sessions.start({ title: 'Alike' })
-    const first = byBeginning.get(another.slice(0, ALIKE))
+    const first = byStart.get(another.slice(0, ALIKE))
     if (first) return { first, another }
-    byBeginning.set(another.slice(0, ALIKE), another)
+    byStart.set(another.slice(0, ALIKE), another)
   }
 }

@@ -47,7 +47,7 @@ function terminal(home: string, typed: string) {
 
 const call = { json: false, options: {} }
 
-test('[S13] a person sees exactly what would be wider, says yes, and these bytes are trusted', async () => {
+test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes after a yes', async () => {
   await using at = await newProject()
   const { io, said } = terminal(at.home, 'yes\n')
   expect(await trust({ ...call, io, positionals: [at.folder] })).toBe(0)
@@ -70,7 +70,7 @@ test('[S13] a person sees exactly what would be wider, says yes, and these bytes
   })
 })
 
-test.each(['no\n', '\n', ''])('[S13] whoever says %j trusts nothing', async (typed) => {
+test.each(['no\n', '\n', ''])('[S13] the answer %j trusts nothing', async (typed) => {
   await using at = await newProject()
   const { io, said } = terminal(at.home, typed)
   expect(await trust({ ...call, io, positionals: [at.folder] })).toBe(4)
@@ -78,7 +78,7 @@ test.each(['no\n', '\n', ''])('[S13] whoever says %j trusts nothing', async (typ
   await expect(stat(join(at.home, 'trust.json'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('[S13] where nobody can be asked nothing is trusted silently, and what is ignored is one line', async () => {
+test('[S13] without a terminal nothing is trusted, and one line names the ignored settings', async () => {
   await using at = await newProject()
   const refused = await parley(['trust'], { ...at, input: 'yes\n' })
   expect(refused.code).toBe(2)
@@ -91,10 +91,10 @@ test('[S13] where nobody can be asked nothing is trusted silently, and what is i
   ])
 })
 
-test('[S13] a changed byte is asked for again; what is trusted is listed and revoked', async () => {
+test('[S13] a file that changed by one byte needs trust again; trusted files can be listed and revoked', async () => {
   await using at = await newProject()
   expect((await parley(['trust', '--yes'], at)).code).toBe(0)
-  expect((await parley(['trust'], at)).stdout).toContain('Trusted already')
+  expect((await parley(['trust'], at)).stdout).toContain(`Already trusted: ${at.file}`)
   expect((await parley(['trust', '--list'], at)).stdout).toMatch(/as trusted +.*project\.toml/)
   await appendFile(at.file, '\n')
   expect((await parley(['trust', '--list'], at)).stdout).toMatch(/changed +.*project\.toml/)
@@ -106,7 +106,7 @@ test('[S13] a changed byte is asked for again; what is trusted is listed and rev
   expect(await parley(['trust', '--revoke', '.'], at)).toMatchObject({ code: 2 })
 })
 
-test('[S13] agents of a project are shown with what they ask for, and one file can be trusted alone', async () => {
+test('[S13] `trust` shows what an agent of a project asks for, and can trust a single file', async () => {
   await using at = await newProject()
   const agent = join(at.folder, '.parley', 'agents', 'wide.agent.yaml')
   await writeFile(agent, 'id: wide\nprovider: offline\nmodel: offline\ntools: [read_file, run_command]\n')
@@ -116,7 +116,7 @@ test('[S13] agents of a project are shown with what they ask for, and one file c
   expect((await parley(['config'], at)).stderr).toContain('Ignored: ')
 })
 
-test('[S13] a project that only narrows needs no trust', async () => {
+test('[S13] a project that asks for no more than the user allows needs no trust', async () => {
   await using at = await newProject('project', '[chat]\nmax_turns = 5\n')
   const { code, stdout } = await parley(['trust'], at)
   expect({ code, stdout }).toEqual({
@@ -126,7 +126,7 @@ test('[S13] a project that only narrows needs no trust', async () => {
   expect(await parley(['trust', 'nowhere'], at)).toMatchObject({ code: 2 })
 })
 
-test('[S13] several processes at once lose no trust', async () => {
+test('[S13] files that several processes trust at the same time are all saved', async () => {
   await using at = await newHome()
   const folders = ['a', 'b', 'c', 'd'].map((name) => join(at.home, name))
   for (const folder of folders) {

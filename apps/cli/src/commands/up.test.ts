@@ -44,7 +44,7 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
     await at[Symbol.asyncDispose]()
   })
 
-  test('says one thing to a program; a full disk stops no more than the log', PATIENTLY, async () => {
+  test('prints one JSON document; a full disk stops only the log', PATIENTLY, async () => {
     const ready = JSON.parse(await readUntil(child.stdout, /\n$/)) as Record<'url' | 'voiceUrl', string>
     const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ready).toEqual({ url: loopback, token: TOKEN, voiceUrl: loopback })
@@ -68,7 +68,7 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
     expect((await refusedStart(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
   })
 
-  test('Ctrl-C stops the worker with all the rest', PATIENTLY, async () => {
+  test('Ctrl-C stops the worker and all other processes', PATIENTLY, async () => {
     const parts = childrenOf(child.pid)
     expect(parts.length).toBeGreaterThan(1)
     child.kill('SIGINT')
@@ -91,9 +91,9 @@ const childrenOf = (pid = 0): readonly number[] =>
     .split(/\s+/)
     .map(Number)
 
-test('[X2] a port that is taken stops the start, with what to set', PATIENTLY, async () => {
+test('[X2] `up` refuses to start if a port is in use, and names the variable to set', PATIENTLY, async () => {
   await using at = await newHome()
-  // Whose Postgres it is says nothing here.
+  // A database that already exists saves starting one.
   const { databaseUrl, drop } = await freshDatabase()
   onTestFinished(() => drop())
   await using taken = createServer().listen(0, '127.0.0.1')
@@ -102,7 +102,7 @@ test('[X2] a port that is taken stops the start, with what to set', PATIENTLY, a
   const environment = { ...ENVIRONMENT, PARLEY_VOICE_PORT: String(port), DATABASE_URL: databaseUrl }
   const { code, stdout, stderr } = await parley(['up'], { ...at, environment })
   expect(code).toBe(2)
-  expect(stderr).toContain(`parley: The voice provider did not start: Port ${port} is taken`)
-  expect(stderr).toContain('Set PARLEY_VOICE_PORT')
-  expect(stdout).not.toContain('ready')
+  expect(stderr).toContain(`parley: The voice provider did not start: Port ${port} is in use.`)
+  expect(stderr).toContain('Set PARLEY_VOICE_PORT to another port, or to 0 for a free one.')
+  expect(stdout).not.toMatch(/^ready |^ {2}open /m)
 })

@@ -58,8 +58,8 @@ export async function refuseWithoutTranscript(
   throw new PlatformError('transcript_pending', {
     sessionId: id,
     message: isEnded
-      ? 'What was said in this call is not in yet. It comes within minutes.'
-      : 'What was said in this call is not in yet. It comes soon after the call is over.',
+      ? 'The transcript of this call is not ready yet. It arrives within minutes.'
+      : 'The transcript of this call is not ready yet. It arrives soon after the call ends.',
   })
 }
 
