@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
-/** The one that runs on that home now: each test takes over what the one before has left. */
+/** The server that runs on that home: each test continues with the server and data of the previous one. */
 let running: RunningParley
 
 test(
-  '`parley up` from nothing to a session, and again after everything was killed',
+  '`parley up` starts on an empty home, and resumes its session after every process was killed',
   { timeout: 120_000 },
   async () => {
     const { home } = place
@@ -51,7 +51,7 @@ test(
 )
 
 test(
-  '[X4] the server is killed in mid-answer: what was sent is there, and the session goes on',
+  '[X4] a server killed mid-answer keeps the sent message, and the session continues',
   { timeout: 120_000 },
   async () => {
     const sessionId = await startSession(running, {
@@ -82,7 +82,7 @@ test(
 )
 
 test(
-  '[X2][X4] each part is killed under it: it comes back and goes on; when all is killed, no part stays',
+  '[X2][X4] each killed part restarts and resumes its work; when the server is killed, its parts stop',
   { timeout: 180_000 },
   async () => {
     const sessionId = await startSession(running)
@@ -92,7 +92,7 @@ test(
     expect((await transcript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
     const worker = await workerComesBack(running)
     expect((await runParley(place.home, 'doctor')).stdout).toContain(
-      `local provider answers at ${running.ready.voiceUrl}`,
+      `the local provider runs at ${running.ready.voiceUrl}`,
     )
     const voice = await voiceComesBack(running)
 
@@ -103,14 +103,14 @@ test(
 )
 
 test(
-  'of many that start at once on one home, one runs, and the others say so',
+  'of four servers started at once on one home, one runs, and the others report it',
   { timeout: 120_000 },
   async () => {
     const { home } = place
     const start = () => startParley(home, { demo: true })
     const started = await Promise.allSettled(Array.from({ length: 4 }, start))
     const [only, another] = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    if (!only) throw new Error('none of them runs')
+    if (!only) throw new Error('No server started')
     running = only
     expect(another).toBeUndefined()
     const said = started.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
@@ -119,7 +119,7 @@ test(
 )
 
 test(
-  '[X4] it is killed while it hands over the demo: the next start goes on, and nothing is there twice',
+  '[X4] a server killed while it adds the demo resumes at the next start, without duplicates',
   { timeout: 120_000 },
   async () => {
     const { home } = place
@@ -148,7 +148,7 @@ async function postgresComesBack(parley: RunningParley, home: string) {
   await expect.poll(isReady, PATIENTLY).toBe(200)
 }
 
-/** The one that takes its place learns what came meanwhile. */
+/** The next worker imports what was added while none ran. */
 async function workerComesBack(parley: RunningParley): Promise<number> {
   const made = await call(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
   const { id } = Reflection.parse(await made.json())
@@ -158,15 +158,15 @@ async function workerComesBack(parley: RunningParley): Promise<number> {
   const path = `/v1/reflections/${id}/sources/${Source.parse(await added.json()).id}`
   const stateOf = async () => Source.parse(await (await call(parley, 'GET', path)).json()).state
   await expect.poll(stateOf, PATIENTLY).toBe('completed')
-  expect(parley.output()).toContain('the worker has ended (SIGKILL)')
+  expect(parley.output()).toContain('the worker stopped (SIGKILL)')
   const [next = 0] = servingFor(parley.pid, 'worker')
   expect(next).not.toBe(worker)
-  // The demo comes where there is no reflection.
+  // The demo is only added to a server without reflections.
   expect((await call(parley, 'DELETE', `/v1/reflections/${id}`)).ok).toBe(true)
   return next
 }
 
-/** At the address that it had. */
+/** It keeps its address. */
 async function voiceComesBack(parley: RunningParley): Promise<number> {
   const voice = killed(parley, 'voice')
   const headers = { 'xi-api-key': VOICE_KEY }
@@ -176,13 +176,13 @@ async function voiceComesBack(parley: RunningParley): Promise<number> {
     return next !== voice && answer?.status === 200
   }
   await expect.poll(isBack, PATIENTLY).toBe(true)
-  expect(parley.output()).toContain('the voice provider has ended (SIGKILL)')
+  expect(parley.output()).toContain('the voice provider stopped (SIGKILL)')
   return servingFor(parley.pid, 'voice')[0] ?? 0
 }
 
 function killed(parley: RunningParley, part: Part): number {
   const [child] = servingFor(parley.pid, part)
-  if (child === undefined) throw new Error(`It has no such part, ${part}:\n${parley.output()}`)
+  if (child === undefined) throw new Error(`No ${part} process runs:\n${parley.output()}`)
   process.kill(child, 'SIGKILL')
   return child
 }
@@ -222,7 +222,7 @@ async function startSession(parley: RunningParley, agent?: object) {
   return SessionView.parse(await response.json()).sessionId
 }
 
-/** Says something and waits for the end of the answer. */
+/** Sends a message and waits for the end of the answer. */
 async function say(parley: RunningParley, sessionId: string, text: string) {
   const response = await call(
     parley,

@@ -234,7 +234,7 @@ test('[A2] [A3] a person is invited by a link, signs in with it, and leaves', as
   const start = async () => (await call('POST', '/sessions', { reflectionId: id }, token)).sessionId
   const sessionId = await vi.waitUntil(start, { timeout: 30_000, interval: 500 })
   const { page: read } = await signIn(server, `/sessions/${sessionId}`)
-  await read.getByText('what is said in it is for its own person').waitFor()
+  await read.getByText('Read-only: only the owner of this session can write.').waitFor()
   expect(await read.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
   await read.getByRole('button', { name: 'More for this session' }).click()
   expect(await read.getByRole('button', { name: 'Rename' }).count()).toBe(0)

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ENDPOINTS } from '@parley/contracts'
 
 let folder = ''
 beforeAll(async () => {
@@ -32,11 +33,11 @@ const textOf = (name: string) => readFileSync(join(folder, 'assets', name), 'utf
 
 test.each([
   ['the pages of reflections', 'No reflections yet'],
-  ['the list of sessions', 'Start the first'],
-  ['the approvals', 'Nothing is waiting for you'],
-  ['the server’s health', 'Loading status'],
-  ['a reflection’s runtime', 'Verify here'],
-])('%s load when opened, not with the first page', (_, words) => {
+  ['the sessions page', 'Start the first'],
+  ['the approvals page', 'Nothing is waiting for you'],
+  ['the health page', 'Loading status'],
+  ['the runtime pages of a reflection', 'Verified in your browser, not on the server'],
+])('code of %s loads when opened, not with the first page', (_, words) => {
   const holding = namesOf().filter((name) => name.endsWith('.js') && textOf(name).includes(words))
   expect(holding).toHaveLength(1)
   expect(first().filter((name) => holding.includes(name))).toEqual([])
@@ -78,6 +79,13 @@ test('a visitor loads no console code', () => {
   const holds = (words: string) => given.includes(words)
   expect(holds('This link does not work')).toBe(true)
   expect(['No reflections yet', 'Sign out', 'RTCPeerConnection'].filter(holds)).toEqual([])
+})
+
+test.each([
+  ['the table of HTTP endpoints', ENDPOINTS.getHealth.summary],
+  ['the schema of the config file', 'compact_threshold'],
+])('no script holds %s, which no page uses', (_, words) => {
+  expect(namesOf().filter((name) => textOf(name).includes(words))).toEqual([])
 })
 
 test('no script or style embeds a file as a data URL', () => {

@@ -3,7 +3,7 @@ import { Agent } from './agent.ts'
 import { kebabIdSchema } from './kebab-id.ts'
 import { BaseUrl } from './base-url.ts'
 import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
-import { FsScopeTier } from './session-context.ts'
+import { FsScopeTier, OnExceed } from './session-context.ts'
 import { strictObject } from './strict-object.ts'
 
 /** The kinds of model providers. Each has a row below and a record in adapters/llm/src/vendors. */
@@ -26,9 +26,6 @@ export const PROVIDER_KINDS: Readonly<Record<ProviderKind, ProviderKindConfig>> 
   google: { keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY' },
   'openai-compatible': { needsBaseUrl: true },
 }
-
-/** What happens to a turn that would pass `max_cost_microcents`, the strictest first. */
-export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
 
 /** A model by its provider's name and its own, such as `anthropic/claude-sonnet-4-5`. */
 export const ModelReference = z

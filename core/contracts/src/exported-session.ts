@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
-import { OnExceed } from './config-file.ts'
 import { Json } from './json.ts'
 import { kebabIdSchema } from './kebab-id.ts'
 import { nearest } from './nearest.ts'
+import { OnExceed } from './session-context.ts'
 import { strictObject } from './strict-object.ts'
 
 /** Kebab case is the custom; whatever can stand in `run.outputs["…"]` is taken. */

@@ -32,7 +32,6 @@ export {
   ChatConfig,
   ConfigFile,
   ModelReference,
-  OnExceed,
   PROVIDER_KINDS,
   ProviderConfig,
   ProviderKind,
@@ -153,7 +152,7 @@ export {
   SourceRef,
 } from './reflection-bodies.ts'
 export { Role } from './role.ts'
-export { FsScopeTier, type SessionContext, SessionContextSchema } from './session-context.ts'
+export { FsScopeTier, OnExceed, type SessionContext, SessionContextSchema } from './session-context.ts'
 export {
   ApprovalDecision,
   EventEnvelope,

@@ -4,6 +4,9 @@ import { strictObject } from './strict-object.ts'
 export const FsScopeTier = z.enum(['sandboxed', 'project', 'full'])
 export type FsScopeTier = z.infer<typeof FsScopeTier>
 
+/** What happens to a turn that would exceed the session's budget; the strictest first. */
+export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
+
 const FilePath = z.string().max(4_096)
 
 const MOST_VARIABLES = 100
