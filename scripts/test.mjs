@@ -51,7 +51,7 @@ const REACHED_OTHERWISE = [
   },
   {
     change: /^(docs|demo)\/|^[^/]+\.(md|json)$/,
-    tests: ['tests/architecture.test.ts', 'tests/lock-file.test.ts'],
+    tests: ['tests/architecture.test.ts', 'tests/lock-file.test.ts', 'apps/cli/src/docs'],
   },
 ]
 

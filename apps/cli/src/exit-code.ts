@@ -3,6 +3,15 @@ import type { ErrorCode, StopReason } from '@parley/contracts'
 export const EXIT = { done: 0, failed: 1, badInput: 2, refused: 3, cancelled: 4 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** Shown by the help and in `docs/cli.md`. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'failed',
+  2: 'bad input: a wrong option, file or setting',
+  3: 'refused, or waiting for your approval',
+  4: 'cancelled; the messages are saved',
+}
+
 export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
   action_not_allowed: EXIT.refused,
   bind_signature_invalid: EXIT.refused,
@@ -51,6 +60,8 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
   source_not_found: EXIT.badInput,
   reflection_not_found: EXIT.badInput,
   reflection_not_ready: EXIT.failed,
+  request_in_progress: EXIT.failed,
+  request_outcome_unknown: EXIT.failed,
   patch_not_pending: EXIT.badInput,
   preview_outdated: EXIT.badInput,
   tool_denied: EXIT.refused,

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.ts'
-import { COMMANDS } from './commands/table.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
+import { COMMANDS, JSON_OPTION } from './commands/table.ts'
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts'
 import { type Io, exitWhenOutputCloses } from './io.ts'
 
 /** Runs one command line and resolves to its exit code. Commands are loaded on demand. */
@@ -44,11 +44,14 @@ function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisus
     .version(versionText(json), '-v, --version', 'print the versions of Parley and Node')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .option('--json', JSON_SUMMARY)
+    .option(JSON_OPTION.flags, JSON_OPTION.summary)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: () => {}, outputError: () => {} })
-  for (const entry of COMMANDS) addCommand(program, entry, call, onMisuse)
+  for (const [heading, entries] of Object.entries(COMMANDS)) {
+    program.commandsGroup(`${heading}:`)
+    for (const entry of entries) addCommand(program, entry, call, onMisuse)
+  }
   program.addHelpText('after', EXIT_CODES)
   return program
 }
@@ -62,7 +65,7 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: 
   })
   for (const { syntax, summary: of } of [positional ?? []].flat()) command.argument(syntax, of)
   for (const option of options) addOption(command, option)
-  command.option('--json', JSON_SUMMARY)
+  addOption(command, JSON_OPTION)
   if (subcommands.length > 0) command.enablePositionalOptions()
   if (example) command.addHelpText('after', `\nExample:\n  ${example}`)
   if (subcommands.length > 0) command.allowExcessArguments()
@@ -101,13 +104,9 @@ function addOption(command: Command, { flags, summary, repeatable }: OptionEntry
 
 const EXIT_CODES = `
 Exit codes:
-  0  done
-  1  failed
-  2  bad input: a wrong option, file or setting
-  3  refused, or waiting for your approval
-  4  cancelled; the messages are saved`
-
-const JSON_SUMMARY = 'print JSON: one document, or one event per line'
+${Object.entries(EXIT_MEANINGS)
+  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .join('\n')}`
 
 function versionText(json: boolean): string {
   const { version } = packageJson

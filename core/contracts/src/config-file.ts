@@ -46,35 +46,66 @@ const Host = z
 const Domains = z.array(Host).max(1_000)
 
 export const ChatConfig = strictObject({
-  default_model: ModelReference.optional(),
-  reasoning_effort: Agent.shape.reasoning_effort,
-  fs_scope: FsScopeTier.optional(),
-  /** 0 stands for the default. */
-  max_turns: z.int().min(0).max(1_000_000).optional(),
-  /** How many steps a turn has at most; 0 stands for the default. */
-  max_tool_turns: z.int().min(0).max(1_000_000).optional(),
-  max_messages: z.int().min(2).max(1_000_000).optional(),
-  auto_compact: z.boolean().optional(),
-  /** The part of the context window that may be full before older messages are summarised. */
-  compact_threshold: z.number().min(0.1).max(0.95).optional(),
-  max_cost_microcents: z.int().min(0).optional(),
-  on_exceed: OnExceed.optional(),
-  allowed_commands: Commands.optional(),
-  allowed_command_globs: Commands.optional(),
-  allowed_domains: Domains.optional(),
+  default_model: ModelReference.optional().describe(
+    'the model of sessions that name no other, such as `anthropic/claude-sonnet-4-5`',
+  ),
+  reasoning_effort: Agent.shape.reasoning_effort.describe('how much the model may think before it answers'),
+  fs_scope: FsScopeTier.optional().describe(
+    'files that tools can reach: `sandboxed` is the working folder, `project` the project around it, `full` every file except protected ones',
+  ),
+  max_turns: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('maximum turns of a session; 0 means the default'),
+  max_tool_turns: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('maximum model calls in one turn; 0 means the default'),
+  max_messages: z
+    .int()
+    .min(2)
+    .max(1_000_000)
+    .optional()
+    .describe('maximum number of messages sent to the model'),
+  auto_compact: z
+    .boolean()
+    .optional()
+    .describe('summarise older messages when the context window is nearly full'),
+  compact_threshold: z
+    .number()
+    .min(0.1)
+    .max(0.95)
+    .optional()
+    .describe('share of the context window that may be full before older messages are summarised'),
+  max_cost_microcents: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('budget of a session in micro-cents; 100,000,000 micro-cents are one dollar'),
+  on_exceed: OnExceed.optional().describe('action before a model call that could exceed the budget'),
+  allowed_commands: Commands.optional().describe('commands that run without asking; exact match'),
+  allowed_command_globs: Commands.optional().describe(
+    'commands that run after you approve; `*` matches any plain text, never an extra option',
+  ),
+  allowed_domains: Domains.optional().describe(
+    'hosts for HTTP requests; only GET and HEAD run without asking',
+  ),
 })
 export type ChatConfig = z.infer<typeof ChatConfig>
 
 const MicroCents = z.int().min(0)
 
 const ModelConfig = strictObject({
-  context_window: z.int().positive().optional(),
-  /** Micro-cents for a million tokens. */
+  context_window: z.int().positive().optional().describe('its context window, in tokens'),
   price: strictObject({
-    input: MicroCents,
-    output: MicroCents,
-    cached_input: MicroCents.optional(),
-    cache_write: MicroCents.optional(),
+    input: MicroCents.describe('price of a million input tokens, in micro-cents'),
+    output: MicroCents.describe('price of a million output tokens'),
+    cached_input: MicroCents.optional().describe('price of a million input tokens read from the cache'),
+    cache_write: MicroCents.optional().describe('price of a million input tokens written to the cache'),
   }).optional(),
 })
 
@@ -87,9 +118,13 @@ export const VariableName = z
   )
 
 export const ProviderConfig = strictObject({
-  kind: ProviderKind,
-  base_url: BaseUrl.optional(),
-  api_key_env: VariableName.optional(),
+  kind: ProviderKind.describe('its API'),
+  base_url: BaseUrl.optional().describe(
+    'its address; required for `openai-compatible`, otherwise the usual address is the default',
+  ),
+  api_key_env: VariableName.optional().describe(
+    'the environment variable that holds its key; never the key itself',
+  ),
   models: z.record(z.string().min(1).max(200), ModelConfig).optional(),
 }).superRefine(({ kind, base_url }, context) => {
   if (!PROVIDER_KINDS[kind].needsBaseUrl || base_url !== undefined) return
@@ -102,35 +137,48 @@ export const ProviderName = kebabIdSchema.refine((name) => name !== 'offline', {
   message: '"offline" is the name of the model that is built in: choose another',
 })
 
-/** Who is asked when the web is searched. */
 export const WebSearchConfig = strictObject({
-  kind: z.enum(['searxng', 'brave']),
-  url: BaseUrl,
-  headers: HttpHeaders.optional(),
-})
+  kind: z.enum(['searxng', 'brave']).describe('its API'),
+  url: BaseUrl.describe('its address'),
+  headers: HttpHeaders.optional().describe('headers of each search, such as its key'),
+}).describe('The search engine of the `web_search` tool. Without it, the tool is not available.')
 export type WebSearchConfig = z.infer<typeof WebSearchConfig>
 
-/** What holds for everybody who uses a server of this person. */
 const ServerConfig = strictObject({
-  /** Sessions reach no file outside of it; `workspace` in the data folder where absent. */
-  root: z.string().max(4_096).startsWith('/', 'an absolute path').optional(),
-})
+  root: z
+    .string()
+    .max(4_096)
+    .startsWith('/', 'an absolute path')
+    .optional()
+    .describe('absolute path of the folder for sessions; tools reach no file outside it'),
+}).describe('Applies to everyone who uses your server.')
 
-/** How background jobs learn from sources. */
 const LearningConfig = strictObject({
-  /** Who finds facts in sources, which are then sent to it, and tells who somebody is by them; rules do, on this machine, where absent. */
-  model: ModelReference.optional(),
-  /** Who makes vectors of sources and questions, which are then sent to it; search is by words alone where absent. */
-  embedding_model: ModelReference.optional(),
-})
+  model: ModelReference.optional().describe(
+    'extracts facts and writes the private narrative; sources are sent to it',
+  ),
+  embedding_model: ModelReference.optional().describe(
+    'makes vectors for search; sources and questions are sent to it',
+  ),
+}).describe('How background jobs learn from sources.')
 
 /** What `config.toml`, `workspace.toml` and `project.toml` may hold. */
 export const ConfigFile = strictObject({
-  chat: ChatConfig.optional(),
-  providers: z.record(ProviderName, ProviderConfig).optional(),
-  mcp_servers: z.record(kebabIdSchema, McpServerConfig).optional(),
-  /** By host: what goes along with each request to it, out of the model's reach. */
-  http_headers: z.record(Host, HttpHeaders).optional(),
+  chat: ChatConfig.optional().describe('Settings and limits of sessions.'),
+  providers: z
+    .record(ProviderName, ProviderConfig)
+    .optional()
+    .describe('Model providers by name. `parley providers add` writes them.'),
+  mcp_servers: z
+    .record(kebabIdSchema, McpServerConfig)
+    .optional()
+    .describe('MCP servers by name. Each has a `command` or a `url`.'),
+  http_headers: z
+    .record(Host, HttpHeaders)
+    .optional()
+    .describe(
+      'HTTP headers added to requests to a host, such as `[http_headers."api.example.org"]`. The model never sees them. The host must be in `allowed_domains`.',
+    ),
   web_search: WebSearchConfig.optional(),
   server: ServerConfig.optional(),
   learning: LearningConfig.optional(),

@@ -15,13 +15,19 @@ export const HttpHeaders = z
 
 /** A program that is started and spoken to by its standard input, or an address. */
 const shape = {
-  command: z.string().min(1).max(2_000).optional(),
-  args: z.array(z.string().max(10_000)).max(200).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), Template).optional(),
-  url: BaseUrl.optional(),
-  headers: HttpHeaders.optional(),
-  /** The only tools that may be called; all that it has where absent. */
-  tools: z.array(z.string().min(1).max(200)).max(500).optional(),
+  command: z.string().min(1).max(2_000).optional().describe('the program to start'),
+  args: z.array(z.string().max(10_000)).max(200).optional().describe('its arguments'),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), Template)
+    .optional()
+    .describe('its environment variables'),
+  url: BaseUrl.optional().describe('the address of a server that already runs'),
+  headers: HttpHeaders.optional().describe('HTTP headers of requests to it'),
+  tools: z
+    .array(z.string().min(1).max(200))
+    .max(500)
+    .optional()
+    .describe('the only tools that may be called (default: all)'),
 }
 
 type Shape = { command?: unknown; args?: unknown; env?: unknown; url?: unknown; headers?: unknown }

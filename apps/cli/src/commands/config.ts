@@ -52,7 +52,7 @@ const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   max_cost_microcents: 'not set: no limit',
 }
 
-function valueText(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
+export function valueText(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
   if (value === undefined) return WITHOUT_VALUE[key] ?? 'not set'
   if (typeof value !== 'object') return String(value)
   return value.length === 0 ? 'none' : value.join(', ')
@@ -99,7 +99,7 @@ const learningRows = ({ learning }: Settings, { home }: Config) =>
       : [`learning.${key}`, value, join(home, OWN_FILE)]
   })
 
-const WITHOUT_MODEL = {
+export const WITHOUT_MODEL = {
   model: 'none (built-in rules)',
   embedding_model: 'none (keyword search only)',
 } as const

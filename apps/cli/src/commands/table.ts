@@ -21,7 +21,13 @@ const MODEL: OptionEntry = {
 }
 const ID: PositionalEntry = { syntax: '<id>', summary: 'session id, or the start of it' }
 
-export const COMMANDS: readonly CommandEntry[] = [
+/** Every command takes it. */
+export const JSON_OPTION: OptionEntry = {
+  flags: '--json',
+  summary: 'print JSON: one document, or one event per line',
+}
+
+const RUN: readonly CommandEntry[] = [
   {
     name: 'up',
     summary: 'run everything on this machine until Ctrl-C: database, API, worker, voice and web console',
@@ -55,6 +61,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     load: async () => (await import('./serve.ts')).serve,
   },
+]
+
+const CHAT: readonly CommandEntry[] = [
   {
     name: 'chat',
     summary: 'start a session',
@@ -169,13 +178,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     example: 'parley export 4k2m -o letters.relavium.yaml',
     load: async () => (await import('./export-session.ts')).exportSession,
   },
-  REFLECTIONS,
-  TOKENS,
-  KEYS,
-  AGENTS,
-  PROVIDERS,
-  CONFIG,
-  TRUST,
-  DATABASE,
-  DOCTOR,
 ]
+
+/** Every command, by its heading in the help. */
+export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
+  Run: RUN,
+  Chat: CHAT,
+  Reflections: [REFLECTIONS],
+  Settings: [AGENTS, PROVIDERS, CONFIG, TRUST],
+  Administration: [TOKENS, KEYS, DATABASE, DOCTOR],
+}

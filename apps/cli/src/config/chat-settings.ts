@@ -41,46 +41,59 @@ export interface Narrowed<Value> {
   readonly wider?: unknown
 }
 
-type Rule<Value> = (allowed: Value, asked: NonNullable<Value>) => Narrowed<Value>
+interface Rule<Value> {
+  /** For `docs/configuration.md`. */
+  readonly inWords: string
+  readonly narrow: (allowed: Value, asked: NonNullable<Value>) => Narrowed<Value>
+}
 
 /** How a project's file may change each setting; models are checked elsewhere. */
 export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSettings[Key]> } = {
-  default_model: override,
-  reasoning_effort: override,
+  default_model: override('same provider, or offline'),
+  reasoning_effort: override('any value'),
   fs_scope: atMost(FsScopeTier.options),
-  max_turns: smaller,
-  max_tool_turns: smaller,
-  max_messages: smaller,
-  auto_compact: override,
-  compact_threshold: override,
-  max_cost_microcents: smaller,
+  max_turns: smaller(),
+  max_tool_turns: smaller(),
+  max_messages: smaller(),
+  auto_compact: override('any value'),
+  compact_threshold: override('any value'),
+  max_cost_microcents: smaller(),
   on_exceed: atMost(OnExceed.options),
-  allowed_commands: subset,
-  allowed_command_globs: subset,
-  allowed_domains: subset,
+  allowed_commands: subset(),
+  allowed_command_globs: subset(),
+  allowed_domains: subset(),
 }
 
-function override<Value>(_: Value, asked: NonNullable<Value>): Narrowed<Value> {
-  return { value: asked }
+function override<Value>(inWords: string): Rule<Value> {
+  return { inWords, narrow: (_, asked) => ({ value: asked }) }
 }
 
-function smaller<Value extends number | undefined>(
-  allowed: Value,
-  asked: NonNullable<Value>,
-): Narrowed<Value> {
-  return allowed === undefined || asked <= allowed ? { value: asked } : { value: allowed, wider: asked }
+function smaller<Value extends number | undefined>(): Rule<Value> {
+  return {
+    inWords: 'lower',
+    narrow: (allowed, asked) =>
+      allowed === undefined || asked <= allowed ? { value: asked } : { value: allowed, wider: asked },
+  }
 }
 
 /** For choices listed from narrowest to widest. */
 function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
-  return (allowed, asked) =>
-    order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked }
+  return {
+    inWords: 'stricter',
+    narrow: (allowed, asked) =>
+      order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked },
+  }
 }
 
 /** A list with anything new needs trust as a whole; until then the user's own list applies. */
-function subset(allowed: readonly string[], asked: readonly string[]): Narrowed<readonly string[]> {
-  const wider = asked.filter((item) => !allowed.includes(item))
-  return wider.length === 0 ? { value: asked } : { value: allowed, wider }
+function subset(): Rule<readonly string[]> {
+  return {
+    inWords: 'only entries of yours',
+    narrow(allowed, asked) {
+      const wider = asked.filter((item) => !allowed.includes(item))
+      return wider.length === 0 ? { value: asked } : { value: allowed, wider }
+    },
+  }
 }
 
 /** The session limits in the settings; the engine fills in defaults. */

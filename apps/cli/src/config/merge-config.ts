@@ -145,7 +145,7 @@ function narrow(
     return { value: chat[key], wider: asked }
   }
   // Setting and rule share the key and so the type, which TypeScript cannot express for an unknown key.
-  const rule = NARROWING[key] as (allowed: unknown, asked: unknown) => Narrowed<unknown>
+  const rule = NARROWING[key].narrow as (allowed: unknown, asked: unknown) => Narrowed<unknown>
   return rule(chat[key], asked)
 }
 

@@ -104,7 +104,7 @@ export function requireSharedSecrets(config: Config): void {
   if (missing.length === 0) return
   throw new PlatformError('config_invalid', {
     message: `A voice provider is configured, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
-    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URLto turn voice off.',
+    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URL to turn voice off.',
   })
 }
 

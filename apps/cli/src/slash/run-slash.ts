@@ -7,22 +7,23 @@ import { SessionTitle } from '../session/find-session.ts'
 import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, told } from './slash-host.ts'
 
 async function help({ offered }: SlashCall): Promise<SlashResult> {
-  const names = offered.map(usageOf)
+  const names = offered.map(slashUsage)
   const width = Math.max(...names.map((name) => name.length))
   return told(
     ...offered.map(({ summary }, index) => `${(names[index] ?? '').padEnd(width)}  ${summary}`),
     '',
-    ...(offered.some(({ needs }) => needs === 'files') ? [FILES] : [SLASHES]),
-    ...KEYS,
+    ...(offered.some(({ needs }) => needs === 'files') ? [PROMPT_FILES] : [SLASHES]),
+    ...PROMPT_KEYS,
   )
 }
 
-const usageOf = ({ name, argument }: SlashCommand): string =>
+export const slashUsage = ({ name, argument }: SlashCommand): string =>
   argument === undefined ? `/${name}` : `/${name} ${argument}`
 
 const SLASHES = '//text sends "/text".'
-const FILES = `@FILE in a message attaches a file, @"FILE" one with spaces in its name; ${SLASHES}`
-const KEYS = [
+/** Shown by /help and in `docs/cli.md`, like the keys below. */
+export const PROMPT_FILES = `@FILE in a message attaches a file, @"FILE" one with spaces in its name; ${SLASHES}`
+export const PROMPT_KEYS = [
   'Enter sends. Alt-Enter, Ctrl-J, or \\ before Enter start a new line. Tab completes.',
   'Up and Ctrl-R bring back sent messages. Ctrl-_ undoes, Ctrl-Y pastes cut text.',
   'Ctrl-G opens your editor, Ctrl-L clears the screen, Ctrl-Z suspends.',
@@ -208,7 +209,7 @@ function unknown(name: string, offered: readonly SlashCommand[]): string {
 }
 
 /** The slash commands. */
-const SLASH_COMMANDS: readonly SlashCommand[] = [
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'help', also: '?', summary: 'list these commands and the keys', run: help },
   { name: 'model', argument: '[NAME]', summary: 'list models, or switch to another one', needs: 'models', run: chooseModel },
   { name: 'context', summary: 'what the agent can see: session, folder, messages', needs: 'context', run: context },
@@ -217,7 +218,7 @@ const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'last', argument: '[PAGE]', summary: 'full output of the last tool', needs: 'lastResult', run: last },
   { name: 'cost', summary: 'cost of this session', needs: 'cost', run: cost },
   { name: 'compact', summary: 'send the model a summary of older messages', needs: 'compact', run: compact },
-  { name: 'trim', argument: 'COUNT', summary: 'send only the last N messages', needs: 'trim', run: trim },
+  { name: 'trim', argument: 'COUNT', summary: 'send only the last COUNT messages', needs: 'trim', run: trim },
   { name: 'title', argument: 'TITLE', summary: 'rename this session', needs: 'rename', run: rename },
   { name: 'export', argument: '[FILE]', summary: 'export this session to a file', needs: 'export', run: exportTo },
   { name: 'fork', argument: '[AGENT]', summary: 'copy this session into a new one', needs: 'fork', run: fork },

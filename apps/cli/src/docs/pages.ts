@@ -1,0 +1,10 @@
+import { renderCliPage } from './cli-page.ts'
+import { renderConfigurationPage } from './configuration-page.ts'
+
+/** The generated pages by their paths in the repository. */
+export const renderPages = (): Readonly<Record<string, string>> => ({
+  'docs/cli.md': NOTE + renderCliPage() + '\n',
+  'docs/configuration.md': NOTE + renderConfigurationPage() + '\n',
+})
+
+const NOTE = '<!-- Generated from the tables in apps/cli and core/contracts by `npm run docs`. -->\n\n'
