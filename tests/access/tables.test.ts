@@ -13,7 +13,7 @@ async function outcomeOf(route: string, caller: Caller): Promise<Cell | 'in or 4
   const { access } = found
   expect(found.route).toBe(path)
   if (access === 'anyone') return 'in'
-  if (access === 'provider' || caller.role === undefined) return '401'
+  if (access === 'tool-secret' || access === 'webhook-signature' || caller.role === undefined) return '401'
   if (access === 'any-admin') return (await isLetInAsAdmin(caller)) ? 'in' : '403'
   if (!isAtLeast(caller.role, access)) return '403'
   const least = REFLECTION_ACCESS[route]

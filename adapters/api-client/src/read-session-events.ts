@@ -66,9 +66,7 @@ export async function* readSessionEvents(
 
 type StreamedEvent = EventEnvelope & { readonly type: string }
 
-const TYPES: ReadonlySet<string> = new Set(
-  UnstampedEvent.options.flatMap(({ options }) => options.map(({ shape }) => shape.type.value)),
-)
+const TYPES: ReadonlySet<string> = new Set(UnstampedEvent.options.map(({ shape }) => shape.type.value))
 
 /** Unknown event types advance the position but are not passed on. */
 const isKnown = (event: StreamedEvent): event is SessionEvent => TYPES.has(event.type)

@@ -12,8 +12,9 @@
 --  10  Search
 --  11  Local voice provider
 --  12  Health
---  13  Grants
---  14  Row policies
+--  13  Repeated requests
+--  14  Grants
+--  15  Row policies
 
 
 -- 1  Roles, schemas and text search
@@ -1763,7 +1764,23 @@ create table health_retries (
 );
 
 
--- 13  Grants
+-- 13  Repeated requests
+
+-- Requests with an idempotency key, for a day. A repeated request gets the stored response.
+create table idempotent_requests (
+  -- A hash of the caller, the endpoint and the key, which is not stored itself.
+  id bytea primary key check (octet_length(id) = 32),
+  body_hash bytea not null check (octet_length(body_hash) = 32),
+  -- After this time a request without a response was interrupted.
+  running_until timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  -- Encrypted, since it may hold a secret that is shown once.
+  response bytea
+);
+create index on idempotent_requests (expires_at);
+
+
+-- 14  Grants
 
 -- parley_gate owns the functions that see everything, parley_reader those that read for the public. To own a function
 -- a role needs the create right in its schema, for this moment only.
@@ -1794,13 +1811,14 @@ grant select, insert on people, person_settings, tokens, sign_ins, known_subject
   agent_sessions, session_messages, session_events, session_openings, media, session_media, presences,
   reflections, reflection_members, namespaces, originals, intake, public_scopes, retrieval_traces,
   runtime_syncs, server_agents, share_links, reflection_sessions, earlier_calls, held_calls, provider_events,
-  health_samples, health_failures, health_processes, health_providers, health_retries
+  health_samples, health_failures, health_processes, health_providers, health_retries, idempotent_requests
   to parley_serving;
 grant select on audit_log, sources, ingest_runs, chunks, terms, patches, facts, knowledge_revision,
   voice_artifacts, artifact_ledger, voice_runtime
   to parley_serving;
 grant insert (reflection_id, who, what, target) on audit_log to parley_serving;
 grant update on health_samples, health_processes, health_providers to parley_serving;
+grant update (body_hash, running_until, expires_at, response) on idempotent_requests to parley_serving;
 grant update (tour) on person_settings to parley_serving;
 grant update (revoked_at) on tokens to parley_serving;
 grant update (token_id) on known_subjects to parley_serving;
@@ -1824,7 +1842,7 @@ grant update (
 ) on reflection_sessions to parley_serving;
 grant update (given_up_at) on earlier_calls to parley_serving;
 grant delete on sign_ins, presences, reflection_members, public_scopes, runtime_syncs, earlier_calls, held_calls,
-  health_samples, health_failures, health_processes, health_providers, health_retries
+  health_samples, health_failures, health_processes, health_providers, health_retries, idempotent_requests
   to parley_serving;
 grant execute on function remove_session(text), erase_sessions_of(text) to parley_serving;
 
@@ -1906,7 +1924,7 @@ grant execute on function gate.is_withheld(text, text) to parley_serving, parley
 grant execute on function told_to(text, json) to parley_serving, parley_learning;
 
 
--- 14  Row policies
+-- 15  Row policies
 
 -- The server and the jobs see every row. The public and limited members see the rows that the policies below allow.
 do $$

@@ -41,6 +41,12 @@ export type {
   StoredConversation,
   StoredDocument,
 } from './provider/provider-store.ts'
+export type {
+  IdempotencyStore,
+  KeyedRequest,
+  RequestClaim,
+  StoredResponse,
+} from './requests/idempotency-store.ts'
 export { DATABASE_ROLES, type DatabaseRole, psqlUrlAs, urlAs } from './login/database-url.ts'
 export { findBinaries, readSecret } from './server/cluster.ts'
 export {

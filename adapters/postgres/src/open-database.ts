@@ -20,10 +20,11 @@ import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scop
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
 import { asPlatformError } from './login/database-error.ts'
-import { capabilityKeyOf, relaySecretOf, urlAs } from './login/database-url.ts'
+import { capabilityKeyOf, relaySecretOf, responseKeyOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
+import { type IdempotencyStore, postgresIdempotencyStore } from './requests/idempotency-store.ts'
 import { type Run, type Transact, createRun, createTransact, createTransactMember } from './run-statements.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
@@ -58,6 +59,7 @@ export interface Database {
   readonly transcripts: TranscriptStore
   readonly health: HealthStore
   readonly personSettings: PersonSettings
+  readonly idempotency: IdempotencyStore
   /** Throws `database_unavailable` while the database does not answer. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -150,6 +152,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     shareLinks: postgresShareLinkStore({ run, transact }),
     health: postgresHealthStore({ run, transact, jobs }),
     personSettings: postgresPersonSettings(run),
+    idempotency: postgresIdempotencyStore(run, responseKeyOf(databaseUrl)),
     async ready() {
       try {
         await run(ALIVE)

@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import type { VoiceProvider } from '@parley/reflections'
-import { ACCESS } from './auth/access.ts'
+import { ACCESS, needsToken } from './auth/access.ts'
 import type { Services } from './services.ts'
 import { framesOf, testApi, tokenOf } from './testing/test-api.ts'
 
@@ -109,7 +109,7 @@ describe('sessions over HTTP', () => {
 })
 
 describe('[A1] who may do what', () => {
-  const guarded = Object.entries(ACCESS).filter(([, access]) => access !== 'anyone' && access !== 'provider')
+  const guarded = Object.entries(ACCESS).filter(([, access]) => needsToken(access))
 
   test.each(guarded)('%s needs a token', async (key) => {
     const response = await api.call(key.split(' ')[0] ?? '', pathOf(key), { token: '' })
@@ -294,7 +294,7 @@ describe('running it', () => {
         key: `${method} ${path}`,
         operationId,
         tags: [tag],
-        isOpen: access === 'anyone' || access === 'provider',
+        isOpen: access === 'anyone',
       }))
       expect(new Set(served)).toEqual(new Set(wanted))
     })

@@ -8,7 +8,7 @@ import { PlatformError } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { isAtLeast } from '@parley/reflections'
 import type { Api, ApiEnv } from './api.ts'
-import { accessOf } from './auth/access.ts'
+import { accessOf, needsToken } from './auth/access.ts'
 import { type Caller, authenticate } from './auth/authenticate.ts'
 import { credentialOf } from './auth/credential-of.ts'
 import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
@@ -84,7 +84,7 @@ export function createApp(services: Services): Api {
     }
     c.set('route', found.route)
     const { access } = found
-    if (access === 'anyone' || access === 'provider') return next()
+    if (!needsToken(access)) return next()
     const rank = access === 'any-admin' ? 'viewer' : access
     const caller = await authenticate(credentialOf(c), rank, services).catch((failure: unknown) =>
       refuseGuessing(failure, c),
@@ -102,7 +102,7 @@ export function createApp(services: Services): Api {
   app.use(enterWithBody(services))
   app.use('/v1/tools/*', proveToolCall(services))
 
-  registerEndpoints(app, {
+  const handlers = {
     ...operationHandlers(app, services),
     ...meHandlers(services),
     ...signInHandlers(services),
@@ -127,7 +127,8 @@ export function createApp(services: Services): Api {
     ...webhookHandlers(services),
     ...shareLinkHandlers(services),
     ...shareVisitHandlers(services),
-  })
+  }
+  registerEndpoints(app, handlers, services)
   app.get('*', etag(), consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {

@@ -175,6 +175,7 @@ export async function compose({
     ...composeSpoken({ voice, agents: sync.runtimeAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
+    idempotency: database.idempotency,
     findCaller: findCallerIn(database),
     ...(jwtIssuer && { jwtIssuer, verifyJwt: jwtVerifier(jwtIssuer) }),
     shareLinks: database.shareLinks,

@@ -25,6 +25,8 @@ export async function readSource(request: HonoRequest): Promise<NewSource> {
 export const isForm = (request: HonoRequest): boolean =>
   /^multipart\/form-data\s*;/i.test(request.header('content-type') ?? '')
 
+export const readForm = (request: HonoRequest): Promise<FormData> => request.formData().catch(notWhole)
+
 const Title = AddSource.shape.title.refine(isStorable, UNSTORABLE)
 const Text = AddSource.extend({ title: Title })
 const Fields = z.object({
@@ -39,7 +41,7 @@ async function textIn(request: HonoRequest): Promise<NewSource> {
 }
 
 async function fileIn(request: HonoRequest): Promise<NewSource> {
-  const form = await request.formData().catch(notWhole)
+  const form = await readForm(request)
   const file = form.get('file')
   const fileName = file instanceof File ? baseName(file.name) : ''
   const {

@@ -4,6 +4,7 @@ import type { CitationStore, ReflectionStore } from '@parley/knowledge'
 import type {
   Database,
   HealthRecorder,
+  IdempotencyStore,
   PersonSettings,
   ServerAudit,
   SignInStore,
@@ -78,6 +79,7 @@ export interface Services extends CallerHost {
   readonly recorder: HealthRecorder
   readonly health: HealthService
   readonly personSettings: PersonSettings
+  readonly idempotency: IdempotencyStore
   /** Throws while something that serving needs is missing. */
   readonly ready: () => Promise<void>
   readonly agents: ReadonlyMap<string, Agent>

@@ -7,7 +7,7 @@ import { hashToken } from './auth/hash-token.ts'
 import { type ComposeOptions, compose } from './compose.ts'
 import { type Listening, listen } from './listen.ts'
 import { sweepTranscripts } from './reflections/reconcile.ts'
-import { sweepInterrupted, sweepStarts } from './reflections/sweeps.ts'
+import { sweepInterrupted, sweepResponses, sweepStarts } from './reflections/sweeps.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Services } from './services.ts'
 
@@ -62,6 +62,7 @@ async function serve(
     const transcripts = sweepTranscripts(services)
     const starts = sweepStarts(services)
     const takenBack = sweepTakenBack(services)
+    const responses = sweepResponses(services)
     const kept = keepHealth(services.recorder, database, options.logger)
     return {
       url: listening.url,
@@ -71,6 +72,7 @@ async function serve(
         transcripts.stop()
         starts.stop()
         takenBack.stop()
+        responses.stop()
         await within(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
         await within(CLOSE_MS, kept.stop())

@@ -6,7 +6,7 @@ import { strictObject } from './strict-object.ts'
 import { unknownTool } from './tool-input.ts'
 
 /** What a model is given of a session's earlier turns; all that fits where an agent does not say. */
-const AgentMemory = z.discriminatedUnion('type', [
+export const AgentMemory = z.discriminatedUnion('type', [
   /** Nothing: each message stands alone. */
   strictObject({ type: z.literal('none') }),
   /** The last turns. */

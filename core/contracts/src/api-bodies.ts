@@ -138,10 +138,13 @@ export type SessionView = z.infer<typeof SessionView>
 
 export const SessionRef = z.object({ sessionId: SessionId })
 
-/** A client's own name for a message: said again under the same key, it is not said twice. */
+/** A client's own name for a request: repeated with the same key, it is not carried out twice. */
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'up to 200 printable characters without spaces')
+
+/** For callers without a token: who has the key gets the response again, with the credential in it. */
+export const SecretIdempotencyKey = IdempotencyKey.min(32, 'at least 32 characters: use a random UUID')
 
 export const SendMessage = strictObject({
   text: z.string().min(1).max(MAX_MESSAGE_LENGTH),

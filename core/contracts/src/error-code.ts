@@ -54,6 +54,8 @@ export const ErrorCode = z.enum([
   'rate_limited',
   'reflection_not_found',
   'reflection_not_ready',
+  'request_in_progress',
+  'request_outcome_unknown',
   'server_unreachable',
   'session_ended',
   'session_not_found',

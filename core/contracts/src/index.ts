@@ -1,5 +1,5 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
-export { Agent, type AgentMemory, WrittenAgent } from './agent.ts'
+export { Agent, AgentMemory, WrittenAgent } from './agent.ts'
 export { agentSchemaFlaws, jsonFlaws } from './json-schema.ts'
 export {
   CallRef,
@@ -16,6 +16,7 @@ export {
   ReadMessages,
   RenameSession,
   ResumeSession,
+  SecretIdempotencyKey,
   SendMessage,
   SessionRef,
   SessionReflection,
@@ -166,7 +167,7 @@ export {
   Usage,
 } from './session-event.ts'
 export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
-export { MessageRole, type SessionMessage, SessionMessageSchema } from './session-message.ts'
+export { HistoryMarker, MessageRole, type SessionMessage, SessionMessageSchema } from './session-message.ts'
 export {
   type AgentSession,
   AgentSessionSchema,
@@ -239,6 +240,7 @@ export {
   VARIABLES_BUDGET,
   VariableFate,
   VariablesLook,
+  VariablesPlan,
 } from './variable-bodies.ts'
 export {
   Capsule,
@@ -258,13 +260,16 @@ export {
 } from './voice-artifacts.ts'
 export {
   MobileSessionResponse,
+  MobileVisitResponse,
   ReconnectSession,
   SessionWarning,
   StartAnySession,
   StartedSession,
+  StartedVisit,
   StartVoiceSession,
   Transport,
   VoiceSessionResponse,
+  VoiceVisitResponse,
 } from './voice-bodies.ts'
 export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'

@@ -123,7 +123,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
 ])
 export type TurnEvent = z.infer<typeof TurnEvent>
 
-const SessionOnlyEvent = z.discriminatedUnion('type', [
+const SESSION_ONLY_EVENTS = [
   z.object({
     type: z.literal('session:started'),
     agent: z.object({ id: z.string(), name: z.string().optional(), model: z.string(), provider: z.string() }),
@@ -134,9 +134,9 @@ const SessionOnlyEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session:compacting'), turnId: TurnId.optional() }),
   z.object({ type: z.literal('session:compacted'), turnId: TurnId.optional(), uptoSequence: z.int() }),
   z.object({ type: z.literal('session:trimmed'), turnId: TurnId.optional(), uptoSequence: z.int() }),
-])
+] as const
 
-export const UnstampedEvent = z.union([TurnEvent, SessionOnlyEvent])
+export const UnstampedEvent = z.discriminatedUnion('type', [...TurnEvent.options, ...SESSION_ONLY_EVENTS])
 export type UnstampedEvent = z.infer<typeof UnstampedEvent>
 
 /** Names that are kept free for steering; nothing sends them. */

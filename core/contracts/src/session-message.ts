@@ -5,6 +5,14 @@ import { MessageId, SessionId, TurnId } from './ids.ts'
 export const MessageRole = z.enum(['system', 'user', 'assistant', 'tool'])
 export type MessageRole = z.infer<typeof MessageRole>
 
+/** Says, for the model, which earlier messages a message replaces. */
+export const HistoryMarker = z.discriminatedUnion('kind', [
+  /** All up to this number: by a summary, or by nothing. */
+  z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }),
+  /** One turn without an answer that the session was forked after: by a note. */
+  z.object({ kind: z.literal('rolled_back') }),
+])
+
 /** One entry of a transcript. Appended once, never edited, never removed. */
 export const SessionMessageSchema = z.object({
   id: MessageId,
@@ -20,15 +28,7 @@ export const SessionMessageSchema = z.object({
    * `unfinished`: its text is no answer.
    */
   cutShort: z.enum(['cancelled', 'unfinished', 'failed']).optional(),
-  /** Set on a message that stands, for the model, in place of others. */
-  marker: z
-    .discriminatedUnion('kind', [
-      /** In place of all up to this number: a summary, or nothing. */
-      z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }),
-      /** In place of one turn without an answer that the session was forked after: a note. */
-      z.object({ kind: z.literal('rolled_back') }),
-    ])
-    .optional(),
+  marker: HistoryMarker.optional(),
   timestamp: z.iso.datetime(),
 })
 export type SessionMessage = z.infer<typeof SessionMessageSchema>

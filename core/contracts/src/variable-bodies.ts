@@ -93,9 +93,11 @@ const Refused = z.strictObject({
   because: z.array(z.string()),
 })
 
+export const VariablesPlan = z.discriminatedUnion('kind', [Allowed, Refused])
+
 /** What such a session would be, and be told. Nothing was started, and the provider was not asked. */
 export const VariablesLook = z.strictObject({
-  plan: z.discriminatedUnion('kind', [Allowed, Refused]),
+  plan: VariablesPlan,
   /** None where it is refused. */
   variables: z.array(LookedVariable),
   budget: z.strictObject({

@@ -72,3 +72,10 @@ export type VoiceSessionResponse = z.infer<typeof VoiceSessionResponse>
 
 export const MobileSessionResponse = VoiceSessionResponse.extend({ providerConversationId: z.string() })
 export type MobileSessionResponse = z.infer<typeof MobileSessionResponse>
+
+/** For the visitor, for this session. The console gets a cookie instead. */
+const visitorToken = { token: z.string().optional() }
+
+export const StartedVisit = StartedSession.extend(visitorToken)
+export const VoiceVisitResponse = VoiceSessionResponse.extend(visitorToken)
+export const MobileVisitResponse = MobileSessionResponse.extend(visitorToken)

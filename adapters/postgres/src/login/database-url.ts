@@ -44,6 +44,9 @@ export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databa
 export const sealingKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'secrets of the provider')
 
+/** The key that encrypts stored responses. */
+export const responseKeyOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'stored responses')
+
 /** The key that derives the capabilities of public sessions and of limited members. */
 export const capabilityKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'capabilities of public sessions')

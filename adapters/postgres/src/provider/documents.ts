@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { decryptForRow, encryptForRow } from '../row-encryption.ts'
 import type { Run, Statement, Transact } from '../run-statements.ts'
 import { cursorOf, placeOfCursor } from './conversations.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
@@ -12,7 +12,7 @@ export interface DocumentsHost {
 export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost): DocumentStore {
   return {
     async put(kind, { id, parentId, body, secret }) {
-      const sealed = secret === undefined ? null : sealSecret(sealingKey, placeOf(kind, id), secret)
+      const sealed = secret === undefined ? null : encryptForRow(sealingKey, placeOf(kind, id), secret)
       const [row] = await run<Row>(PUT, [kind, id, parentId ?? null, JSON.stringify(body), sealed])
       return toDocument(row as Row)
     },
@@ -58,7 +58,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
 
     async secretOf(kind, id) {
       const [row] = await run<{ sealed: Buffer | null }>(SECRET, [kind, id])
-      return row?.sealed ? openSecret(sealingKey, placeOf(kind, id), row.sealed) : undefined
+      return row?.sealed ? decryptForRow(sealingKey, placeOf(kind, id), row.sealed) : undefined
     },
   }
 }
@@ -136,28 +136,3 @@ function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPa
       order by sort_key ${direction}, id ${direction} limit $2`,
   }
 }
-
-/** Encrypts a text with a key that is not in the database, for one row. */
-function sealSecret(key: Buffer, place: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(place))
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-}
-
-/** Undefined for a text that was encrypted with another key or for another row. */
-function openSecret(key: Buffer, place: string, sealed: Buffer): string | undefined {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
-  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES))
-  decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES))
-  try {
-    return (
-      decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-    )
-  } catch {
-    return undefined
-  }
-}
-
-const ALGORITHM = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16

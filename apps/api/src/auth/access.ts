@@ -21,6 +21,10 @@ function toMemberRole(access: MemberAccess): MemberRole {
   return access.slice('member:'.length) as MemberRole
 }
 
+/** Whether the callers of an endpoint come with a token. */
+export const needsToken = (access: ServerAccess): access is Role | 'any-admin' =>
+  access !== 'anyone' && access !== 'tool-secret' && access !== 'webhook-signature'
+
 /** By `METHOD path`. Every endpoint is here. */
 export const ACCESS: Readonly<Record<string, ServerAccess>> = Object.fromEntries(
   ROUTES.map(({ method, path, access }) => [`${method} ${path}`, access]),

@@ -32,6 +32,19 @@ export async function failOverdueStarts(
   return failed.length
 }
 
+const RESPONSES_EVERY_MS = 3_600_000
+
+/** Deletes, at once and then every hour, the stored responses of keyed requests that are over. */
+export function sweepResponses({ idempotency, logger }: Pick<Services, 'idempotency' | 'logger'>) {
+  const sweep = () =>
+    void idempotency.sweep().catch((err: unknown) => {
+      logger.warn({ err }, 'old stored responses could not be deleted')
+    })
+  sweep()
+  const timer = setInterval(sweep, RESPONSES_EVERY_MS).unref()
+  return { stop: () => clearInterval(timer) }
+}
+
 const TURNS_EVERY_MS = 2_000
 
 /** Ends, again and again, the turns whose process died, in this or any other process on the database. */

@@ -1,6 +1,18 @@
 import { type RouteConfig, type RouteHandler, createRoute } from '@hono/zod-openapi'
-import { type Access, type Endpoint, ENDPOINTS, type EndpointName, Problem } from '@parley/contracts'
+import {
+  type Access,
+  type Endpoint,
+  ENDPOINTS,
+  type EndpointName,
+  IdempotencyKey,
+  Problem,
+  SecretIdempotencyKey,
+} from '@parley/contracts'
+import { z } from 'zod'
 import type { Api, ApiEnv } from '../api.ts'
+import { type Handler, IDEMPOTENCY_KEY, REPLAYED, runOnce } from '../idempotency.ts'
+import type { Services } from '../services.ts'
+import { securityOf } from './openapi-document.ts'
 
 /** One handler for each endpoint of the table. */
 export type Handlers = {
@@ -9,21 +21,55 @@ export type Handlers = {
 
 const PROBLEM = { description: 'The error', content: { 'application/problem+json': { schema: Problem } } }
 
+type TaggedEndpoint = Endpoint & { readonly tag: string }
+
 /** Registers every endpoint: its request is validated before its handler runs, and its description is served. */
-export function registerEndpoints(app: Api, handlers: Handlers): void {
+export function registerEndpoints(
+  app: Api,
+  handlers: Handlers,
+  services: Pick<Services, 'idempotency' | 'logger'>,
+): void {
   // The table and `Handlers` pair their types by name; a loop over all of them cannot.
-  const handlerOf = handlers as unknown as Record<EndpointName, RouteHandler<RouteConfig, ApiEnv>>
-  for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, Endpoint & { tag: string }][]) {
-    const { tag, access, ...described } = endpoint
+  const handlerOf = handlers as unknown as Record<EndpointName, Handler>
+  for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, TaggedEndpoint][]) {
+    const { idempotent, ...described } = endpoint.idempotent ? withIdempotencyKey(endpoint) : endpoint
+    const { tag, access, ...rest } = described
+    const security = securityOf(access)
     const route = {
-      ...described,
+      ...rest,
       operationId: name,
       tags: [tag],
-      ...(isOpen(access) && { security: [] }),
-      responses: { ...described.responses, default: PROBLEM },
+      ...(security && { security }),
+      responses: { ...rest.responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
-    app.openapi(createRoute(route as RouteConfig), handlerOf[name])
+    const handler = handlerOf[name]
+    app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(handler, services) : handler)
   }
 }
 
-const isOpen = (access: Access) => access === 'anyone' || access === 'provider'
+/** The endpoint with its header for the key, and the one by which a repeated response is known. */
+function withIdempotencyKey(endpoint: TaggedEndpoint): TaggedEndpoint {
+  const { request, responses, access } = endpoint
+  const headers = (request?.headers ?? z.object({})).extend({ [IDEMPOTENCY_KEY]: keyFor(access) })
+  return {
+    ...endpoint,
+    request: { ...request, headers },
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, { ...response, headers: REPEATED }]),
+    ),
+  }
+}
+
+const keyFor = (access: Access) =>
+  (access === 'anyone' ? SecretIdempotencyKey : IdempotencyKey)
+    .optional()
+    .describe(
+      'Makes it safe to repeat the request for 24 hours: the same key with the same body gets the first response, and nothing is created twice.',
+    )
+
+const REPEATED = {
+  [REPLAYED]: {
+    description: '`true` on the stored response of an earlier request with the same key',
+    schema: { type: 'string' as const },
+  },
+}

@@ -3,6 +3,40 @@ import * as contracts from '@parley/contracts'
 import { z } from 'zod'
 import type { Api } from '../api.ts'
 
+type SecurityScheme = Parameters<Api['openAPIRegistry']['registerComponent']>[2]
+
+/** How a caller proves who they are. */
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of `parley up`, of an invitation, or of `POST /v1/tokens`',
+  },
+  toolSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-tool-secret',
+    description: 'The secret that the voice provider’s agents send with each tool call',
+  },
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'elevenlabs-signature',
+    description: 'The voice provider’s signature of the body: `t=<seconds>,v0=<HMAC-SHA256>`',
+  },
+} as const satisfies Record<string, SecurityScheme>
+
+type Security = Partial<Record<keyof typeof SECURITY_SCHEMES, string[]>>
+
+const SECURITY: Partial<Record<contracts.Access, Security[]>> = {
+  anyone: [],
+  'tool-secret': [{ toolSecret: [] }],
+  'webhook-signature': [{ webhookSignature: [] }],
+}
+
+/** The security of an endpoint; undefined for the usual one, a bearer token. */
+export const securityOf = (access: contracts.Access): Security[] | undefined => SECURITY[access]
+
 const DESCRIPTION = {
   openapi: '3.1.0',
   info: {
@@ -17,15 +51,17 @@ const DESCRIPTION = {
   tags: Object.entries(contracts.TAGS).map(([name, description]) => ({ name, description })),
 }
 
+type Document = ReturnType<Api['getOpenAPI31Document']>
+
 /** The OpenAPI document of all registered endpoints. */
-export function buildOpenApiDocument(app: Api): { readonly openapi: string } {
+export function buildOpenApiDocument(app: Api): Document {
   nameSchemas()
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The token of `parley up`, of an invitation, or of `POST /v1/tokens`',
-  })
-  return app.getOpenAPI31Document(DESCRIPTION)
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
+  }
+  const document = app.getOpenAPI31Document(DESCRIPTION)
+  completeMappings(document)
+  return document
 }
 
 /** Every schema that the contracts export becomes a component under its own name. */
@@ -45,11 +81,36 @@ function nameSchema(schema: z.ZodType, name: string): void {
 function nameOptions(union: z.ZodDiscriminatedUnion, unionName: string): void {
   for (const option of union.options) {
     const value = option instanceof z.ZodObject ? option.shape[union.def.discriminator] : undefined
-    if (!(option instanceof z.ZodObject) || !(value instanceof z.ZodLiteral)) continue
-    if (zodToOpenAPIRegistry.get(option)) continue
-    nameSchema(option, `${unionName}${toPascalCase(String(value.value))}`)
+    if (!(option instanceof z.ZodObject) || zodToOpenAPIRegistry.get(option)) continue
+    const names = valuesOf(value).map(toPascalCase)
+    if (names.length > 0) nameSchema(option, `${unionName}${names.join('Or')}`)
   }
+}
+
+function valuesOf(schema: unknown): readonly string[] {
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map(String)
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : []
 }
 
 const toPascalCase = (text: string): string =>
   text.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The generator leaves out an option whose discriminator has a default, such as the channel of a typed session. */
+function completeMappings({ components }: Document): void {
+  const schemas = (components?.schemas ?? {}) as Readonly<Record<string, DescribedSchema>>
+  for (const { oneOf = [], discriminator } of Object.values(schemas)) {
+    if (!discriminator?.mapping) continue
+    for (const { $ref = '' } of oneOf) {
+      const option = schemas[$ref.slice('#/components/schemas/'.length)]
+      for (const value of option?.properties?.[discriminator.propertyName]?.enum ?? []) {
+        discriminator.mapping[value] ??= $ref
+      }
+    }
+  }
+}
+
+interface DescribedSchema {
+  readonly oneOf?: readonly { readonly $ref?: string }[]
+  readonly discriminator?: { readonly propertyName: string; readonly mapping?: Record<string, string> }
+  readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] } | undefined>>
+}

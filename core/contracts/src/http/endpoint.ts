@@ -4,10 +4,16 @@ import type { Role } from '../role.ts'
 
 /**
  * Who may call an endpoint: the lowest server role; `member:ROLE`, the lowest role on the reflection in the path;
- * `any-admin`, admins of the server or of any reflection; `anyone`, without a token; `provider`, the voice provider,
- * which proves itself by a secret or a signature.
+ * `any-admin`, admins of the server or of any reflection; `anyone`, without a token; `tool-secret` and
+ * `webhook-signature`, the voice provider, which proves itself by one of them.
  */
-export type Access = Role | `member:${MemberRole}` | 'any-admin' | 'anyone' | 'provider'
+export type Access =
+  | Role
+  | `member:${MemberRole}`
+  | 'any-admin'
+  | 'anyone'
+  | 'tool-secret'
+  | 'webhook-signature'
 
 export interface Endpoint {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -15,6 +21,8 @@ export interface Endpoint {
   readonly access: Access
   readonly summary: string
   readonly description?: string
+  /** It creates something, once for each `Idempotency-Key`: a repeated request gets the first response. */
+  readonly idempotent?: true
   readonly request?: {
     readonly params?: z.ZodObject
     readonly query?: z.ZodObject

@@ -52,6 +52,7 @@ export const SOURCES = endpoints('sources', {
     method: 'post',
     path: '/v1/reflections/{reflectionId}/sources',
     access: 'member:operator',
+    idempotent: true,
     summary: 'Add a source; it is read in the background',
     request: { params: ReflectionRef, body: SOURCE_BODY },
     responses: { 202: json(Source, 'The source, stored and queued') },
@@ -116,6 +117,7 @@ export const FACTS = endpoints('facts', {
     method: 'post',
     path: '/v1/reflections/{reflectionId}/corrections',
     access: 'member:operator',
+    idempotent: true,
     summary: 'Propose a correction of a fact',
     description:
       'The fact is named by its id or in words. A patch with the returned id is created in the background and waits for approval; if there is no such fact, it is rejected with a reason.',

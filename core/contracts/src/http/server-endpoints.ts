@@ -141,6 +141,7 @@ export const SERVER = endpoints('server', {
     method: 'post',
     path: '/v1/tokens',
     access: 'any-admin',
+    idempotent: true,
     summary: 'Create a token for a new person, with at most your own role',
     description:
       'It expires after 90 days unless `expiresAt` names another time within a year. With `reflectionId` the token is for that reflection: its admins create it, with at most their own role there, and its person is a viewer of the server.',

@@ -26,10 +26,13 @@ import { SharedReflection, ShareTokenRef, StartVisit } from '../share-link.ts'
 import { TurnPage } from '../turn-summary.ts'
 import {
   MobileSessionResponse,
+  MobileVisitResponse,
   ReconnectSession,
   StartAnySession,
   StartedSession,
+  StartedVisit,
   VoiceSessionResponse,
+  VoiceVisitResponse,
 } from '../voice-bodies.ts'
 import { WaitingApprovals } from '../waiting-approvals.ts'
 import { body, endpoints, json, optionalBody } from './endpoint.ts'
@@ -46,18 +49,15 @@ const WORKFLOW_FILE = {
   },
 }
 
-/** The token is for this session. The console gets a cookie instead; only the mobile app gets the provider's conversation id. */
-const STARTED_VISIT = z.union([
-  VoiceSessionResponse.extend({ token: z.string().optional() }),
-  MobileSessionResponse.extend({ token: z.string().optional() }),
-  StartedSession.extend({ token: z.string().optional() }),
-])
+/** Only the mobile app gets the provider's conversation id. */
+const STARTED_VISIT = z.union([VoiceVisitResponse, MobileVisitResponse, StartedVisit])
 
 export const SESSIONS = endpoints('sessions', {
   startSession: {
     method: 'post',
     path: '/v1/sessions',
     access: 'viewer',
+    idempotent: true,
     summary: 'Start a typed or spoken session',
     description:
       'For the channel `voice`, the response says how to connect to the voice provider and which variables to send.',
@@ -68,6 +68,7 @@ export const SESSIONS = endpoints('sessions', {
     method: 'post',
     path: '/v1/mobile/sessions',
     access: 'viewer',
+    idempotent: true,
     summary: 'Start a session from the mobile app',
     description:
       'Like `POST /v1/sessions`; for a spoken session the response also has the provider’s id of the conversation.',
@@ -261,6 +262,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     method: 'post',
     path: '/v1/sessions/{sessionId}/fork',
     access: 'viewer',
+    idempotent: true,
     summary: 'Start a new session with the same history',
     description:
       'Another agent answers if the body names one by `agentId` or, for the owner, contains one as `agent`. Otherwise the new session keeps the agent of the old one.',
@@ -309,6 +311,7 @@ export const VISITS = endpoints('visits', {
     method: 'post',
     path: '/v1/r/{token}/sessions',
     access: 'anyone',
+    idempotent: true,
     summary: 'Start a session through a share link, without a token',
     description:
       'The `token` of the response is valid for this session while it is active. The console also gets a cookie for it, and sends `x-parley-as: visitor`.',
@@ -327,6 +330,7 @@ export const VISITS = endpoints('visits', {
     method: 'post',
     path: '/v1/mobile/r/{token}/sessions',
     access: 'anyone',
+    idempotent: true,
     summary: 'Start a session through a share link, from the mobile app',
     request: { params: ShareTokenRef, body: body(StartVisit) },
     responses: { 201: json(STARTED_VISIT, 'The session') },

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { PlatformError } from '@parley/contracts'
+import type { KeyedRequest, RequestClaim, StoredResponse } from '@parley/postgres'
+import type { Context, HonoRequest, Next } from 'hono'
+import type { ApiEnv } from './api.ts'
+import { isForm, readForm } from './read-source.ts'
+import type { Services } from './services.ts'
+
+type Host = Pick<Services, 'idempotency' | 'logger'>
+export type Handler = (c: Context<ApiEnv>, next: Next) => Response | Promise<Response>
+
+export const IDEMPOTENCY_KEY = 'idempotency-key'
+export const REPLAYED = 'idempotent-replayed'
+
+/** With an `Idempotency-Key` the handler runs once: a repeated request gets the stored response of the first. */
+export function runOnce(handle: Handler, { idempotency, logger }: Host): Handler {
+  const warn = (c: Context<ApiEnv>) => (err: unknown) =>
+    logger.warn({ err, requestId: c.get('requestId') }, 'the outcome of a keyed request was not stored')
+
+  return async (c, next) => {
+    const request = await keyedRequestOf(c)
+    if (!request) return handle(c, next)
+    const claim = await idempotency.claim(request)
+    if (claim.kind === 'completed') return replay(claim.response)
+    if (claim.kind !== 'claimed') throw refusalOf(claim)
+    try {
+      const response = await handle(c, next)
+      // The client gets its response even if it cannot be stored.
+      await idempotency.complete(request, await toStored(response)).catch(warn(c))
+      return response
+    } catch (failure) {
+      await idempotency.fail(request, isRefusal(failure) ? 'refused' : 'unknown_outcome').catch(warn(c))
+      throw failure
+    }
+  }
+}
+
+async function keyedRequestOf(c: Context<ApiEnv>): Promise<KeyedRequest | undefined> {
+  const key = c.req.header(IDEMPOTENCY_KEY)
+  const caller = callerOf(c)
+  if (key === undefined || caller === undefined) return undefined
+  return { caller, endpoint: `${c.req.method} ${c.req.path}`, key, bodyHash: await hashBody(c.req) }
+}
+
+/** Visitors have no name yet: their keys are told apart by the share link, which is in the path. */
+function callerOf(c: Context<ApiEnv>): string | undefined {
+  const { caller, calledFrom } = c.var as Partial<ApiEnv['Variables']>
+  if (caller) return `person ${caller.personId}`
+  if (!calledFrom) return 'visitor'
+  return calledFrom.session && `call ${calledFrom.session.sessionId}`
+}
+
+/** Of a form the fields count: its boundary is another one in each attempt. */
+async function hashBody(request: HonoRequest): Promise<Buffer> {
+  const hash = createHash('sha256')
+  if (!isForm(request)) return hash.update(new Uint8Array(await request.arrayBuffer())).digest()
+  for (const [name, value] of await readForm(request)) {
+    const isText = typeof value === 'string'
+    hash.update(JSON.stringify(isText ? [name, value] : [name, value.name, value.type, value.size]))
+    if (!isText) hash.update(new Uint8Array(await value.arrayBuffer()))
+  }
+  return hash.digest()
+}
+
+/** After a refusal nothing was created. Any other failure may have come after the creation was stored. */
+const isRefusal = (failure: unknown) =>
+  failure instanceof PlatformError && failure.code !== 'internal' && failure.code !== 'database_unavailable'
+
+/** The rest of the headers is of each request. */
+const STORED_HEADERS: readonly string[] = ['content-type', 'set-cookie']
+
+async function toStored(response: Response): Promise<StoredResponse> {
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => STORED_HEADERS.includes(name)),
+    body: await response.clone().text(),
+  }
+}
+
+function replay({ status, headers, body }: StoredResponse): Response {
+  const all = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
+  all.set(REPLAYED, 'true')
+  return new Response(body, { status, headers: all })
+}
+
+type Unanswered = Exclude<RequestClaim, { readonly kind: 'claimed' | 'completed' }>
+
+const REFUSALS: Record<Unanswered['kind'], () => PlatformError> = {
+  other_body: () =>
+    new PlatformError('idempotency_conflict', {
+      message: 'This Idempotency-Key was used for a request with another body. Use a new key.',
+    }),
+  running: () =>
+    new PlatformError('request_in_progress', {
+      message: 'The first request with this Idempotency-Key is still running. Send it again in a moment.',
+    }),
+  unknown_outcome: () =>
+    new PlatformError('request_outcome_unknown', {
+      message:
+        'The first request with this Idempotency-Key was interrupted, so it may or may not have been carried out. Check, then use a new key.',
+    }),
+}
+
+const refusalOf = ({ kind }: Unanswered) => REFUSALS[kind]()
