@@ -91,13 +91,32 @@ function saidBy(text: string, file: string) {
 
 const withoutEmpty = ({ providers = {}, ...rest }: ReturnType<typeof parseConfig>) => ({ ...rest, providers })
 
-/** Changes a file in the data folder, atomically and under a lock. */
+/** Changes a file in the data folder, atomically and under a lock. Changes of one process take turns. */
 export async function changeHomeFile(
   home: string,
   name: string,
   change: (text: string | undefined) => string,
 ): Promise<void> {
-  const path = join(home, name)
+  const turn = (turns.get(home) ?? Promise.resolve()).then(() =>
+    writeUnderLock(home, join(home, name), change),
+  )
+  const settled = turn.catch(() => {})
+  turns.set(home, settled)
+  try {
+    await turn
+  } finally {
+    if (turns.get(home) === settled) turns.delete(home)
+  }
+}
+
+/** The last change of each folder. Without turns, one of many callers could find the lock taken each time it looks. */
+const turns = new Map<string, Promise<void>>()
+
+async function writeUnderLock(
+  home: string,
+  path: string,
+  change: (text: string | undefined) => string,
+): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     const lock = await lockOf(home, path)
