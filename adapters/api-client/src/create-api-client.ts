@@ -38,7 +38,7 @@ import {
 } from '@parley/contracts'
 import { type EventReading, type StreamTiming, readSessionEvents } from './read-session-events.ts'
 import { type ReflectionsClient, createReflectionsClient } from './reflections/reflections-client.ts'
-import { type Api, ask, pathOf, queryOf, request } from './request.ts'
+import { type Api, type Keyed, ask, pathOf, queryOf, request } from './request.ts'
 
 /** Every call throws a `PlatformError` with the problem's code, and its detail as the message. */
 export interface ApiClient {
@@ -60,7 +60,7 @@ export interface ApiClient {
   }
   readonly tokens: {
     /** For a new person; the token is returned only once. */
-    create(token: CreateToken): Promise<CreatedToken>
+    create(token: CreateToken & Keyed): Promise<CreatedToken>
     /** Active tokens of your rank and below, latest first; a person may have several. */
     list(page?: { limit?: number; cursor?: string }): Promise<TokenPage>
     revoke(tokenId: string): Promise<void>
@@ -70,9 +70,9 @@ export interface ApiClient {
   voices(): Promise<readonly ProviderVoice[]>
   readonly visits: VisitsClient
   readonly sessions: {
-    start(opening?: Partial<StartSession>): Promise<StartedSession>
+    start(opening?: Partial<StartSession> & Keyed): Promise<StartedSession>
     /** Starts a voice session with a reflection; returns how to connect. */
-    speak(opening: SpeakWith): Promise<VoiceSessionResponse>
+    speak(opening: SpeakWith & Keyed): Promise<VoiceSessionResponse>
     /** New credentials for a running call; each works for one connection. */
     reconnect(sessionId: SessionId): Promise<VoiceSessionResponse>
     /** The session's citations in order, with the evidence that still exists. */
@@ -88,7 +88,7 @@ export interface ApiClient {
     /** Deletes the session with all its data. */
     remove(sessionId: SessionId): Promise<void>
     /** A new session with the same history, optionally with another agent. */
-    fork(session: ForkSession & OfSession): Promise<SessionView>
+    fork(session: ForkSession & OfSession & Keyed): Promise<SessionView>
     messages(range: OfSession & { after?: number; limit?: number }): Promise<MessagePage>
     /** Times, tokens, costs and decisions of the turns after the event `after`. */
     turns(range: OfSession & { after?: number }): Promise<TurnPage>
@@ -148,7 +148,8 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
       retryJob: (jobId) => ask(api, JobRetried, 'POST', `/v1/health/jobs/${encodeURIComponent(jobId)}/retry`),
     },
     tokens: {
-      create: (body) => ask(api, CreatedToken, 'POST', '/v1/tokens', { body }),
+      create: ({ idempotencyKey, ...body }) =>
+        ask(api, CreatedToken, 'POST', '/v1/tokens', { body, idempotencyKey }),
       list: (page = {}) => ask(api, TokenPage, 'GET', `/v1/tokens${queryOf(page)}`),
       revoke: async (tokenId) =>
         void (await request(api, 'DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`, {})),
@@ -157,10 +158,16 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
     voices: async () => (await ask(api, ProviderVoices, 'GET', '/v1/voices')).items,
     visits: createVisitsClient(api),
     sessions: {
-      start: (opening = {}) =>
-        ask(api, StartedSession, 'POST', '/v1/sessions', { body: { channel: 'text', ...opening } }),
-      speak: (opening) =>
-        ask(api, VoiceSessionResponse, 'POST', '/v1/sessions', { body: { channel: 'voice', ...opening } }),
+      start: ({ idempotencyKey, ...opening } = {}) =>
+        ask(api, StartedSession, 'POST', '/v1/sessions', {
+          body: { channel: 'text', ...opening },
+          idempotencyKey,
+        }),
+      speak: ({ idempotencyKey, ...opening }) =>
+        ask(api, VoiceSessionResponse, 'POST', '/v1/sessions', {
+          body: { channel: 'voice', ...opening },
+          idempotencyKey,
+        }),
       reconnect: (sessionId) =>
         ask(api, VoiceSessionResponse, 'POST', `${pathOf(sessionId)}/reconnect`, { body: {} }),
       citations: ({ sessionId, ...range }) =>
@@ -171,7 +178,8 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
       rename: ({ sessionId, ...body }) => ask(api, SessionView, 'PATCH', pathOf(sessionId), { body }),
       end: (sessionId) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/end`),
       remove: async (sessionId) => void (await request(api, 'DELETE', pathOf(sessionId), {})),
-      fork: ({ sessionId, ...body }) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/fork`, { body }),
+      fork: ({ sessionId, idempotencyKey, ...body }) =>
+        ask(api, SessionView, 'POST', `${pathOf(sessionId)}/fork`, { body, idempotencyKey }),
       messages: ({ sessionId, ...range }) =>
         ask(api, MessagePage, 'GET', `${pathOf(sessionId)}/messages${queryOf(range)}`),
       turns: ({ sessionId, ...range }) =>
@@ -193,7 +201,7 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
       send: ({ sessionId, text, idempotencyKey }) =>
         ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/messages`, {
           body: { text },
-          headers: { 'idempotency-key': idempotencyKey },
+          idempotencyKey,
         }),
       resume: (sessionId) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/resume`, { body: {} }),
       continue: (sessionId) =>
@@ -214,10 +222,10 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
 interface VisitsClient {
   /** The reflection behind the link. */
   look(linkToken: string): Promise<SharedReflection>
-  /** Starts a text session. */
-  start(linkToken: string): Promise<StartedSession>
+  /** Starts a text session. A key opens the same session again, so it must be random. */
+  start(linkToken: string, keyed?: Keyed): Promise<StartedSession>
   /** Starts a voice session over a WebSocket. */
-  speak(linkToken: string): Promise<VoiceSessionResponse>
+  speak(linkToken: string, keyed?: Keyed): Promise<VoiceSessionResponse>
 }
 
 /** The session token is for clients without cookies. */
@@ -226,8 +234,10 @@ const Spoken = VoiceSessionResponse.strip()
 function createVisitsClient(api: Api): VisitsClient {
   return {
     look: (linkToken) => ask(api, SharedReflection, 'GET', at(linkToken)),
-    start: (linkToken) => ask(api, StartedSession, 'POST', visit(linkToken), { body: { channel: 'text' } }),
-    speak: (linkToken) => ask(api, Spoken, 'POST', visit(linkToken), { body: { channel: 'voice' } }),
+    start: (linkToken, keyed) =>
+      ask(api, StartedSession, 'POST', visit(linkToken), { body: { channel: 'text' }, ...keyed }),
+    speak: (linkToken, keyed) =>
+      ask(api, Spoken, 'POST', visit(linkToken), { body: { channel: 'voice' }, ...keyed }),
   }
 }
 

@@ -19,7 +19,13 @@ export interface Asking {
   /** A form with a file, instead of a JSON body. */
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
+  readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal
+}
+
+/** Repeated with the same key within 24 hours, a call returns the first response and creates nothing. */
+export interface Keyed {
+  readonly idempotencyKey?: string
 }
 
 /** Query parameters. */
@@ -69,7 +75,7 @@ function jsonIn(text: string): unknown {
 
 /** Sends a request and returns the response before its body. Throws a `PlatformError` if refused. */
 export async function request(api: Api, method: Method, path: string, asking: Asking): Promise<Response> {
-  const { body, form, headers, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
+  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
   let response: Response
   try {
     response = await api.fetch(`${api.baseUrl}${path}`, {
@@ -78,6 +84,7 @@ export async function request(api: Api, method: Method, path: string, asking: As
         ...(api.token !== undefined && { authorization: `Bearer ${api.token}` }),
         ...(api.as !== undefined && { 'x-parley-as': api.as }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...headers,
       },
       cache: 'no-store',

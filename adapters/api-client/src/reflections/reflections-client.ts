@@ -50,7 +50,7 @@ import {
   type TestAgents,
   VariablesLook,
 } from '@parley/contracts'
-import { type Api, ask, queryOf, request } from '../request.ts'
+import { type Api, type Keyed, ask, queryOf, request } from '../request.ts'
 
 interface Unpublish extends OfReflection {
   readonly namespaces: readonly string[]
@@ -64,14 +64,14 @@ interface Publish extends Unpublish {
 /** Calls for reflections. Changes to knowledge return once queued. */
 export interface ReflectionsClient
   extends SourcesClient, FactsClient, MembersClient, RuntimeClient, SharingClient {
-  create(reflection: CreateReflection): Promise<Reflection>
+  create(reflection: CreateReflection & Keyed): Promise<Reflection>
   list(page?: PageQuery): Promise<PageOf<Reflection>>
   get(reflectionId: ReflectionId): Promise<Reflection>
   /** Counts of sources, facts and pending patches. */
   summary(reflectionId: ReflectionId): Promise<ReflectionSummary>
   change(change: ChangeReflection & OfReflection): Promise<Reflection>
   remove(reflectionId: ReflectionId): Promise<void>
-  addNamespace(namespace: OfReflection & { readonly name: string }): Promise<Namespace>
+  addNamespace(namespace: OfReflection & { readonly name: string } & Keyed): Promise<Namespace>
   publish(change: Publish): Promise<Reflection>
   unpublish(change: Unpublish): Promise<Reflection>
   /** A preview of publishing or unpublishing; changes nothing. */
@@ -79,14 +79,15 @@ export interface ReflectionsClient
 }
 
 export const createReflectionsClient = (api: Api): ReflectionsClient => ({
-  create: (body) => ask(api, Reflection, 'POST', REFLECTIONS, { body }),
+  create: ({ idempotencyKey, ...body }) =>
+    ask(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
   list: (page = {}) => ask(api, ReflectionPage, 'GET', `${REFLECTIONS}${queryOf({ ...page })}`),
   get: (reflectionId) => ask(api, Reflection, 'GET', at(reflectionId)),
   summary: (reflectionId) => ask(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
   change: ({ reflectionId, ...body }) => ask(api, Reflection, 'PATCH', at(reflectionId), { body }),
   remove: async (reflectionId) => void (await request(api, 'DELETE', at(reflectionId), {})),
-  addNamespace: ({ reflectionId, ...body }) =>
-    ask(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body }),
+  addNamespace: ({ reflectionId, idempotencyKey, ...body }) =>
+    ask(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
   publish: ({ reflectionId, ...body }) => ask(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
   unpublish: ({ reflectionId, ...body }) =>
     ask(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
@@ -102,15 +103,15 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
 /** Share links to the public part of a reflection. */
 interface SharingClient {
   /** The token is returned only once. */
-  share(link: OfReflection & CreateShareLink): Promise<CreatedShareLink>
+  share(link: OfReflection & CreateShareLink & Keyed): Promise<CreatedShareLink>
   /** Latest first. */
   shareLinks(reflectionId: ReflectionId): Promise<readonly ShareLink[]>
   unshare(link: OfReflection & { readonly linkId: string }): Promise<void>
 }
 
 const createSharingClient = (api: Api): SharingClient => ({
-  share: ({ reflectionId, ...body }) =>
-    ask(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), { body }),
+  share: ({ reflectionId, idempotencyKey, ...body }) =>
+    ask(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), { body, idempotencyKey }),
   shareLinks: async (reflectionId) =>
     (await ask(api, ShareLinkList, 'GET', at(reflectionId, 'share-links'))).items,
   unshare: async ({ reflectionId, linkId }) =>
@@ -122,9 +123,9 @@ interface MembersClient {
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
   setMember(member: OfReflection & SetMember): Promise<Member>
   /** The link is returned only once. */
-  invite(person: OfReflection & InviteMember): Promise<Invitation>
+  invite(person: OfReflection & InviteMember & Keyed): Promise<Invitation>
   /** A new link for the same person, returned only once; the old one is revoked. */
-  inviteAgain(member: OfReflection & { readonly personId: PersonId }): Promise<Invitation>
+  inviteAgain(member: OfReflection & { readonly personId: PersonId } & Keyed): Promise<Invitation>
   removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
   /** Removes the caller from the members. */
   leave(reflectionId: ReflectionId): Promise<void>
@@ -135,10 +136,13 @@ interface MembersClient {
 const createMembersClient = (api: Api): MembersClient => ({
   members: async (reflectionId) => (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
   setMember: ({ reflectionId, ...body }) => ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
-  invite: ({ reflectionId, ...body }) =>
-    ask(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body }),
-  inviteAgain: ({ reflectionId, personId }) =>
-    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), { body: {} }),
+  invite: ({ reflectionId, idempotencyKey, ...body }) =>
+    ask(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body, idempotencyKey }),
+  inviteAgain: ({ reflectionId, personId, idempotencyKey }) =>
+    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), {
+      body: {},
+      idempotencyKey,
+    }),
   removeMember: async ({ reflectionId, personId }) =>
     void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
   leave: async (reflectionId) => void (await request(api, 'POST', at(reflectionId, 'leave'), { body: {} })),
@@ -198,8 +202,8 @@ interface OneSource extends OfReflection {
 
 /** A reflection's sources. */
 interface SourcesClient {
-  /** With a source id, replaces that source. */
-  addSource(reflectionId: ReflectionId, source: SourceToAdd, sourceId?: SourceId): Promise<Source>
+  /** With a source id, replaces that source, which needs no key. */
+  addSource(reflectionId: ReflectionId, source: SourceToAdd & Keyed, sourceId?: SourceId): Promise<Source>
   sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
   source(source: OneSource): Promise<Source>
   /** The text from a passage, or from the position of the given words. */
@@ -210,9 +214,9 @@ interface SourcesClient {
 }
 
 const createSourcesClient = (api: Api): SourcesClient => ({
-  addSource: (reflectionId, source, sourceId) =>
+  addSource: (reflectionId, { idempotencyKey, ...source }, sourceId) =>
     sourceId === undefined
-      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), bodyOf(source))
+      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), { ...bodyOf(source), idempotencyKey })
       : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), bodyOf(source)),
   sources: ({ reflectionId, ...page }) =>
     ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
@@ -251,7 +255,7 @@ interface FactsClient {
   /** The fact with its predecessors and successors, the earliest first. */
   factHistory(fact: OfReflection & { readonly factId: FactId }): Promise<readonly Fact[]>
   /** Creates a patch in the background, for review. */
-  correct(correction: OfReflection & ProposeCorrection): Promise<CorrectionAccepted>
+  correct(correction: OfReflection & ProposeCorrection & Keyed): Promise<CorrectionAccepted>
   patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
   patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
   review(patch: OfReflection & { readonly patchId: PatchId; readonly said: ReviewPatch }): Promise<Patch>
@@ -268,8 +272,8 @@ const createFactsClient = (api: Api): FactsClient => ({
   },
   factHistory: async ({ reflectionId, factId }) =>
     (await ask(api, FactHistory, 'GET', at(reflectionId, 'facts', factId, 'history'))).items,
-  correct: ({ reflectionId, ...body }) =>
-    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body }),
+  correct: ({ reflectionId, idempotencyKey, ...body }) =>
+    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body, idempotencyKey }),
   patches: ({ reflectionId, ...page }) =>
     ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
   patch: ({ reflectionId, patchId }) => ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),

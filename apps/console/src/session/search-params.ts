@@ -12,7 +12,7 @@ export type EventType = SessionEvent['type']
 
 /** All event types, sorted. */
 export const EVENT_TYPES: readonly EventType[] = UnstampedEvent.options
-  .flatMap(({ options }) => options.map(({ shape }) => shape.type.value))
+  .map(({ shape }) => shape.type.value)
   .toSorted()
 
 /** The event type in an address. */
