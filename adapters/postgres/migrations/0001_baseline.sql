@@ -1771,8 +1771,12 @@ create table idempotent_requests (
   -- A hash of the caller, the endpoint and the key, which is not stored itself.
   id bytea primary key check (octet_length(id) = 32),
   body_hash bytea not null check (octet_length(body_hash) = 32),
-  -- After this time a request without a response was interrupted.
+  -- Rises with each attempt; an earlier one can no longer commit anything.
+  attempt integer not null default 1,
+  -- After this time an attempt without a response was interrupted.
   running_until timestamptz(3) not null,
+  -- Set by the first transaction of the attempt that writes: from then on nothing is carried out again.
+  has_written boolean not null default false,
   expires_at timestamptz(3) not null,
   -- Encrypted, since it may hold a secret that is shown once.
   response bytea
@@ -1818,7 +1822,7 @@ grant select on audit_log, sources, ingest_runs, chunks, terms, patches, facts, 
   to parley_serving;
 grant insert (reflection_id, who, what, target) on audit_log to parley_serving;
 grant update on health_samples, health_processes, health_providers to parley_serving;
-grant update (body_hash, running_until, expires_at, response) on idempotent_requests to parley_serving;
+grant update (body_hash, attempt, running_until, has_written, expires_at, response) on idempotent_requests to parley_serving;
 grant update (tour) on person_settings to parley_serving;
 grant update (revoked_at) on tokens to parley_serving;
 grant update (token_id) on known_subjects to parley_serving;

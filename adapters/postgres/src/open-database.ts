@@ -25,7 +25,14 @@ import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { type IdempotencyStore, postgresIdempotencyStore } from './requests/idempotency-store.ts'
-import { type Run, type Transact, createRun, createTransact, createTransactMember } from './run-statements.ts'
+import {
+  type Run,
+  type Transact,
+  createCommitWatch,
+  createRun,
+  createTransact,
+  createTransactMember,
+} from './run-statements.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
 import { postgresRuntimeReader } from './voice/promoted-artifacts.ts'
@@ -112,8 +119,9 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const queuesPool = new Pool({ ...config, Client: GuardedClient, max: 1, idleTimeoutMillis: 1_000 })
   queuesPool.on('error', tell)
 
-  const run = createRun(pool, databaseUrl)
-  const transact = createTransact(pool, databaseUrl)
+  const watch = createCommitWatch()
+  const run = createRun(pool, databaseUrl, watch)
+  const transact = createTransact(pool, databaseUrl, watch)
   const jobs = createJobQueue(createRun(queuesPool, databaseUrl))
   const transactPublic = createTransact(publicPool, databaseUrl)
   const transactMember = createTransactMember(createTransact(memberPool, databaseUrl))
@@ -152,7 +160,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     shareLinks: postgresShareLinkStore({ run, transact }),
     health: postgresHealthStore({ run, transact, jobs }),
     personSettings: postgresPersonSettings(run),
-    idempotency: postgresIdempotencyStore(run, responseKeyOf(databaseUrl)),
+    idempotency: postgresIdempotencyStore({ run, watch, secret: responseKeyOf(databaseUrl) }),
     async ready() {
       try {
         await run(ALIVE)

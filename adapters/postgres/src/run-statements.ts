@@ -1,16 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 
-export function createRun(pool: Pool, databaseUrl: string): Run {
+export function createRun(pool: Pool, databaseUrl: string, watch?: CommitWatch): Run {
   return async <Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ) => {
     const query = { ...statement, values: [...values] }
+    const beforeCommit = watch?.current()
     try {
+      if (beforeCommit) {
+        return await runTransaction(pool, (within) => within<Row>(statement, values), {
+          beforeCommit,
+          signal,
+        })
+      }
       return signal ? await runUntil<Row>(pool, query, signal) : (await pool.query<Row>(query)).rows
     } catch (error) {
       throw asPlatformError(error, databaseUrl)
@@ -57,29 +65,74 @@ const cancelled = (cause: unknown) =>
 /** Runs the work in one transaction. */
 export type Transact = <Outcome>(work: (run: Run) => Promise<Outcome>) => Promise<Outcome>
 
-export function createTransact(pool: Pool, databaseUrl: string): Transact {
+export function createTransact(pool: Pool, databaseUrl: string, watch?: CommitWatch): Transact {
   return async (work) => {
     try {
-      const client = await pool.connect()
-      const run: Run = async <Row extends QueryResultRow>(
-        statement: Statement,
-        values: readonly unknown[] = [],
-      ) => (await client.query<Row>({ ...statement, values: [...values] })).rows
-      try {
-        await client.query('begin')
-        const outcome = await work(run)
-        await client.query('commit')
-        client.release()
-        return outcome
-      } catch (error) {
-        const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
-        // A connection that cannot roll back is not reused.
-        client.release('cause' in undone)
-        throw error
-      }
+      return await runTransaction(pool, work, { beforeCommit: watch?.current() })
     } catch (error) {
       throw asPlatformError(error, databaseUrl)
     }
+  }
+}
+
+interface TransactionOptions {
+  readonly beforeCommit: BeforeCommit | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+async function runTransaction<Outcome>(
+  pool: Pool,
+  work: (run: Run) => Promise<Outcome>,
+  { beforeCommit, signal }: TransactionOptions,
+): Promise<Outcome> {
+  const client = await (signal ? connectUntil(pool, signal) : pool.connect())
+  const cancel = () => {
+    if (client instanceof GuardedClient) client.cancelStatement()
+  }
+  signal?.addEventListener('abort', cancel, { once: true })
+  const run: Run = async <Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+  ) => (await client.query<Row>({ ...statement, values: [...values] })).rows
+  try {
+    await client.query('begin')
+    const outcome = await work(run)
+    await beforeCommit?.(run)
+    await client.query('commit')
+    client.release(signal?.aborted === true)
+    return outcome
+  } catch (error) {
+    const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
+    // A connection that cannot roll back is not reused.
+    client.release('cause' in undone || signal?.aborted === true)
+    throw signal?.aborted ? cancelled(error) : error
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** Runs last in a transaction. If it throws, nothing is committed. */
+export type BeforeCommit = (run: Run) => Promise<void>
+
+/** Lets the transactions of one request end with a statement of its own. */
+export interface CommitWatch {
+  during<Outcome>(beforeCommit: BeforeCommit, work: () => Promise<Outcome>): Promise<Outcome>
+  current(): BeforeCommit | undefined
+}
+
+export function createCommitWatch(): CommitWatch {
+  const storage = new AsyncLocalStorage<{ beforeCommit: BeforeCommit | undefined }>()
+  return {
+    async during(beforeCommit, work) {
+      const watched: { beforeCommit: BeforeCommit | undefined } = { beforeCommit }
+      try {
+        return await storage.run(watched, work)
+      } finally {
+        // Background work that began here goes on without it.
+        watched.beforeCommit = undefined
+      }
+    },
+    current: () => storage.getStore()?.beforeCommit,
   }
 }
 

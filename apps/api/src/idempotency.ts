@@ -23,13 +23,14 @@ export function runOnce(handle: Handler, { idempotency, logger }: Host): Handler
     const claim = await idempotency.claim(request)
     if (claim.kind === 'completed') return replay(claim.response)
     if (claim.kind !== 'claimed') throw refusalOf(claim)
+    const { attempt } = claim
     try {
-      const response = await handle(c, next)
+      const response = await attempt.carryOut(async () => handle(c, next))
       // The client gets its response even if it cannot be stored.
-      await idempotency.complete(request, await toStored(response)).catch(warn(c))
+      await attempt.complete(await toStored(response)).catch(warn(c))
       return response
     } catch (failure) {
-      await idempotency.fail(request, isRefusal(failure) ? 'refused' : 'unknown_outcome').catch(warn(c))
+      await attempt.fail(isRefusal(failure) ? 'refused' : 'interrupted').catch(warn(c))
       throw failure
     }
   }
@@ -62,7 +63,7 @@ async function hashBody(request: HonoRequest): Promise<Buffer> {
   return hash.digest()
 }
 
-/** After a refusal nothing was created. Any other failure may have come after the creation was stored. */
+/** After a refusal nothing was created. Any other failure may have come after something was written. */
 const isRefusal = (failure: unknown) =>
   failure instanceof PlatformError && failure.code !== 'internal' && failure.code !== 'database_unavailable'
 
@@ -97,7 +98,7 @@ const REFUSALS: Record<Unanswered['kind'], () => PlatformError> = {
   unknown_outcome: () =>
     new PlatformError('request_outcome_unknown', {
       message:
-        'The first request with this Idempotency-Key was interrupted, so it may or may not have been carried out. Check, then use a new key.',
+        'The first request with this Idempotency-Key was interrupted after it had begun to write. Check whether it was carried out; if not, use a new key.',
     }),
 }
 

@@ -74,6 +74,8 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_serving', 'may not', `update tokens set role = 'owner'`],
   ['parley_serving', 'may not', `update tokens set token_hash = sha256('y')`],
   ['parley_serving', 'may not', 'delete from tokens'],
+  ['parley_serving', 'may', 'delete from idempotent_requests'],
+  ['parley_learning', 'may not', 'select * from idempotent_requests'],
   ['parley_serving', 'may not', 'select * from migrations'],
   ['parley_serving', 'may not', 'set role parley_learning'],
   ['parley_learning', 'may', 'select * from agent_sessions'],

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PersonId } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase, tablesHolding } from '../testing/index.ts'
-import type { KeyedRequest, StoredResponse } from './idempotency-store.ts'
+import type { Attempt, KeyedRequest, StoredResponse } from './idempotency-store.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -13,6 +14,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   database = await openDatabase(fresh)
   other = await openDatabase(fresh)
+  await query(fresh.databaseUrl, `insert into people (id, label) values ('per_ada', 'Ada')`)
 })
 
 afterAll(async () => {
@@ -34,16 +36,35 @@ const RESPONSE: StoredResponse = {
   body: '{"token":"prl_made-up-and-shown-once"}',
 }
 
-const CLAIMED = { kind: 'claimed' }
+const CLAIMED = expect.objectContaining({ kind: 'claimed' })
 
 const rows = () => query(fresh.databaseUrl, 'select from idempotent_requests')
 
+/** As a process begins a request. */
+async function begin(request: KeyedRequest, { idempotency }: Database = database): Promise<Attempt> {
+  const claim = await idempotency.claim(request)
+  if (claim.kind === 'claimed') return claim.attempt
+  throw new Error(`The request is ${claim.kind}`)
+}
+
 const carriedOut = async () => {
   const request = freshRequest()
-  expect(await database.idempotency.claim(request)).toEqual(CLAIMED)
-  await database.idempotency.complete(request, RESPONSE)
+  await (await begin(request)).complete(RESPONSE)
   return request
 }
+
+const ada = 'per_ada' as PersonId
+/** What a request may write: by a statement alone, or in a transaction. */
+const WRITES: readonly [string, (by: Database) => Promise<unknown>][] = [
+  ['a statement', ({ personSettings }) => personSettings.write(ada, { tour: 'done' })],
+  ['a transaction', ({ reflections }) => reflections.create({ displayName: 'Ada', ownerId: ada })],
+]
+const writtenRows = () =>
+  query(
+    fresh.databaseUrl,
+    'select (select count(*) from person_settings) as settings, (select count(*) from reflections) as reflections',
+  )
+
 const pass = (time: string) =>
   query(
     fresh.databaseUrl,
@@ -70,9 +91,9 @@ test('of many at once, on two processes, one is claimed', async () => {
 test('the same key with another body is refused, while the first runs and afterwards', async () => {
   const request = freshRequest()
   const changed = { ...request, bodyHash: Buffer.alloc(32, 2) }
-  await database.idempotency.claim(request)
+  const attempt = await begin(request)
   expect(await other.idempotency.claim(changed)).toEqual({ kind: 'other_body' })
-  await database.idempotency.complete(request, RESPONSE)
+  await attempt.complete(RESPONSE)
   expect(await other.idempotency.claim(changed)).toEqual({ kind: 'other_body' })
 })
 
@@ -85,31 +106,75 @@ test.each<[string, Partial<KeyedRequest>]>([
   expect(await database.idempotency.claim({ ...request, ...changed })).toEqual(CLAIMED)
 })
 
-test('[X4] a request whose process died is never claimed a second time', async () => {
-  const request = freshRequest()
-  const dying = await openDatabase(fresh)
-  await dying.idempotency.claim(request)
-  await dying.close()
-  expect(await database.idempotency.claim(request)).toEqual({ kind: 'running' })
-  await pass('1 minute')
-  expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
+describe('[X4] a request whose process died', () => {
+  test('is carried out again after half a minute, if it had written nothing', async () => {
+    const request = freshRequest()
+    const dying = await openDatabase(fresh)
+    const attempt = await begin(request, dying)
+    await attempt.carryOut(() => dying.personSettings.read(ada))
+    await dying.close()
+    expect(await database.idempotency.claim(request)).toEqual({ kind: 'running' })
+    await pass('30 seconds')
+    const claims = await Promise.all([database, other].map(({ idempotency }) => idempotency.claim(request)))
+    expect(claims).toEqual(expect.arrayContaining([CLAIMED, { kind: 'running' }]))
+  })
+
+  test.each(WRITES)('is never carried out again, if it had committed %s', async (_, write) => {
+    const request = freshRequest()
+    const dying = await openDatabase(fresh)
+    const attempt = await begin(request, dying)
+    await attempt.carryOut(() => write(dying))
+    await dying.close()
+    expect(await database.idempotency.claim(request)).toEqual({ kind: 'running' })
+    await pass('30 seconds')
+    expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
+  })
+
+  test.each(WRITES)('commits %s no more, if it lives after all and was claimed again', async (_, write) => {
+    const request = freshRequest()
+    const slow = await begin(request, other)
+    await pass('30 seconds')
+    const next = await begin(request)
+    const before = await writtenRows()
+    await expect(slow.carryOut(() => write(other))).rejects.toMatchObject({ code: 'request_in_progress' })
+    await slow.complete({ ...RESPONSE, status: 500 })
+    await slow.fail('refused')
+    expect(await writtenRows()).toEqual(before)
+    await next.carryOut(() => write(database))
+    await next.complete(RESPONSE)
+    expect(await other.idempotency.claim(request)).toEqual({ kind: 'completed', response: RESPONSE })
+  })
 })
 
 test('a request that took longer than it may still stores its response', async () => {
   const request = freshRequest()
-  await database.idempotency.claim(request)
+  const attempt = await begin(request)
   await pass('1 minute')
-  await database.idempotency.complete(request, RESPONSE)
+  await attempt.complete(RESPONSE)
   expect(await other.idempotency.claim(request)).toMatchObject({ kind: 'completed' })
 })
 
-test('a refused request frees its key; one that may have been carried out keeps it', async () => {
+test('a refused request frees its key; an interrupted one does, if it had written nothing', async () => {
   const request = freshRequest()
-  await database.idempotency.claim(request)
-  await database.idempotency.fail(request, 'refused')
-  expect(await database.idempotency.claim(request)).toEqual(CLAIMED)
-  await database.idempotency.fail(request, 'unknown_outcome')
+  await (await begin(request)).fail('refused')
+  await (await begin(request)).fail('interrupted')
+  const attempt = await begin(request)
+  await attempt.carryOut(() => database.personSettings.write(ada, { tour: 'skipped' }))
+  await attempt.fail('interrupted')
   expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
+})
+
+test('work that a request began and left running writes as usual afterwards', async () => {
+  const request = freshRequest()
+  const attempt = await begin(request)
+  const later = Promise.withResolvers<void>()
+  const background = await attempt.carryOut(async () => ({
+    done: later.promise.then(() => database.personSettings.write(ada, { tour: 'due' })),
+  }))
+  await attempt.fail('refused')
+  later.resolve()
+  await background.done
+  expect(await database.personSettings.read(ada)).toEqual({ tour: 'due' })
 })
 
 test('after 24 hours the key is free, and a sweep deletes the row', async () => {

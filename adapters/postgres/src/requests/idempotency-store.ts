@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { PlatformError } from '@parley/contracts'
 import { decryptForRow, encryptForRow } from '../row-encryption.ts'
-import type { Run } from '../run-statements.ts'
+import type { BeforeCommit, CommitWatch, Run } from '../run-statements.ts'
 
 /** A request that its client may repeat with the same key. */
 export interface KeyedRequest {
@@ -17,12 +18,20 @@ export interface StoredResponse {
   readonly body: string
 }
 
+/** The right to carry out a request. */
+export interface Attempt {
+  /** Transactions within it also note that the request has written something. */
+  carryOut<Outcome>(work: () => Promise<Outcome>): Promise<Outcome>
+  complete(response: StoredResponse): Promise<void>
+  /** A refused request frees its key. An interrupted one is carried out again only if it has written nothing. */
+  fail(how: 'refused' | 'interrupted'): Promise<void>
+}
+
 export type RequestClaim =
-  /** Carry it out, then `complete` or `fail` it. */
-  | { readonly kind: 'claimed' }
+  | { readonly kind: 'claimed'; readonly attempt: Attempt }
   | { readonly kind: 'completed'; readonly response: StoredResponse }
   | { readonly kind: 'running' }
-  /** It was claimed, but its outcome was never stored: its process died, or the database failed. */
+  /** It has written something, but its response was never stored: its process died, or the database failed. */
   | { readonly kind: 'unknown_outcome' }
   | { readonly kind: 'other_body' }
 
@@ -30,53 +39,46 @@ export type RequestClaim =
 export interface IdempotencyStore {
   /** Of requests with the same key, one is claimed; the others learn its outcome. */
   claim(request: KeyedRequest): Promise<RequestClaim>
-  complete(request: KeyedRequest, response: StoredResponse): Promise<void>
-  /** After a request that was `refused` the key is free again; one that may have been carried out keeps it. */
-  fail(request: KeyedRequest, how: 'refused' | 'unknown_outcome'): Promise<void>
   /** Deletes the rows that are over. */
   sweep(): Promise<void>
+}
+
+interface IdempotencyHost {
+  readonly run: Run
+  readonly watch: CommitWatch
+  readonly secret: Buffer
 }
 
 /**
  * A response may hold a secret that is shown once. It is encrypted with a key derived from the server's secret and the
  * client's key; the latter is not stored, so only a repeated request decrypts it.
  */
-export function postgresIdempotencyStore(run: Run, secret: Buffer): IdempotencyStore {
+export function postgresIdempotencyStore({ run, watch, secret }: IdempotencyHost): IdempotencyStore {
   const derive = (purpose: string, { caller, endpoint, key }: KeyedRequest, more = '') =>
     createHmac('sha256', secret)
       .update(JSON.stringify([purpose, caller, endpoint, key, more]))
       .digest()
-  const idOf = (request: KeyedRequest) => derive('id', request)
-  const keyOf = (request: KeyedRequest) => derive('response', request)
-  const bodyOf = (request: KeyedRequest) =>
-    derive('body', request, Buffer.from(request.bodyHash).toString('hex'))
-
-  const find = async (request: KeyedRequest): Promise<RequestClaim | undefined> => {
-    const id = idOf(request)
-    const [row] = await run<Row>(FIND, [id])
-    if (!row) return undefined
-    if (!row.body_hash.equals(bodyOf(request))) return { kind: 'other_body' }
-    const text = row.response && decryptForRow(keyOf(request), id.toString('hex'), row.response)
-    if (text) return { kind: 'completed', response: JSON.parse(text) as StoredResponse }
-    return { kind: row.is_running ? 'running' : 'unknown_outcome' }
-  }
 
   return {
     async claim(request) {
-      const claimed = await run(CLAIM, [idOf(request), bodyOf(request)])
-      if (claimed.length > 0) return { kind: 'claimed' }
-      // Absent: the other request was refused in between. Its client sends this one again.
-      return (await find(request)) ?? { kind: 'running' }
-    },
+      const id = derive('id', request)
+      const bodyHash = derive('body', request, Buffer.from(request.bodyHash).toString('hex'))
+      const responseKey = derive('response', request)
+      const place = id.toString('hex')
 
-    async complete(request, response) {
-      const id = idOf(request)
-      const encrypted = encryptForRow(keyOf(request), id.toString('hex'), JSON.stringify(response))
-      await run(COMPLETE, [id, encrypted])
-    },
-
-    async fail(request, how) {
-      await run(how === 'refused' ? RELEASE : GIVE_UP, [idOf(request)])
+      const [claimed] = await run<ClaimedRow>(CLAIM, [id, bodyHash])
+      if (claimed) {
+        const encrypt = (text: string) => encryptForRow(responseKey, place, text)
+        return { kind: 'claimed', attempt: createAttempt([id, claimed.attempt], encrypt, { run, watch }) }
+      }
+      const [row] = await run<Row>(FIND, [id])
+      // The other attempt was refused in between. The client sends this one again.
+      if (!row) return { kind: 'running' }
+      if (!row.body_hash.equals(bodyHash)) return { kind: 'other_body' }
+      if (!row.response) return { kind: row.is_running ? 'running' : 'unknown_outcome' }
+      const text = decryptForRow(responseKey, place, row.response)
+      if (text === undefined) return { kind: 'unknown_outcome' }
+      return { kind: 'completed', response: JSON.parse(text) as StoredResponse }
     },
 
     async sweep() {
@@ -85,45 +87,91 @@ export function postgresIdempotencyStore(run: Run, secret: Buffer): IdempotencyS
   }
 }
 
+type AttemptId = readonly [id: Buffer, attempt: number]
+
+function createAttempt(
+  attemptId: AttemptId,
+  encrypt: (text: string) => Buffer,
+  { run, watch }: Pick<IdempotencyHost, 'run' | 'watch'>,
+): Attempt {
+  const noteWrite: BeforeCommit = async (within) => {
+    const [transaction] = await within<{ has_written: boolean }>(HAS_WRITTEN)
+    if (!transaction?.has_written) return
+    const noted = await within(NOTE_WRITE, attemptId)
+    if (noted.length === 0) {
+      throw new PlatformError('request_in_progress', {
+        message: 'This request took too long and was repeated.',
+      })
+    }
+  }
+  return {
+    carryOut: (work) => watch.during(noteWrite, work),
+    async complete(response) {
+      await run(COMPLETE, [...attemptId, encrypt(JSON.stringify(response))])
+    },
+    async fail(how) {
+      await run(how === 'refused' ? RELEASE : INTERRUPT, attemptId)
+    },
+  }
+}
+
+interface ClaimedRow {
+  readonly attempt: number
+}
+
 interface Row {
   readonly body_hash: Buffer
   readonly response: Buffer | null
   readonly is_running: boolean
 }
 
-/** No request of an endpoint that creates something runs longer; a session has 12 seconds to start. */
-const RUNS_AT_MOST = `interval '1 minute'`
+/** Longer than any request that creates something: a session has 12 seconds to start. */
+const RUNS_AT_MOST = `interval '30 seconds'`
 
 const CLAIM = {
   name: 'claim_idempotent_request',
-  text: `insert into idempotent_requests (id, body_hash, running_until, expires_at)
+  text: `insert into idempotent_requests as one (id, body_hash, running_until, expires_at)
     values ($1, $2, now() + ${RUNS_AT_MOST}, now() + interval '24 hours')
     on conflict (id) do update
-      set body_hash = excluded.body_hash, running_until = excluded.running_until, expires_at = excluded.expires_at,
-        response = null
-      where idempotent_requests.expires_at <= now()
-    returning id`,
+      set body_hash = excluded.body_hash, attempt = one.attempt + 1, running_until = excluded.running_until,
+        has_written = false, expires_at = excluded.expires_at, response = null
+      where one.expires_at <= now()
+        or one.body_hash = excluded.body_hash and one.response is null and not one.has_written
+          and one.running_until <= now()
+    returning attempt`,
 }
 
 const FIND = {
   name: 'find_idempotent_request',
-  text: `select body_hash, response, running_until > now() as is_running
+  text: `select body_hash, response, running_until > now() or not has_written as is_running
     from idempotent_requests where id = $1 and expires_at > now()`,
+}
+
+// Postgres gives a transaction its id with the first write.
+const HAS_WRITTEN = {
+  name: 'has_transaction_written',
+  text: 'select pg_current_xact_id_if_assigned() is not null as has_written',
+}
+
+// No row: a later attempt has claimed the request.
+const NOTE_WRITE = {
+  name: 'note_write_of_request',
+  text: 'update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id',
 }
 
 const COMPLETE = {
   name: 'complete_idempotent_request',
-  text: 'update idempotent_requests set response = $2 where id = $1',
+  text: 'update idempotent_requests set response = $3 where id = $1 and attempt = $2',
 }
 
 const RELEASE = {
   name: 'release_idempotent_request',
-  text: 'delete from idempotent_requests where id = $1 and response is null',
+  text: 'delete from idempotent_requests where id = $1 and attempt = $2',
 }
 
-const GIVE_UP = {
-  name: 'give_up_idempotent_request',
-  text: 'update idempotent_requests set running_until = now() where id = $1',
+const INTERRUPT = {
+  name: 'interrupt_idempotent_request',
+  text: 'update idempotent_requests set running_until = now() where id = $1 and attempt = $2',
 }
 
 // Rows that a claim is renewing are skipped.

@@ -72,7 +72,7 @@ export async function testApi(
     }),
     health: { read: notHere, probe: notHere, retryJob: notHere },
     personSettings: { read: notHere, write: notHere },
-    idempotency: { claim: notHere, complete: notHere, fail: notHere, sweep: notHere },
+    idempotency: { claim: notHere, sweep: notHere },
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultAgentId: 'offline',
