@@ -26,3 +26,41 @@ test('no two endpoints share a method and a path', () => {
   const keys = ROWS.map(([, { method, path }]) => `${method} ${path}`)
   expect(new Set(keys).size).toBe(keys.length)
 })
+
+/** Repeated, these create nothing, or nothing more: they read, decide, change or replace. */
+const WITHOUT_KEY: ReadonlySet<string> = new Set([
+  'signIn',
+  'probeProvider',
+  'retryJob',
+  'exportSession',
+  'cancelTurn',
+  'resumeSession',
+  'reconnectSession',
+  'reconnectMobileSession',
+  'endSession',
+  'compactSession',
+  'trimSession',
+  'decideApproval',
+  'publishNamespaces',
+  'unpublishNamespaces',
+  'previewPublish',
+  'askReflection',
+  'leaveReflection',
+  'syncAgents',
+  'auditAgents',
+  'testAgents',
+  'previewVariables',
+  'approvePatch',
+  'rejectPatch',
+  'revertPatch',
+  'retrieveContext',
+  'receiveElevenLabsWebhook',
+])
+
+test('every POST that creates something takes an Idempotency-Key, and nothing else does', () => {
+  const takesKey = ({ idempotent, request }: Endpoint) =>
+    idempotent ?? 'idempotency-key' in (request?.headers?.shape ?? {})
+  const posts = ROWS.filter(([, { method }]) => method === 'post')
+  expect(new Set(posts.filter(([, row]) => !takesKey(row)).map(([name]) => name))).toEqual(WITHOUT_KEY)
+  expect(ROWS.filter(([, row]) => takesKey(row) && row.method !== 'post')).toEqual([])
+})
