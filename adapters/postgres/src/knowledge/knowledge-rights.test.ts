@@ -54,6 +54,9 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   health_providers: { parley_serving: 'rawd', parley_learning: 'raw' },
   health_retries: { parley_serving: 'rad' },
   person_settings: { parley_serving: 'ra (tour)' },
+  idempotent_requests: {
+    parley_serving: 'rad (attempt body_hash expires_at has_written response running_until)',
+  },
   // Knowledge
   sources: {
     parley_serving: 'r',
