@@ -30,7 +30,7 @@ export interface Endpoint {
     readonly body?: {
       readonly required?: boolean
       readonly description?: string
-      readonly content: Readonly<Record<string, { readonly schema: object }>>
+      readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
     }
   }
   readonly responses: Readonly<Record<number, EndpointResponse>>
@@ -38,7 +38,7 @@ export interface Endpoint {
 
 interface EndpointResponse {
   readonly description: string
-  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType }>>
+  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType; readonly example?: unknown }>>
 }
 
 /** Endpoints of one subject. Each key is the endpoint's name everywhere: handler, operation id, client. */
@@ -51,15 +51,19 @@ export const endpoints = <Tag extends string, const Table extends Readonly<Recor
   }
 
 /** A JSON response. */
-export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example?: z.input<Schema>,
+) => ({
   description,
-  content: { 'application/json': { schema } },
+  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 
 /** A required JSON body. */
-export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+export const body = <Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) => ({
   required: true as const,
-  content: { 'application/json': { schema } },
+  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 
 /** A JSON body that may be left out. */

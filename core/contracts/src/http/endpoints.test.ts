@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS, TAGS } from './endpoints.ts'
 
@@ -20,6 +21,19 @@ describe.each(ROWS)('%s', (_, { method, path, access, summary, tag, request, res
     expect(Object.keys(TAGS)).toContain(tag)
     expect(Object.keys(responses)).toEqual(expect.arrayContaining([expect.stringMatching(/^2\d\d$/)]))
   })
+})
+
+/** Bodies that the framework only describes have no Zod schema; `json` and `body` check the types of all others. */
+const EXAMPLES = ROWS.flatMap(([name, { request, responses }]) => {
+  const contents = [request?.body?.content, ...Object.values(responses).map(({ content }) => content)]
+  return contents
+    .flatMap((content) => Object.values(content ?? {}))
+    .filter(({ example }) => example !== undefined)
+    .map(({ schema, example }) => ({ name, schema, example }))
+})
+
+test.each(EXAMPLES)('an example of $name is valid', ({ schema, example }) => {
+  expect(schema instanceof z.ZodType ? schema.safeParse(example).error : undefined).toBeUndefined()
 })
 
 test('no two endpoints share a method and a path', () => {
@@ -57,9 +71,10 @@ const WITHOUT_KEY: ReadonlySet<string> = new Set([
   'receiveElevenLabsWebhook',
 ])
 
+const takesKey = ({ idempotent, request }: Endpoint) =>
+  idempotent ?? 'idempotency-key' in (request?.headers?.shape ?? {})
+
 test('every POST that creates something takes an Idempotency-Key, and nothing else does', () => {
-  const takesKey = ({ idempotent, request }: Endpoint) =>
-    idempotent ?? 'idempotency-key' in (request?.headers?.shape ?? {})
   const posts = ROWS.filter(([, { method }]) => method === 'post')
   expect(new Set(posts.filter(([, row]) => !takesKey(row)).map(([name]) => name))).toEqual(WITHOUT_KEY)
   expect(ROWS.filter(([, row]) => takesKey(row) && row.method !== 'post')).toEqual([])

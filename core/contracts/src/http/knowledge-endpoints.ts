@@ -22,7 +22,14 @@ const SOURCE_BODY = {
   required: true as const,
   description: `Text as JSON, or a file of up to ${MAX_SOURCE_BYTES} bytes as a form`,
   content: {
-    'application/json': { schema: toPlainSchema(AddSource) },
+    'application/json': {
+      schema: toPlainSchema(AddSource),
+      example: {
+        title: 'The observatory',
+        namespace: 'essays',
+        text: 'We built the observatory in Ankara in 1954.',
+      },
+    },
     'multipart/form-data': {
       schema: {
         type: 'object' as const,
@@ -121,7 +128,13 @@ export const FACTS = endpoints('facts', {
     summary: 'Propose a correction of a fact',
     description:
       'The fact is named by its id or in words. A patch with the returned id is created in the background and waits for approval; if there is no such fact, it is rejected with a reason.',
-    request: { params: ReflectionRef, body: body(storable(ProposeCorrection)) },
+    request: {
+      params: ReflectionRef,
+      body: body(storable(ProposeCorrection), {
+        fact: 'The observatory was built in 1954',
+        correction: 'It was built in 1956',
+      }),
+    },
     responses: { 202: json(CorrectionAccepted, 'The id of the new patch') },
   },
   listPatches: {

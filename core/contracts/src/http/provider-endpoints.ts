@@ -9,6 +9,13 @@ import {
 import { storable } from '../storable.ts'
 import { body, endpoints, json } from './endpoint.ts'
 
+/** How a call proves which conversation it is from. */
+const CALL = {
+  conversation_id: 'ses_4k2m9q7w1x8z5c3v6b0n',
+  conversation_bind_sig: '0'.repeat(64),
+  provider_conversation_id: 'conv_made-up',
+}
+
 export const PROVIDER = endpoints('provider', {
   retrieveContext: {
     method: 'post',
@@ -16,7 +23,9 @@ export const PROVIDER = endpoints('provider', {
     access: 'tool-secret',
     summary: 'Search the sources, for the agent of a running call',
     description: 'Responds within 700 ms, with partial results if necessary.',
-    request: { body: body(storable(CallRetrieveContext)) },
+    request: {
+      body: body(storable(CallRetrieveContext), { ...CALL, query: 'When was the observatory built?' }),
+    },
     responses: { 200: json(ToldEvidence, 'The evidence, best first') },
   },
   requestSourceIngest: {
@@ -26,7 +35,9 @@ export const PROVIDER = endpoints('provider', {
     idempotent: true,
     summary: 'Submit new information from a running call',
     description: 'Facts learned from it wait for approval.',
-    request: { body: body(storable(CallRequestSourceIngest)) },
+    request: {
+      body: body(storable(CallRequestSourceIngest), { ...CALL, text: 'I moved to Bergen in 2001.' }),
+    },
     responses: { 202: json(IngestRequested, 'The id of the new source') },
   },
   proposeFactCorrection: {
@@ -36,7 +47,13 @@ export const PROVIDER = endpoints('provider', {
     idempotent: true,
     summary: 'Propose a correction of a fact, from a running call',
     description: 'Creates a patch that waits for approval.',
-    request: { body: body(storable(CallProposeFactCorrection)) },
+    request: {
+      body: body(storable(CallProposeFactCorrection), {
+        ...CALL,
+        fact: 'The observatory was built in 1954',
+        correction: 'It was built in 1956',
+      }),
+    },
     responses: { 202: json(CorrectionProposed, 'The id of the new patch') },
   },
   receiveElevenLabsWebhook: {

@@ -53,7 +53,7 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'admin',
     idempotent: true,
     summary: 'Create a reflection; you become its owner',
-    request: { body: body(storable(CreateReflection)) },
+    request: { body: body(storable(CreateReflection), { displayName: 'Ada Example' }) },
     responses: { 201: json(Reflection, 'The new reflection') },
   },
   getReflection: {
@@ -97,7 +97,7 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:admin',
     idempotent: true,
     summary: 'Add a namespace, private until it is published',
-    request: { params: ReflectionRef, body: body(AddNamespace) },
+    request: { params: ReflectionRef, body: body(AddNamespace, { name: 'essays' }) },
     responses: { 201: json(Namespace, 'The new namespace') },
   },
   publishNamespaces: {
@@ -105,7 +105,7 @@ export const REFLECTIONS = endpoints('reflections', {
     path: '/v1/reflections/{reflectionId}/publish',
     access: 'member:admin',
     summary: 'Publish namespaces: all of them, or none',
-    request: { params: ReflectionRef, body: body(PublishNamespaces) },
+    request: { params: ReflectionRef, body: body(PublishNamespaces, { namespaces: ['essays'] }) },
     responses: { 200: json(Reflection, 'The reflection') },
   },
   unpublishNamespaces: {
@@ -113,7 +113,7 @@ export const REFLECTIONS = endpoints('reflections', {
     path: '/v1/reflections/{reflectionId}/unpublish',
     access: 'member:admin',
     summary: 'Unpublish namespaces, from the next question on',
-    request: { params: ReflectionRef, body: body(UnpublishNamespaces) },
+    request: { params: ReflectionRef, body: body(UnpublishNamespaces, { namespaces: ['essays'] }) },
     responses: { 200: json(Reflection, 'The reflection') },
   },
   previewPublish: {
@@ -140,7 +140,10 @@ export const REFLECTIONS = endpoints('reflections', {
     summary: 'Search the sources for a question',
     description:
       'Returns passages and facts with their sources, best first, from all namespaces or the named ones. With the audience `public` it returns what a public session would find now. If the time limit is reached, the results so far are returned with `partial`.',
-    request: { params: ReflectionRef, body: body(storable(AskReflection)) },
+    request: {
+      params: ReflectionRef,
+      body: body(storable(AskReflection), { query: 'When was the observatory built?', audience: 'public' }),
+    },
     responses: { 200: json(Retrieved, 'The evidence') },
   },
 })
@@ -160,7 +163,14 @@ export const MEMBERS = endpoints('members', {
     access: 'member:admin',
     summary: 'Add a member or change their role, to at most your own',
     description: READABLE_NAMESPACES,
-    request: { params: ReflectionRef, body: body(SetMember) },
+    request: {
+      params: ReflectionRef,
+      body: body(SetMember, {
+        personId: 'per_4k2m9q7w1x8z5c3v6b0n',
+        role: 'operator',
+        namespaces: ['diary'],
+      }),
+    },
     responses: { 200: json(Member, 'The member') },
   },
   addMember: {
@@ -170,7 +180,14 @@ export const MEMBERS = endpoints('members', {
     idempotent: true,
     summary: 'Add a member or change their role: the same as PUT',
     description: READABLE_NAMESPACES,
-    request: { params: ReflectionRef, body: body(SetMember) },
+    request: {
+      params: ReflectionRef,
+      body: body(SetMember, {
+        personId: 'per_4k2m9q7w1x8z5c3v6b0n',
+        role: 'operator',
+        namespaces: ['diary'],
+      }),
+    },
     responses: { 200: json(Member, 'The member') },
   },
   removeMember: {
@@ -189,7 +206,10 @@ export const MEMBERS = endpoints('members', {
     idempotent: true,
     summary: 'Invite a new person, with at most your own role',
     description: `The response has a sign-in link, valid for 90 days. The person becomes a member of this reflection and reaches nothing else on the server. To revoke it, remove the member. ${READABLE_NAMESPACES}`,
-    request: { params: ReflectionRef, body: body(storable(InviteMember)) },
+    request: {
+      params: ReflectionRef,
+      body: body(storable(InviteMember), { label: 'Grace', role: 'viewer' }),
+    },
     responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
   },
   renewInvitation: {
@@ -229,8 +249,20 @@ export const MEMBERS = endpoints('members', {
     summary: 'Create a share link, for anybody to talk with the reflection',
     description:
       'A visitor reaches what is published at that moment, in the named namespaces or in all. Each started session counts as one use.',
-    request: { params: ReflectionRef, body: body(CreateShareLink) },
-    responses: { 201: json(CreatedShareLink, 'The link, with a token that is shown only once') },
+    request: { params: ReflectionRef, body: body(CreateShareLink, { namespaces: ['essays'], maxUses: 100 }) },
+    responses: {
+      201: json(CreatedShareLink, 'The link, with a token that is shown only once', {
+        id: 'lnk_4k2m9q7w1x8z5c3v6b0n',
+        reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n',
+        namespaces: ['essays'],
+        reaches: ['essays'],
+        maxUses: 100,
+        uses: 0,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        token: 'shr_made-up',
+        url: 'https://parley.example.org/r/shr_made-up',
+      }),
+    },
   },
   revokeShareLink: {
     method: 'delete',

@@ -145,8 +145,18 @@ export const SERVER = endpoints('server', {
     summary: 'Create a token for a new person, with at most your own role',
     description:
       'It expires after 90 days unless `expiresAt` names another time within a year. With `reflectionId` the token is for that reflection: its admins create it, with at most their own role there, and its person is a viewer of the server.',
-    request: { body: body(storable(CreateToken)) },
-    responses: { 201: json(CreatedToken, 'The token, shown only once') },
+    request: { body: body(storable(CreateToken), { label: 'Grace', role: 'viewer' }) },
+    responses: {
+      201: json(CreatedToken, 'The token, shown only once', {
+        id: 'tok_4k2m9q7w1x8z5c3v6b0n',
+        tokenId: 'tok_4k2m9q7w1x8z5c3v6b0n',
+        token: 'prl_made-up',
+        personId: 'per_4k2m9q7w1x8z5c3v6b0n',
+        label: 'Grace',
+        role: 'viewer',
+        expiresAt: '2026-04-01T00:00:00.000Z',
+      }),
+    },
   },
   revokeToken: {
     method: 'delete',

@@ -61,7 +61,7 @@ export const SESSIONS = endpoints('sessions', {
     summary: 'Start a typed or spoken session',
     description:
       'For the channel `voice`, the response says how to connect to the voice provider and which variables to send.',
-    request: { body: body(StartAnySession) },
+    request: { body: body(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }) },
     responses: { 201: json(z.union([VoiceSessionResponse, StartedSession]), 'The new session') },
   },
   startMobileSession: {
@@ -72,7 +72,7 @@ export const SESSIONS = endpoints('sessions', {
     summary: 'Start a session from the mobile app',
     description:
       'Like `POST /v1/sessions`; for a spoken session the response also has the provider’s id of the conversation.',
-    request: { body: body(StartAnySession) },
+    request: { body: body(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }) },
     responses: { 201: json(z.union([MobileSessionResponse, StartedSession]), 'The new session') },
   },
   listSessions: {
@@ -98,7 +98,7 @@ export const SESSIONS = endpoints('sessions', {
     path: '/v1/sessions/{sessionId}',
     access: 'viewer',
     summary: 'Rename a session',
-    request: { params: SessionRef, body: body(RenameSession) },
+    request: { params: SessionRef, body: body(RenameSession, { title: 'About the observatory' }) },
     responses: { 200: json(SessionView, 'The session') },
   },
   removeSession: {
@@ -135,10 +135,12 @@ export const SESSIONS = endpoints('sessions', {
     request: {
       params: SessionRef,
       headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
-      body: body(SendMessage),
+      body: body(SendMessage, { text: 'When was the observatory built?' }),
     },
     responses: {
-      202: json(TurnAccepted, 'The turn that answers the message'),
+      202: json(TurnAccepted, 'The turn that answers the message', {
+        turnId: 'trn_4k2m9q7w1x8z5c3v6b0n',
+      }),
       200: { description: 'The turn’s events, until it ends', content: EVENT_STREAM },
     },
   },
@@ -293,7 +295,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     path: '/v1/sessions/{sessionId}/approvals/{callId}',
     access: 'operator',
     summary: 'Approve or reject a tool call that waits for approval',
-    request: { params: CallRef, body: body(DecideApproval) },
+    request: { params: CallRef, body: body(DecideApproval, { decision: 'allow' }) },
     responses: { 202: json(TurnAccepted, 'The continued turn') },
   },
 })
@@ -315,7 +317,7 @@ export const VISITS = endpoints('visits', {
     summary: 'Start a session through a share link, without a token',
     description:
       'The `token` of the response is valid for this session while it is active. The console also gets a cookie for it, and sends `x-parley-as: visitor`.',
-    request: { params: ShareTokenRef, body: body(StartVisit) },
+    request: { params: ShareTokenRef, body: body(StartVisit, { channel: 'text' }) },
     responses: { 201: json(STARTED_VISIT, 'The session') },
   },
   getMobileSharedReflection: {
@@ -332,7 +334,7 @@ export const VISITS = endpoints('visits', {
     access: 'anyone',
     idempotent: true,
     summary: 'Start a session through a share link, from the mobile app',
-    request: { params: ShareTokenRef, body: body(StartVisit) },
+    request: { params: ShareTokenRef, body: body(StartVisit, { channel: 'text' }) },
     responses: { 201: json(STARTED_VISIT, 'The session') },
   },
 })
