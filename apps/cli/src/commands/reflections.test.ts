@@ -177,7 +177,7 @@ test(
     expect((await run('artifacts', id)).stdout).toContain('! made up')
     const wrong = await run('verify', id)
     expect(wrong.code).toBe(1)
-    expect(wrong.stdout).toContain(`the verdict on generation ${build.generation} comes out otherwise`)
+    expect(wrong.stdout).toContain(`the recorded verdict on generation ${build.generation} does not match a new evaluation`)
   },
 )
 

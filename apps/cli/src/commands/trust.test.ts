@@ -95,7 +95,7 @@ test('[S13] a file that changed by one byte needs trust again; trusted files can
   await using at = await newProject()
   expect((await parley(['trust', '--yes'], at)).code).toBe(0)
   expect((await parley(['trust'], at)).stdout).toContain(`Already trusted: ${at.file}`)
-  expect((await parley(['trust', '--list'], at)).stdout).toMatch(/as trusted +.*project\.toml/)
+  expect((await parley(['trust', '--list'], at)).stdout).toMatch(/unchanged +.*project\.toml/)
   await appendFile(at.file, '\n')
   expect((await parley(['trust', '--list'], at)).stdout).toMatch(/changed +.*project\.toml/)
   expect((await parley(['trust'], at)).code).toBe(2)

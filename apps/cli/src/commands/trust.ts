@@ -117,10 +117,10 @@ async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCod
   return EXIT.done
 }
 
-async function stateOf({ path, sha256 }: TrustedFile): Promise<'as trusted' | 'changed' | 'gone'> {
+async function stateOf({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
-  return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'as trusted' : 'changed'
+  return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'unchanged' : 'changed'
 }
 
 /** A file that asks for more than the user's config allows. */

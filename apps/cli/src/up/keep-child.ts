@@ -60,7 +60,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
     const onEnd = (how: string) => {
       if (state === 'stopping' || timer) return
       const why = lastSaid() ?? how
-      logger.warn({ why, waitMs }, `the ${LABEL[name]} has ended`)
+      logger.warn({ why, waitMs }, `the ${LABEL[name]} stopped`)
       if (state === 'starting') {
         ready.reject(failedStart(name, why, started.exitCode))
         return

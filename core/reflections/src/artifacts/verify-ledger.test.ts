@@ -176,12 +176,12 @@ describe('a ledger', () => {
       ['the payload of generation 2 is missing', 'the payload of generation 2 is missing'],
     ],
     [
-      'a verdict that comes out otherwise',
+      'a verdict that a new evaluation does not confirm',
       (generation) => ({
         ...storedOf(generation),
         ...(generation === 2 && { publishedNamespaces: ['diary'] }),
       }),
-      ['the verdict on generation 2 comes out otherwise'],
+      ['the recorded verdict on generation 2 does not match a new evaluation'],
     ],
     [
       'a payload that is gone, of which no entry says that it was erased',

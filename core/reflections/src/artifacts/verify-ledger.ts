@@ -121,7 +121,7 @@ function payloadFaults(
     const verdict = evaluateArtifacts(artifacts, publishedNamespaces, sha256)
     return JSON.stringify(verdict.reasons) === JSON.stringify(reasons)
       ? []
-      : [{ position, problem: `the verdict on generation ${generation} comes out otherwise` }]
+      : [{ position, problem: `the recorded verdict on generation ${generation} does not match a new evaluation` }]
   })
 }
 
