@@ -31,7 +31,7 @@ let fresh: FreshDatabase
 let database: Database
 let reflectionId: ReflectionId
 let capability: Uint8Array
-let whose: Pick<DemoReflection, 'displayName' | 'creatorName'>
+let person: Pick<DemoReflection, 'displayName' | 'creatorName'>
 const fileOf = new Map<SourceId, string>()
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   database = await openDatabase(fresh)
   const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
   const { displayName, creatorName, namespaces, sources } = await read<DemoReflection>('reflection.json')
-  whose = { displayName, creatorName }
+  person = { displayName, creatorName }
   const { reflections } = database
   ;({ id: reflectionId } = await reflections.create({
     displayName,
@@ -80,8 +80,8 @@ afterAll(async () => {
 async function found(question: string, audience: 'public' | 'private'): Promise<readonly EvidenceItem[]> {
   const scope: RetrievalScope =
     audience === 'public'
-      ? { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, whose, capability }
-      : { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, whose }
+      ? { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, person, capability }
+      : { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, person }
   const host = {
     retriever: database.retriever,
     clock: Date,

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
-import type { ExtractedText, Original, UnreadableFile } from '@parley/knowledge'
+import type { ExtractedText, OriginalFile, UnreadableFile } from '@parley/knowledge'
 import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
 import { keepAll, readFile } from './read-file.ts'
 import { LIMITS, type Limits, unreadable, whyNotRead } from './reading.ts'
@@ -12,7 +12,7 @@ const SMALL = 256_000
 
 /** Extracts the text of a file. Rejects only when `signal` is aborted. */
 export async function extractText(
-  file: Original,
+  file: OriginalFile,
   signal: AbortSignal,
   limits: Partial<Limits> = {},
 ): Promise<ExtractedText | UnreadableFile> {

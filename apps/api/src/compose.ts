@@ -141,7 +141,7 @@ export async function compose({
   })
   const vectors = {
     ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
-    onMissed: (err: unknown) => logger.warn({ err }, 'a question was answered by words alone'),
+    onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered by words alone'),
   }
   const watched = watchedRetrieval(recorder)
   const composedTools = composeTools({ database, vectors, home, logger, mask, voice })

@@ -25,7 +25,7 @@ export type Retrieve = (
 /** For the public it asks as a public session does: with a scope of its own, through the login that sees nothing else. */
 export function retrieveFor(
   { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
-  vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'> = {},
+  vectors: Pick<RetrievalHost, 'embedder' | 'onVectorFailure'> = {},
 ): Retrieve {
   return async (
     reflection,
@@ -43,7 +43,7 @@ export function retrieveFor(
       })
     const { id: reflectionId, publishRevision, knowledgeRevision } = reflection
     const revisions = { publishRevision, knowledgeRevision }
-    const base = { reflectionId, ...revisions, whose: reflection, ...(namespaces && { namespaces }) }
+    const base = { reflectionId, ...revisions, person: reflection, ...(namespaces && { namespaces }) }
     if (audience === 'private') {
       return within({ ...base, audience, capability: ofMember, ...(onlyFactsOf && { onlyFactsOf }) })
     }

@@ -3,7 +3,7 @@ import {
   type RetrievalScope,
   type Retriever,
   retrieve as retrieveContext,
-  type Search,
+  type SearchRequest,
 } from '@parley/knowledge'
 import { fillReflection } from '../knowledge/fill-reflection.ts'
 import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
@@ -75,8 +75,8 @@ async function searchesOf(
   questions: readonly string[],
   scope: RetrievalScope,
   retriever: Retriever,
-): Promise<readonly Search[]> {
-  const searches: Search[] = []
+): Promise<readonly SearchRequest[]> {
+  const searches: SearchRequest[] = []
   const watched: Retriever = {
     ...retriever,
     searchPrivate(reflectionId, namespaces, search, signal) {

@@ -1,10 +1,10 @@
 import type { ReflectionId } from '@parley/contracts'
-import type { Search } from '@parley/knowledge'
+import type { SearchRequest } from '@parley/knowledge'
 import { urlAs } from '@parley/postgres'
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { readFloorSql } from '../stores/floor-sql.ts'
 
-type Ask = (search: Search) => Promise<QueryResult>
+type Ask = (search: SearchRequest) => Promise<QueryResult>
 
 /** The search itself, on a connection for each audience that does nothing else. */
 export interface RetrieveFloor {
@@ -42,4 +42,4 @@ async function connected(config: ClientConfig): Promise<Client> {
   return client
 }
 
-const valuesOf = ({ query, entityKeys, limit }: Search) => [query, entityKeys, limit]
+const valuesOf = ({ query, entityKeys, limit }: SearchRequest) => [query, entityKeys, limit]

@@ -1,7 +1,7 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
 export { isCreator } from './facts/names.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
-export { NAMES_SOMEBODY, ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
+export { PREDICATES_NAMING_PEOPLE, ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
 export { type EmbedHost, embedChunks, maskedEmbedder } from './phases/embed-chunks.ts'
 export type {
   About,
@@ -15,13 +15,13 @@ export type {
   IngestRun,
   IngestStore,
   NewFact,
-  Original,
+  OriginalFile,
   Segment,
   UnreadableFile,
 } from './ports/ingest-store.ts'
 export { ingest } from './phases/ingest.ts'
 export { proposeCorrection } from './facts/correct-fact.ts'
-export type { CitationStore, CitedFor, Lookup } from './ports/citation-store.ts'
+export type { CitationStore, CitationReader, Lookup } from './ports/citation-store.ts'
 export type {
   BareChunk,
   ChunkEmbedding,
@@ -30,10 +30,10 @@ export type {
   EmbeddingsStore,
 } from './ports/embeddings-store.ts'
 export type {
-  AskedCorrection,
+  CorrectionRequest,
   AuditEntry,
   Correction,
-  FactsWanted,
+  FactFilter,
   KnowledgeReader,
   LearningStore,
   MemberReach,
@@ -42,13 +42,13 @@ export type {
   Page,
   PageOf,
   ReflectionStore,
-  Seen,
-  TakenBack,
-  Unpublished,
+  ConfidentialFilter,
+  EndedSessions,
+  UnpublishResult,
 } from './ports/reflection-store.ts'
-export type { Found, Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
+export type { SearchResults, Retriever, SearchRequest, Searcher, VectorSearchRequest } from './ports/retriever.ts'
 export { type AppliedCorrection, applyCorrections, withoutCorrected } from './retrieval/apply-corrections.ts'
 export { evidencePack } from './retrieval/evidence-pack.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
-export type { Question, RetrievalScope } from './retrieval/question.ts'
+export type { RetrievalRequest, RetrievalScope } from './retrieval/question.ts'
 export { BUDGET_MS, type RetrievalHost, retrieve, withinBudget } from './retrieval/retrieve.ts'

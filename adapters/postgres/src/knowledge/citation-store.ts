@@ -1,5 +1,5 @@
 import type { Citation, EvidenceItem } from '@parley/contracts'
-import { type CitationStore, type CitedFor, withoutCorrected } from '@parley/knowledge'
+import { type CitationReader, type CitationStore, withoutCorrected } from '@parley/knowledge'
 import {
   BUDGET,
   type CorrectionRow,
@@ -22,7 +22,7 @@ export function postgresCitationStore({
   transactPublic,
   transactMember,
 }: RetrieverHost): CitationStore {
-  const findAgain = (named: NamedEvidence, cited: CitedFor): Promise<readonly FoundRow[]> => {
+  const findAgain = (named: NamedEvidence, cited: CitationReader): Promise<readonly FoundRow[]> => {
     if (named[0].length === 0) return Promise.resolve([])
     if (cited.audience === 'private') {
       const { reflectionId, namespaces, capability } = cited

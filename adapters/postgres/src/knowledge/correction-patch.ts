@@ -1,5 +1,5 @@
 import { FactId, type ReflectionId, type SourceId } from '@parley/contracts'
-import { type LearningStore, NAMES_SOMEBODY } from '@parley/knowledge'
+import { type LearningStore, PREDICATES_NAMING_PEOPLE } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
@@ -60,7 +60,7 @@ async function meant(
 ): Promise<ActiveFactRow | undefined> {
   const [row] = FactId.safeParse(fact).success
     ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact, namespace_ids])
-    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...NAMES_SOMEBODY], namespace_ids])
+    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...PREDICATES_NAMING_PEOPLE], namespace_ids])
   return row
 }
 

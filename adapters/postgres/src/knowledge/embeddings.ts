@@ -1,5 +1,5 @@
 import type { IngestRunId } from '@parley/contracts'
-import type { EmbeddingsStore, Searcher, VectorSearch } from '@parley/knowledge'
+import type { EmbeddingsStore, Searcher, VectorSearchRequest } from '@parley/knowledge'
 import type { Run, Transact } from '../run-statements.ts'
 import {
   BUDGET,
@@ -88,7 +88,7 @@ export function postgresEmbeddingsRetriever({
   transact,
   transactPublic,
   transactMember,
-}: Omit<RetrieverHost, 'run'>): Searcher<VectorSearch> {
+}: Omit<RetrieverHost, 'run'>): Searcher<VectorSearchRequest> {
   return {
     async searchPrivate(reflectionId, namespaces, search, signal, capability) {
       signal.throwIfAborted()
@@ -129,7 +129,7 @@ const told = (rows: readonly Row[]) =>
 /** Only a search by words finds the corrections that a question asks for. */
 const NO_QUESTION = ''
 
-const valuesOf = ({ vector, model, limit }: VectorSearch) => [vectorText(vector), model, limit]
+const valuesOf = ({ vector, model, limit }: VectorSearchRequest) => [vectorText(vector), model, limit]
 
 const SEARCH_PRIVATE = {
   name: 'search_vectors_private',

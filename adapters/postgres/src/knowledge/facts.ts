@@ -1,5 +1,5 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
-import type { FactsWanted, ReflectionStore } from '@parley/knowledge'
+import type { FactFilter, ReflectionStore } from '@parley/knowledge'
 import { type FactRow, toFact } from './rows.ts'
 import { type StoreHost, pageOf, pageValues } from './store-host.ts'
 
@@ -33,7 +33,7 @@ export function facts({ run }: Pick<StoreHost, 'run'>): Part {
 
 const LONGEST_HISTORY = 200
 
-const valuesOf = ({ state, namespace, sourceId, search = '', withoutConfided }: FactsWanted) => [
+const valuesOf = ({ state, namespace, sourceId, search = '', excludeConfidential }: FactFilter) => [
   state ?? null,
   namespace ?? null,
   sourceId ?? null,
@@ -41,7 +41,7 @@ const valuesOf = ({ state, namespace, sourceId, search = '', withoutConfided }: 
     .split(/\s+/)
     .filter(Boolean)
     .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
-  withoutConfided ?? false,
+  excludeConfidential ?? false,
 ]
 
 // The evidence of a fact and of its repetitions, in the same namespace.

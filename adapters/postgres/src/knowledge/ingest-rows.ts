@@ -55,7 +55,7 @@ export const toIngestRun = (row: RunRow): OpenedRun => ({
   title: row.title,
   displayName: row.display_name,
   ...(row.creator_name !== null && { creatorName: row.creator_name }),
-  ...(row.is_told && { isTold: true }),
+  ...(row.is_told && { isFromConversation: true }),
   approval: row.approval,
   done: row.done,
 })

@@ -1,5 +1,5 @@
 import { CONVERSATIONS, PlatformError, type ReviewPatch } from '@parley/contracts'
-import type { ReflectionStore, Seen } from '@parley/knowledge'
+import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
 import { AUDIT } from './audit.ts'
 import { FACTS, FACT_COLUMNS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
@@ -17,8 +17,8 @@ export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
 /** Reads patches, and requests a person's decision on one. */
 export function patches({ run, transact, jobs }: StoreHost): Part {
   return {
-    async patches(reflectionId, { status, withoutConfided, butOf, ...page }) {
-      const seen = leftOut({ withoutConfided, butOf })
+    async patches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
+      const seen = leftOut({ excludeConfidential, exceptOf })
       const values = [reflectionId, ...seen, ...pageValues(page), status ?? null]
       const rows = await run<PatchRow>(LIST, values)
       const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn(rows)])
@@ -50,9 +50,14 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
 }
 
 /** The values of `PATCHES` after the reflection. */
-export const leftOut = ({ withoutConfided, butOf }: { [name in keyof Seen]: Seen[name] | undefined }) => [
-  withoutConfided ?? false,
-  butOf ?? null,
+export const leftOut = ({
+  excludeConfidential,
+  exceptOf,
+}: {
+  [name in keyof ConfidentialFilter]: ConfidentialFilter[name] | undefined
+}) => [
+  excludeConfidential ?? false,
+  exceptOf ?? null,
 ]
 
 const idsIn = (rows: readonly PatchRow[]) => [

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
-import type { TakenBack } from '@parley/knowledge'
+import type { EndedSessions } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 
 export interface NewPublicScope {
@@ -62,7 +62,7 @@ const END = {
  * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
  * caller then asks for a rebuild.
  */
-export async function endPublic(within: Run, reflectionId: ReflectionId): Promise<TakenBack> {
+export async function endPublic(within: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
   await within(TAKE_BACK, [reflectionId])
   const ended = await within<EndedRow>(END_PUBLIC_SESSIONS, [reflectionId])
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }

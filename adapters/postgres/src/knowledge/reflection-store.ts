@@ -6,7 +6,7 @@ import {
   type ReflectionId,
   type SourcePassage,
 } from '@parley/contracts'
-import type { KnowledgeReader, ReflectionStore, Unpublished } from '@parley/knowledge'
+import type { KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
 import { codeOf } from '../login/database-error.ts'
 import type { Run } from '../run-statements.ts'
 import { readPublicPreview } from '../voice/promoted-artifacts.ts'
@@ -106,7 +106,7 @@ const PASSAGES = {
 function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
   return {
     async summary(reflectionId, seen) {
-      const values = [reflectionId, seen.withoutConfided ? CONVERSATIONS : null]
+      const values = [reflectionId, seen.excludeConfidential ? CONVERSATIONS : null]
       const [counted, [waiting], rows] = await Promise.all([
         run<SourcesRow>(SOURCES, values),
         run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
@@ -163,7 +163,7 @@ const UNIQUE_VIOLATION = '23505'
 
 /** The namespaces of a reflection, and which are published. */
 function namespaces({ transact, jobs }: StoreHost): Part {
-  const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<Unpublished> =>
+  const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<UnpublishResult> =>
     transact(async (within) => {
       const [row] = await within<ReflectionRow>(LOCK, [reflectionId])
       if (!row) throw new PlatformError('reflection_not_found', { reflectionId })

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
 import {
   type AppliedCorrection,
-  type Found,
+  type SearchResults,
   type Retriever,
-  type Search,
+  type SearchRequest,
   applyCorrections,
 } from '@parley/knowledge'
 import { codeOf } from '../login/database-error.ts'
@@ -33,8 +33,8 @@ export function postgresRetriever({
   const trace = (
     statement: typeof TRACE,
     whose: unknown,
-    { query, isUntraced }: Search,
-    { evidence }: Found,
+    { query, isUntraced }: SearchRequest,
+    { evidence }: SearchResults,
     start: number,
   ) => {
     if (isUntraced) return
@@ -124,7 +124,7 @@ export async function withCorrections<Some extends Row>(
   return [...found, ...(await ask(storable(query), [...new Set(sources)]))]
 }
 
-function toFound(rows: readonly Row[], { query, limit }: Search): Found {
+function toFound(rows: readonly Row[], { query, limit }: SearchRequest): SearchResults {
   const items = rows.filter((row) => row.kind !== 'partial' && row.kind !== 'correction')
   const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
   return { evidence: corrected(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
@@ -166,9 +166,9 @@ const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: I
 export const storable = (text: string) => text.replaceAll('\0', ' ')
 
 /** Namespaces whose chunks are not searched. */
-export const unquoted = ({ onlyFactsOf = [] }: Pick<Search, 'onlyFactsOf'>) => [...onlyFactsOf]
+export const unquoted = ({ onlyFactsOf = [] }: Pick<SearchRequest, 'onlyFactsOf'>) => [...onlyFactsOf]
 
-const valuesOf = ({ query, otherWords = [], entityKeys, limit }: Search) => [
+const valuesOf = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) => [
   storable([query, ...otherWords].join(' ')),
   entityKeys.map(storable),
   limit,

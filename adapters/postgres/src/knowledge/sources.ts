@@ -6,7 +6,7 @@ import {
   type SessionId,
   type SourceId,
 } from '@parley/contracts'
-import type { Page, ReflectionStore, Seen, TakenBack } from '@parley/knowledge'
+import type { ConfidentialFilter, EndedSessions, Page, ReflectionStore } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
@@ -16,7 +16,7 @@ import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
 
 /** A page of all sources, or of those in a namespace. */
-interface SourcesPage extends Page, Seen {
+interface SourcesPage extends Page, ConfidentialFilter {
   readonly namespace?: string
 }
 
@@ -45,9 +45,9 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
         await jobs.send('ingest-source', { sourceId: id }, within, id, -(asked?.lately ?? 0))
         const source = toSource(await find(within, reflectionId, id))
         if (before === undefined || before.namespace === namespace) return source
-        const takenBack = before.is_published && (await endPublic(within, reflectionId))
+        const endedSessions = before.is_published && (await endPublic(within, reflectionId))
         await askToRebuild(jobs, within, reflectionId)
-        return { ...source, ...(takenBack && { takenBack }) }
+        return { ...source, ...(endedSessions && { endedSessions }) }
       }),
 
     async findSource(reflectionId, sourceId) {
@@ -57,7 +57,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
 
     async sources(reflectionId, page: SourcesPage) {
       const values = [reflectionId, ...pageValues(page), page.namespace ?? null]
-      const rows = await run<SourceRow>(LIST, [...values, page.withoutConfided ? CONVERSATIONS : null])
+      const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
       return pageOf(page, rows, toSource)
     },
 
@@ -78,7 +78,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
   }
 }
 
-const NOBODY: TakenBack = { ended: [] }
+const NOBODY: EndedSessions = { ended: [] }
 
 async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
   const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])

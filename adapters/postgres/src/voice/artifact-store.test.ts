@@ -167,7 +167,7 @@ describe('artifacts in Postgres', () => {
     // Asked for, and not learned yet.
     const bytes = new TextEncoder().encode('I live in Oslo.')
     const moved = { title: 'Notes', namespace: 'diary', bytes, mediaType: 'text/plain' }
-    expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({ takenBack: { ended: [] } })
+    expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({ endedSessions: { ended: [] } })
     expect(await inPublic()).toBeUndefined()
     expect(await runtime.promoted(id, 'private')).toBeDefined()
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(false)

@@ -15,7 +15,7 @@ import { createWebhook } from './webhook.ts'
 
 export interface ToolsHost {
   readonly database: Database
-  readonly vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'>
+  readonly vectors: Pick<RetrievalHost, 'embedder' | 'onVectorFailure'>
   readonly home: string
   readonly logger: Logger
   readonly mask: (text: string) => string

@@ -254,7 +254,7 @@ function closingAgents(
 
     async addSource(reflectionId, ...added) {
       const source = await reflections.addSource(reflectionId, ...added)
-      if (source.takenBack) await closeSoon(reflectionId, PUBLIC)
+      if (source.endedSessions) await closeSoon(reflectionId, PUBLIC)
       return source
     },
 

@@ -24,7 +24,7 @@ export type RetrieveForSession = (
   signal: AbortSignal,
 ) => Promise<Retrieved>
 
-export interface SessionRetrievalHost extends Pick<RetrievalHost, 'embedder' | 'onMissed'> {
+export interface SessionRetrievalHost extends Pick<RetrievalHost, 'embedder' | 'onVectorFailure'> {
   readonly database: Pick<Database, 'retriever' | 'citations' | 'publicScopes' | 'reflections' | 'shareLinks'>
   readonly cache: RetrievalCache
 }
@@ -54,7 +54,7 @@ export function retrieveForSession({
       const namespaces = reflection ? visibleNamespaces(session, reach ?? link, reflection) : []
       if (!reflection || namespaces.length === 0) return { evidence: [] }
       const { publishRevision, knowledgeRevision } = reflection
-      const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, whose: reflection }
+      const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, person: reflection }
       const scope: RetrievalScope =
         session.sessionAudience === 'private'
           ? { ...shared, audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }

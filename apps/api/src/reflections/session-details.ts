@@ -1,5 +1,5 @@
 import { CONVERSATIONS, type Citation, type SessionReflection } from '@parley/contracts'
-import type { CitedFor } from '@parley/knowledge'
+import type { CitationReader } from '@parley/knowledge'
 import { type ReflectionSession, currentReach, sessionActions, visibleNamespaces } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
@@ -56,7 +56,7 @@ export async function readCitations(
   // By who reads: the person of the session, or an admin.
   const reach = (await reflections.memberOf(reflectionId, personId))?.reach
   const isVisitors = sessionAudience === 'public' && session.personId === personId
-  const cited: CitedFor = isVisitors
+  const cited: CitationReader = isVisitors
     ? { audience: 'public', capability: publicScopes.capabilityOf(sessionId) }
     : {
         audience: 'private',

@@ -26,13 +26,13 @@ export function sourceHandlers(services: Services) {
     await enterAgain(c, services)
     refuseToWrite(c, [source.namespace])
     const { personId } = c.get('caller')
-    const { takenBack, ...kept } = await reflections.addSource(
+    const { endedSessions, ...kept } = await reflections.addSource(
       c.get('reflection').id,
       source,
       personId,
       sourceId,
     )
-    if (takenBack) await stopUnpublished(takenBack.ended, services)
+    if (endedSessions) await stopUnpublished(endedSessions.ended, services)
     return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {

@@ -1,5 +1,5 @@
 import { CONVERSATIONS, type Fact, type MemberRole, type Source } from '@parley/contracts'
-import type { Seen } from '@parley/knowledge'
+import type { ConfidentialFilter } from '@parley/knowledge'
 import { isAtLeast } from '@parley/reflections'
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api.ts'
@@ -8,8 +8,8 @@ import type { ApiEnv } from '../api.ts'
 export const maySeeConfided = (role: MemberRole): boolean => isAtLeast(role, 'admin')
 
 /** As the store is asked for it. */
-export const seenBy = (c: Context<ApiEnv>): Seen =>
-  maySeeConfided(c.get('memberRole')) ? {} : { withoutConfided: true, butOf: c.get('caller').personId }
+export const seenBy = (c: Context<ApiEnv>): ConfidentialFilter =>
+  maySeeConfided(c.get('memberRole')) ? {} : { excludeConfidential: true, exceptOf: c.get('caller').personId }
 
 export const maySeeSource = ({ namespace }: Source, role: MemberRole): boolean =>
   namespace !== CONVERSATIONS || maySeeConfided(role)

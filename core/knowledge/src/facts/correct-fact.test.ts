@@ -1,6 +1,6 @@
 import type { FactId, PatchId, ReflectionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { AskedCorrection } from '../ports/reflection-store.ts'
+import type { CorrectionRequest } from '../ports/reflection-store.ts'
 import { correctFact } from './correct-fact.ts'
 
 const known = {
@@ -13,7 +13,7 @@ const known = {
   statement: 'Ada Holm lives in Oslo.',
 }
 
-const asked = (correction: string, given: Partial<AskedCorrection> = {}): AskedCorrection => ({
+const asked = (correction: string, given: Partial<CorrectionRequest> = {}): CorrectionRequest => ({
   patchId: 'pat_1' as PatchId,
   reflectionId: 'rfl_1' as ReflectionId,
   displayName: 'Ada Holm',

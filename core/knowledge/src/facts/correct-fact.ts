@@ -1,13 +1,13 @@
 import type { FactId, PatchId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.ts'
-import type { AskedCorrection, Correction, LearningStore } from '../ports/reflection-store.ts'
+import type { CorrectionRequest, Correction, LearningStore } from '../ports/reflection-store.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { entityKey, isCreator } from './names.ts'
 import { OPPOSITES } from './predicates.ts'
 
 /** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
-export async function correctFact(asked: AskedCorrection): Promise<Correction> {
+export async function correctFact(asked: CorrectionRequest): Promise<Correction> {
   const { known, patchId, date } = asked
   const { fact: meant, correction } = asked.asked
   if (!known)
@@ -61,7 +61,7 @@ const rejected = (message: string): Correction => ({
 
 /** The fact that the correction states by the rules, if it is of the same kind as the one that is corrected. */
 async function factSaid(
-  { asked, displayName, creatorName }: AskedCorrection,
+  { asked, displayName, creatorName }: CorrectionRequest,
   known: ActiveFact,
 ): Promise<NewFact | undefined> {
   const names = { displayName, ...(creatorName !== undefined && { creatorName }) }

@@ -2,7 +2,7 @@ import { type Approval, Fact, type FactId, type Finding } from '@parley/contract
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { entityKey, isCreator } from './names.ts'
-import { NAMES_SOMEBODY, ONE_AT_A_TIME } from './predicates.ts'
+import { PREDICATES_NAMING_PEOPLE, ONE_AT_A_TIME } from './predicates.ts'
 
 /** What of another person's life is theirs to tell, by what a fact says or the words that bear it out. */
 function personalDataIn(predicate: string, text: string): string | undefined {
@@ -233,7 +233,7 @@ function isSure({ confidence }: CandidateFact): ReturnType<Rule> {
 function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): ReturnType<Rule> {
   const { subject, predicate, object, statement, evidence } = fact
   const isTheirs = isCreator(subject, context)
-  if (isTheirs && !NAMES_SOMEBODY.has(predicate)) return undefined
+  if (isTheirs && !PREDICATES_NAMING_PEOPLE.has(predicate)) return undefined
   const quotes = evidence.map(({ quote }) => quote)
   const what = personalDataIn(isTheirs ? '' : predicate, [object, statement, ...quotes].join('\n'))
   const whom = isTheirs ? object : subject

@@ -206,7 +206,7 @@ test.each<[string, readonly string[]]>([
   ['Mara lives in Bergen.', ['Mara | lives_in | Bergen']],
 ])('[V5] what somebody told in a conversation is not the person’s own word: %s', async (text, expected) => {
   const chunks = splitChunks([{ text, place: {} }])
-  const facts = await createRuleExtractor().extract(chunks, { ...about, isTold: true }, never)
+  const facts = await createRuleExtractor().extract(chunks, { ...about, isFromConversation: true }, never)
   expect(facts.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`)).toEqual(
     expected,
   )

@@ -75,7 +75,7 @@ test('[V5] of what somebody told, a model’s word counts only where the person 
         .join('\n'),
     ),
   ])
-  const facts = await createModelExtractor(model, hash).extract(chunks, { ...about, isTold: true }, never)
+  const facts = await createModelExtractor(model, hash).extract(chunks, { ...about, isFromConversation: true }, never)
   expect(facts.flatMap(({ evidence }) => evidence.map(({ quote }) => quote))).toEqual([
     'Ada has lived in Oslo',
   ])

@@ -44,14 +44,14 @@ Leave out questions, conditions, wishes, hearsay, jokes, fiction, and what is no
 
 function requestFor(
   chunks: readonly SpokenChunk[],
-  { displayName, creatorName, title, isTold }: About,
+  { displayName, creatorName, title, isFromConversation }: About,
   hash: (text: string) => string,
 ): ModelRequest {
   const parts = chunks.map(({ ordinal, text, place }) =>
     fence(text, `part ${ordinal}${place.speaker === undefined ? '' : `, said by ${place.speaker}`}`, hash),
   )
   const name = inOneLine(creatorName ?? displayName)
-  const whose = isTold
+  const whose = isFromConversation
     ? `Somebody else told it about ${name}: "I" is not them, and what is said of "I" is left out.`
     : `The sources belong to ${name}: "I" is them, unless a part says who speaks.`
   const predicates = `Predicates: ${Object.keys(PREDICATES).join(', ')}.`

@@ -89,7 +89,7 @@ export const OPPOSITES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Predicates that name another person, whose details the same words may give. */
-export const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
+export const PREDICATES_NAMING_PEOPLE: ReadonlySet<string> = new Set([
   'married_to',
   'was_married_to',
   'has_relative',

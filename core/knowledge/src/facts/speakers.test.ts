@@ -3,7 +3,7 @@ import type { About } from '../ports/ingest-store.ts'
 import { mayTell } from './speakers.ts'
 
 const about: About = { displayName: 'Ada Winter', creatorName: 'Ada Frost', title: 'Notes' }
-const told: About = { ...about, isTold: true }
+const told: About = { ...about, isFromConversation: true }
 const BOB = 'Bob Example'
 
 test.each<[string, string, string, string, About, boolean]>([

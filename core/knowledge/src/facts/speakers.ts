@@ -57,7 +57,7 @@ export function mayTell({ speaker, quote }: Quoted, subject: string, about: Abou
   if (speaker === (about.creatorName ?? about.displayName)) return true
   const [owner = ''] = subject.split(/['’]s\s/)
   if (!isCreator(owner, about)) return true
-  return about.isTold === true && isNamed(quote, about) && !OF_ONESELF.test(quote)
+  return about.isFromConversation === true && isNamed(quote, about) && !OF_ONESELF.test(quote)
 }
 
 const OF_ONESELF =

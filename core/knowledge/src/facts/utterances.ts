@@ -14,7 +14,7 @@ export interface Utterance extends Span {
 /** Follows the speaker from chunk to chunk of one source. Code and quotes of others are left out. */
 export function createListener(about: About): (chunk: SpokenChunk) => Generator<Utterance> {
   // Until something says otherwise, a source is its person's own; of what was told, nothing says so.
-  let current: Speaker = about.isTold ? undefined : (about.creatorName ?? about.displayName)
+  let current: Speaker = about.isFromConversation ? undefined : (about.creatorName ?? about.displayName)
   const isCode = createCodeFinder()
 
   return function* utterancesOf(chunk) {
@@ -35,7 +35,7 @@ export function createListener(about: About): (chunk: SpokenChunk) => Generator<
     }
     if (turns.length > 0) return
     const whole = { from: 0, to: text.length }
-    const changeIn = about.isTold ? unknownVoice : changeReader(text, about)
+    const changeIn = about.isFromConversation ? unknownVoice : changeReader(text, about)
     for (const { from, to, change } of spansIn(text, whole, isCode, changeIn)) {
       if (change?.lasts === 'on') current = change.speaker
       const speaker = change ? change.speaker : current

@@ -12,7 +12,7 @@ export interface Lookup {
 }
 
 /** The reader for whom citations are resolved again. The database enforces it. */
-export type CitedFor =
+export type CitationReader =
   | {
       readonly audience: 'private'
       readonly reflectionId: ReflectionId
@@ -32,6 +32,6 @@ export interface CitationStore {
   read(
     sessionId: SessionId,
     range: { readonly after: number; readonly limit: number },
-    cited: CitedFor,
+    cited: CitationReader,
   ): Promise<readonly Citation[]>
 }

@@ -88,13 +88,13 @@ export interface IngestRun {
   readonly displayName: string
   readonly creatorName?: string
   /** Somebody told it in a conversation: "I" in it is not the person, nor anybody whose name is known. */
-  readonly isTold?: boolean
+  readonly isFromConversation?: boolean
   readonly approval: Approval
   /** The phases that are done. */
   readonly done: readonly IngestPhase[]
 }
 
-export interface Original {
+export interface OriginalFile {
   readonly bytes: Uint8Array
   readonly mediaType: string
   readonly fileName?: string
@@ -122,7 +122,7 @@ export interface IngestStore {
    * after others have the same run as before, which starts again.
    */
   openRun(sourceId: SourceId): Promise<IngestRun | undefined>
-  readOriginal(run: IngestRun): Promise<Original>
+  readOriginal(run: IngestRun): Promise<OriginalFile>
   saveText(run: IngestRun, text: ExtractedText): Promise<void>
   readText(run: IngestRun): Promise<ExtractedText>
   /** Not searched before they are applied. */
@@ -160,7 +160,7 @@ export interface IngestStore {
 }
 
 /** Whose reflection a source belongs to. */
-export type About = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isTold'>
+export type About = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isFromConversation'>
 
 /** Finds facts in the chunks of a source. They are evaluated before anything uses them. */
 export interface FactExtractor {
@@ -171,7 +171,7 @@ export interface FactExtractor {
 export interface IngestHost {
   readonly store: IngestStore
   /** What a file says, or why it cannot be read. */
-  readonly extractText: (original: Original, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
+  readonly extractText: (original: OriginalFile, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
   /** A better extractor than the rules, which take its place where it fails. */
   readonly extractFacts?: FactExtractor
   readonly signal: AbortSignal

@@ -37,15 +37,15 @@ export interface PageOf<Item> {
 }
 
 /** How much of the confidential words a person may see. */
-export interface Seen {
+export interface ConfidentialFilter {
   /** Left out: what people said in sessions and corrections, and what waits or was rejected of it. Facts of it that were approved stay. */
-  readonly withoutConfided?: boolean
+  readonly excludeConfidential?: boolean
   /** Of the patches that are left out, those of this person's own corrections stay. */
-  readonly butOf?: PersonId
+  readonly exceptOf?: PersonId
 }
 
 /** Which facts. */
-export interface FactsWanted extends Seen {
+export interface FactFilter extends ConfidentialFilter {
   readonly state?: FactChoice
   readonly namespace?: string
   readonly sourceId?: SourceId
@@ -102,18 +102,18 @@ export type KnowledgeReader = Pick<
 >
 
 /** That somebody may be told less than before. */
-export interface TakenBack {
+export interface EndedSessions {
   /** The sessions that ended, since what speaks in them was made from more. */
   readonly ended: readonly SessionId[]
 }
 
-export interface Unpublished extends TakenBack {
+export interface UnpublishResult extends EndedSessions {
   readonly reflection: Reflection
 }
 
 export interface KeptSource extends Source {
   /** The published state after it. */
-  readonly takenBack?: TakenBack
+  readonly endedSessions?: EndedSessions
 }
 
 export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
@@ -135,7 +135,7 @@ export interface ReflectionStore {
   /** Those that the person is a member of; all for the owner of the server. */
   list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
   /** How much there is of it. */
-  summary(reflectionId: ReflectionId, seen: Seen): Promise<ReflectionSummary>
+  summary(reflectionId: ReflectionId, seen: ConfidentialFilter): Promise<ReflectionSummary>
   change(reflectionId: ReflectionId, change: SettledChange, by: PersonId): Promise<Reflection>
   /** Whether the provider has the voice, if it still is the one that is chosen. */
   noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
@@ -174,7 +174,7 @@ export interface ReflectionStore {
     previewHash?: string,
   ): Promise<Reflection>
   /** Where less is published than before, every session of the public ends with it. */
-  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Unpublished>
+  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<UnpublishResult>
 
   /** Keeps the bytes and enqueues their ingest. With `sourceId` they are a new version of that source. */
   addSource(
@@ -186,7 +186,7 @@ export interface ReflectionStore {
   findSource(reflectionId: ReflectionId, sourceId: SourceId): Promise<Source | undefined>
   sources(
     reflectionId: ReflectionId,
-    page: Page & Seen & { readonly namespace?: string },
+    page: Page & ConfidentialFilter & { readonly namespace?: string },
   ): Promise<PageOf<Source>>
   /** What the source says now, from a passage on; with words, from where they stand. */
   sourceText(
@@ -194,24 +194,24 @@ export interface ReflectionStore {
     sourceId: SourceId,
     from: { readonly after: number; readonly limit: number; readonly words?: string },
   ): Promise<SourceText>
-  removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<TakenBack>
+  removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<EndedSessions>
 
   /** As they were learned, latest first. */
-  facts(reflectionId: ReflectionId, page: Page & FactsWanted): Promise<PageOf<Fact>>
+  facts(reflectionId: ReflectionId, page: Page & FactFilter): Promise<PageOf<Fact>>
   /** A part from anywhere in the list, and how long that is. */
   factsFrom(
     reflectionId: ReflectionId,
-    part: FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
+    part: FactFilter & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
   /** The fact with the facts before and after it, the earliest first. */
   factHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
   patches(
     reflectionId: ReflectionId,
-    page: Page & Seen & { readonly status?: Patch['status'] },
+    page: Page & ConfidentialFilter & { readonly status?: Patch['status'] },
   ): Promise<PageOf<Patch>>
-  findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: Seen): Promise<Patch | undefined>
+  findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<Patch | undefined>
   /** Whether a correction was asked for whose patch is not made yet. */
-  isPreparing(reflectionId: ReflectionId, patchId: PatchId, seen?: Seen): Promise<boolean>
+  isPreparing(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<boolean>
   /** Enqueues what a person said of a patch; throws `patch_not_pending` where that can no longer be done. */
   review(reflectionId: ReflectionId, patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
   /** Enqueues a correction, and says at once under which id its patch will wait for a person. */
@@ -223,7 +223,7 @@ export interface ReflectionStore {
 }
 
 /** What a person wants corrected, as a job finds it. */
-export interface AskedCorrection extends Pick<IngestRun, 'reflectionId' | 'displayName' | 'creatorName'> {
+export interface CorrectionRequest extends Pick<IngestRun, 'reflectionId' | 'displayName' | 'creatorName'> {
   readonly patchId: PatchId
   /** The fact, as they named it, and how it is instead. */
   readonly asked: ProposeCorrection
@@ -243,9 +243,9 @@ export interface Correction {
 export interface LearningStore {
   applyReview(patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
   /** Undefined where its patch was made already, or its reflection is gone. */
-  readCorrection(patchId: PatchId): Promise<AskedCorrection | undefined>
+  readCorrection(patchId: PatchId): Promise<CorrectionRequest | undefined>
   /** Makes its patch, once: it waits for a person, or is rejected where there is nothing to correct. */
-  saveCorrection(asked: AskedCorrection, correction: Correction): Promise<void>
+  saveCorrection(asked: CorrectionRequest, correction: Correction): Promise<void>
   eraseSource(sourceId: SourceId): Promise<void>
   eraseReflection(reflectionId: ReflectionId): Promise<void>
 }

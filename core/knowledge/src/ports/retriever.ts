@@ -1,7 +1,7 @@
 import type { EvidenceItem, ReflectionId } from '@parley/contracts'
 
 /** A question as it is searched for. */
-export interface Search {
+export interface SearchRequest {
   readonly query: string
   /** Synonyms of its words. */
   readonly otherWords?: readonly string[]
@@ -15,7 +15,7 @@ export interface Search {
 }
 
 /** A question as a vector, compared with vectors of the same model. */
-export interface VectorSearch {
+export interface VectorSearchRequest {
   readonly vector: Float32Array
   readonly model: string
   readonly limit: number
@@ -23,7 +23,7 @@ export interface VectorSearch {
 }
 
 /** The results, unordered. */
-export interface Found {
+export interface SearchResults {
   readonly evidence: readonly EvidenceItem[]
   /** The time was up before all was looked through. */
   readonly isPartial: boolean
@@ -41,12 +41,12 @@ export interface Searcher<Sought> {
     sought: Sought,
     signal: AbortSignal,
     capability?: Uint8Array,
-  ): Promise<Found>
+  ): Promise<SearchResults>
   /** Of what the capability's live public session may see and is published now. */
-  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<Found>
+  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<SearchResults>
 }
 
-export interface Retriever extends Searcher<Search> {
+export interface Retriever extends Searcher<SearchRequest> {
   /** Chunks whose vectors lie nearest, with how near, up to 1; absent where the database keeps no vectors. */
-  readonly byVector?: Searcher<VectorSearch>
+  readonly byVector?: Searcher<VectorSearchRequest>
 }

@@ -1,7 +1,7 @@
 import { IRREGULAR_VERBS } from '@parley/contracts'
 import { entityKey } from '../facts/names.ts'
-import type { Search } from '../ports/retriever.ts'
-import type { Whose } from './question.ts'
+import type { SearchRequest } from '../ports/retriever.ts'
+import type { PersonNames } from './question.ts'
 
 const MOST_KEYS = 24
 
@@ -9,7 +9,7 @@ const MOST_KEYS = 24
  * A question as it is searched for: with the names in it, with whose reflection it is where it speaks to or of them, and
  * with the words that may name something.
  */
-export function planSearch(query: string, limit: number, whose?: Whose): Search {
+export function planSearch(query: string, limit: number, whose?: PersonNames): SearchRequest {
   const asked = query.normalize('NFC').replace(/\s+/g, ' ').trim()
   const keys = new Set(whose && isMeant(asked, whose) ? keysOf(whose) : [])
   for (const [name] of asked.matchAll(NAMES)) {
@@ -29,7 +29,7 @@ export function planSearch(query: string, limit: number, whose?: Whose): Search 
 }
 
 /** "You" always, "she" unless it may be somebody who is named. */
-function isMeant(asked: string, whose: Whose): boolean {
+function isMeant(asked: string, whose: PersonNames): boolean {
   if (SPOKEN_TO.test(asked)) return true
   const names = [...asked.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
     const [first] = namesWithin(name)
@@ -45,7 +45,7 @@ const SPOKEN_OF = /\b(?:he|him|his|himself|she|her|hers|herself)\b/iu
 const AT = /\b(?:in|at|from|to|near|on|by|with|for|of) (?:the )?$/iu
 
 /** In full and by the first name. */
-const keysOf = ({ displayName, creatorName = displayName }: Whose): readonly string[] =>
+const keysOf = ({ displayName, creatorName = displayName }: PersonNames): readonly string[] =>
   [displayName, creatorName].map(entityKey).flatMap((key) => [key, key.split(' ')[0] ?? key])
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`

@@ -1,12 +1,12 @@
 import type { ReflectionId } from '@parley/contracts'
 
-/** Whose reflection is asked. */
-export interface Whose {
+/** The names of the person whose reflection answers. */
+export interface PersonNames {
   readonly displayName: string
   readonly creatorName?: string | undefined
 }
 
-export interface Question {
+export interface RetrievalRequest {
   readonly query: string
   readonly limit: number
   /** No trace is kept of it. */
@@ -21,7 +21,7 @@ interface ScopeBase {
   readonly knowledgeRevision: number
   readonly namespaces?: readonly string[]
   /** “You” is them, and so are “he” and “she” where nobody else is named. */
-  readonly whose?: Whose
+  readonly person?: PersonNames
 }
 
 /** The scope of a search, and its reader. */

@@ -1,14 +1,14 @@
 import type { EvidenceItem } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
-import type { Question, RetrievalScope } from './question.ts'
+import type { RetrievalRequest, RetrievalScope } from './question.ts'
 
 const MOST_ENTRIES = 1_000
 const FRESH_MS = 90_000
 
 /** Answers that were given lately. */
 export interface RetrievalCache {
-  find(scope: RetrievalScope, question: Question): readonly EvidenceItem[] | undefined
-  keep(scope: RetrievalScope, question: Question, evidence: readonly EvidenceItem[]): void
+  find(scope: RetrievalScope, question: RetrievalRequest): readonly EvidenceItem[] | undefined
+  keep(scope: RetrievalScope, question: RetrievalRequest, evidence: readonly EvidenceItem[]): void
 }
 
 /** Drops the least recently used entries, and those older than a minute and a half. */
@@ -35,7 +35,7 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
 }
 
 /** A scope with a capability is also that of one session or member, who may see less than another. */
-function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
+function keyOf(scope: RetrievalScope, { query, limit }: RetrievalRequest): string {
   const { reflectionId, audience, namespaces, publishRevision, knowledgeRevision } = scope
   return JSON.stringify([
     reflectionId,

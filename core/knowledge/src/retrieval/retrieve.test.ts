@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import type { Embedder } from '../ports/embeddings-store.ts'
-import type { Retriever, Search, Searcher, VectorSearch } from '../ports/retriever.ts'
+import type { Retriever, SearchRequest, Searcher, VectorSearchRequest } from '../ports/retriever.ts'
 import { evidencePack } from './evidence-pack.ts'
 import { maskedEmbedder } from '../phases/embed-chunks.ts'
 import { planSearch } from './plan-search.ts'
@@ -37,7 +37,7 @@ const mine: RetrievalScope = {
 
 /** A retriever that answers at once, and records its searches. */
 function answering(evidence: readonly EvidenceItem[], isPartial = false) {
-  const asked: { readonly who: 'private' | 'public'; readonly search: Search }[] = []
+  const asked: { readonly who: 'private' | 'public'; readonly search: SearchRequest }[] = []
   const retriever: Retriever = {
     async searchPrivate(_id, _namespaces, search) {
       asked.push({ who: 'private', search })
@@ -258,8 +258,8 @@ describe('by vector', () => {
   /** Finds one thing by words and another by vector. */
   function bothWays() {
     const words = answering([item('said', 0.01)])
-    const asked: VectorSearch[] = []
-    const byVector: Searcher<VectorSearch> = {
+    const asked: VectorSearchRequest[] = []
+    const byVector: Searcher<VectorSearchRequest> = {
       async searchPrivate(_id, _namespaces, search) {
         asked.push(search)
         return { evidence: near, isPartial: false }
@@ -305,7 +305,7 @@ describe('by vector', () => {
       const host = hostOf(bothWays().retriever, {
         embedder: { ...embedder, embed },
         wait: (ms, signal) => (ms < passed ? Promise.resolve() : untilAborted(signal)),
-        onMissed: (reason) => missed.push(reason),
+        onVectorFailure: (reason) => missed.push(reason),
         cache,
       })
       const found = await retrieve(question, mine, host)
@@ -350,7 +350,7 @@ describe('by vector', () => {
     }
     const missed: unknown[] = []
     const given = { embedder: { ...embedder, embed }, signal: asking.signal }
-    const host = hostOf(bothWays().retriever, { ...given, onMissed: (why) => missed.push(why) })
+    const host = hostOf(bothWays().retriever, { ...given, onVectorFailure: (why) => missed.push(why) })
     await expect(retrieve(question, mine, host)).rejects.toThrow('gone')
     expect(missed).toEqual([])
   })

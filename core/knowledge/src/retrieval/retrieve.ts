@@ -1,9 +1,9 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { Embedder } from '../ports/embeddings-store.ts'
-import type { Found, Retriever, Search, Searcher } from '../ports/retriever.ts'
+import type { SearchResults, Retriever, SearchRequest, Searcher } from '../ports/retriever.ts'
 import { planSearch } from './plan-search.ts'
-import type { Question, RetrievalScope } from './question.ts'
+import type { RetrievalRequest, RetrievalScope } from './question.ts'
 import type { RetrievalCache } from './retrieval-cache.ts'
 
 /** How long an answer may take before it is given with what there is. */
@@ -18,7 +18,7 @@ export interface RetrievalHost extends Patience {
   /** Makes a vector of the question, where the retriever has others to hold it against. */
   readonly embedder?: Embedder
   /** Told why a question was answered by words alone though it has an embedder. */
-  readonly onMissed?: (why: unknown) => void
+  readonly onVectorFailure?: (why: unknown) => void
   readonly clock: Clock
   /** The time left, if the caller has waited already. */
   readonly budgetMs?: number
@@ -27,7 +27,7 @@ export interface RetrievalHost extends Patience {
 
 /** The evidence for a question, the best first. */
 export async function retrieve(
-  question: Question,
+  question: RetrievalRequest,
   scope: RetrievalScope,
   host: RetrievalHost,
 ): Promise<Retrieved> {
@@ -38,7 +38,7 @@ export async function retrieve(
 
   const { query, limit, isUntraced = false } = question
   const onlyFactsOf = scope.audience === 'private' ? scope.onlyFactsOf : undefined
-  const planned = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.whose)
+  const planned = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.person)
   const search = { ...planned, isUntraced, ...(onlyFactsOf && { onlyFactsOf }) }
   const looked = await lookAllWays(search, scope, host)
   const evidence = [...selectEvidence(looked.found, limit)]
@@ -54,7 +54,7 @@ interface Looked {
   readonly isWithoutVector: boolean
 }
 
-async function lookAllWays(search: Search, scope: RetrievalScope, host: RetrievalHost): Promise<Looked> {
+async function lookAllWays(search: SearchRequest, scope: RetrievalScope, host: RetrievalHost): Promise<Looked> {
   const budgetMs = Math.max(host.budgetMs ?? BUDGET_MS, 0)
   const byWordsIn = (signal: AbortSignal) => lookThrough(host.retriever, search, scope, signal)
   const [byWords, byVector] = await Promise.all([
@@ -71,12 +71,12 @@ async function lookAllWays(search: Search, scope: RetrievalScope, host: Retrieva
 
 /** What lies near the question as a vector; nothing where vectors are not in use. */
 async function lookNearby(
-  { query, limit, onlyFactsOf }: Search,
+  { query, limit, onlyFactsOf }: SearchRequest,
   scope: RetrievalScope,
   host: RetrievalHost,
   budgetMs: number,
 ): Promise<readonly EvidenceItem[] | 'missed'> {
-  const { embedder, retriever, signal, onMissed = () => {} } = host
+  const { embedder, retriever, signal, onVectorFailure = () => {} } = host
   const { byVector } = retriever
   if (!embedder || !byVector) return []
   const look = async (within: AbortSignal) => {
@@ -88,10 +88,10 @@ async function lookNearby(
   try {
     const found = await withinBudget(look, budgetMs, host)
     if (found !== 'too late') return found
-    onMissed(found)
+    onVectorFailure(found)
   } catch (failure) {
     if (signal?.aborted) throw signal.reason
-    onMissed(failure)
+    onVectorFailure(failure)
   }
   return 'missed'
 }
@@ -101,7 +101,7 @@ function lookThrough<Sought>(
   sought: Sought,
   scope: RetrievalScope,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<SearchResults> {
   return scope.audience === 'public'
     ? searcher.searchPublic(scope.capability, sought, signal)
     : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal, scope.capability)

@@ -8,14 +8,14 @@ import type {
   ExtractedText,
   IngestRun,
   IngestStore,
-  Original,
+  OriginalFile,
 } from '../ports/ingest-store.ts'
 import type { AddedSource, IngestStoreUnderTest, KeptFact } from './ingest-store-under-test.ts'
 
 interface Version {
   readonly run: Omit<IngestRun, 'done'>
   readonly written: string
-  readonly original: Original
+  readonly original: OriginalFile
   readonly done: Set<IngestPhase>
   text?: ExtractedText
   chunks: readonly Chunk[]
