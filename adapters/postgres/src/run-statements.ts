@@ -128,7 +128,7 @@ export function createCommitWatch(): CommitWatch {
       try {
         return await storage.run(watched, work)
       } finally {
-        // Background work that began here goes on without it.
+        // Background work that began here continues without it.
         watched.beforeCommit = undefined
       }
     },

@@ -43,7 +43,7 @@ async function keyedRequestOf(c: Context<ApiEnv>): Promise<KeyedRequest | undefi
   return { caller, endpoint: `${c.req.method} ${c.req.path}`, key, bodyHash: await hashBody(c.req) }
 }
 
-/** Visitors have no name yet: their keys are told apart by the share link, which is in the path. */
+/** Visitors have no name yet: the share link, which is in the path, keeps their keys apart. */
 function callerOf(c: Context<ApiEnv>): string | undefined {
   const { caller, calledFrom } = c.var as Partial<ApiEnv['Variables']>
   if (caller) return `person ${caller.personId}`

@@ -248,7 +248,7 @@ export const MEMBERS = endpoints('members', {
     idempotent: true,
     summary: 'Create a share link, for anybody to talk with the reflection',
     description:
-      'A visitor reaches what is published at that moment, in the named namespaces or in all. Each started session counts as one use.',
+      'A visitor reaches everything that is published at that moment, in the named namespaces or in all. Each started session counts as one use.',
     request: { params: ReflectionRef, body: body(CreateShareLink, { namespaces: ['essays'], maxUses: 100 }) },
     responses: {
       201: json(CreatedShareLink, 'The link, with a token that is shown only once', {
