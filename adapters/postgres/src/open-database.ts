@@ -40,6 +40,7 @@ import { postgresReflectionSessionStore } from './voice/reflection-session-store
 import { postgresShareLinkStore } from './voice/share-link-store.ts'
 import { createAlone, postgresSyncStore } from './voice/sync-store.ts'
 import { postgresTranscriptStore } from './voice/transcript-store.ts'
+import { statement } from './statement.ts'
 
 export interface DatabaseOptions {
   readonly databaseUrl: string
@@ -173,7 +174,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   }
 }
 
-const ALIVE = { name: 'alive', text: 'select 1' }
+const ALIVE = statement('select 1')
 
 /** The console settings of each person. */
 export interface PersonSettings {
@@ -193,13 +194,10 @@ const postgresPersonSettings = (run: Run): PersonSettings => ({
   },
 })
 
-const READ = { name: 'read_person_settings', text: 'select tour from person_settings where person_id = $1' }
+const READ = statement('select tour from person_settings where person_id = $1')
 
-const WRITE = {
-  name: 'write_person_settings',
-  text: `insert into person_settings (person_id, tour) values ($1, $2)
-    on conflict (person_id) do update set tour = excluded.tour`,
-}
+const WRITE = statement(`insert into person_settings (person_id, tour) values ($1, $2)
+  on conflict (person_id) do update set tour = excluded.tour`)
 
 /** Signed-in browsers, each with its own secret. Only the hash is stored. */
 export interface SignInStore {
@@ -221,14 +219,11 @@ const postgresSignInStore = (run: Run): SignInStore => ({
   },
 })
 
-const CREATE = {
-  name: 'create_sign_in',
-  text: `with over as (delete from sign_ins where expires_at <= now())
-    insert into sign_ins (secret_hash, token_id, expires_at)
-    select $2, id, $3::timestamptz from tokens where id = ${ID_BY_HASH}`,
-}
+const CREATE = statement(`with over as (delete from sign_ins where expires_at <= now())
+  insert into sign_ins (secret_hash, token_id, expires_at)
+  select $2, id, $3::timestamptz from tokens where id = ${ID_BY_HASH}`)
 
-const END = { name: 'end_sign_in', text: 'delete from sign_ins where secret_hash = $1' }
+const END = statement('delete from sign_ins where secret_hash = $1')
 
 /** The health of the processes on this database, and their failed jobs. */
 export interface HealthStore extends HealthLog, HealthReader {

@@ -23,6 +23,7 @@ import { GuardedClient } from './login/guarded-client.ts'
 import type { DatabaseOptions } from './open-database.ts'
 import { type Run, createRun, createTransact } from './run-statements.ts'
 import { postgresArtifactStore } from './voice/artifact-store.ts'
+import { statement } from './statement.ts'
 
 /**
  * A person's approval decides what the rules could not: facts that contradict an approved fact end. Of two contradicting
@@ -61,43 +62,35 @@ const IS_KNOWN = `known.state = 'active' and known.superseded_at is null and kno
   and known.source_id is distinct from p.source_id`
 
 // A fact without a date counts as new as its source.
-const LEAVE_OUT_RIVALS = {
-  name: 'leave_out_rivals',
-  text: `update facts said set state = 'rejected' where said.patch_id = $1 and said.state = 'candidate' and exists (
-      select from ${RIVAL}, facts known where known.patch_id = $1 and known.state = 'candidate' and ${CANNOT_BOTH_BE}
-        and (coalesce(known.valid_from, '9999'), known.confidence, known.ordinal)
-          > (coalesce(said.valid_from, '9999'), said.confidence, said.ordinal)
-    )`,
-}
+const LEAVE_OUT_RIVALS = statement(`
+  update facts said set state = 'rejected' where said.patch_id = $1 and said.state = 'candidate' and exists (
+    select from ${RIVAL}, facts known where known.patch_id = $1 and known.state = 'candidate' and ${CANNOT_BOTH_BE}
+      and (coalesce(known.valid_from, '9999'), known.confidence, known.ordinal)
+        > (coalesce(said.valid_from, '9999'), said.confidence, said.ordinal)
+  )`)
 
 // A year does not contradict one of its days.
-const LEAVE_OUT_OUTDATED = {
-  name: 'leave_out_outdated',
-  text: `update facts said set state = 'rejected' from patches p
-    where p.id = $1 and p.origin = 'ingest' and said.patch_id = p.id and said.state = 'candidate' and exists (
-      select from ${RIVAL}, facts known where ${IS_KNOWN} and ${CANNOT_BOTH_BE}
-        and known.valid_from > said.valid_from and not starts_with(known.valid_from, said.valid_from)
-    )`,
-}
+const LEAVE_OUT_OUTDATED = statement(`update facts said set state = 'rejected' from patches p
+  where p.id = $1 and p.origin = 'ingest' and said.patch_id = p.id and said.state = 'candidate' and exists (
+    select from ${RIVAL}, facts known where ${IS_KNOWN} and ${CANNOT_BOTH_BE}
+      and known.valid_from > said.valid_from and not starts_with(known.valid_from, said.valid_from)
+  )`)
 
 // Stored with the findings of the rules, so that it is shown, applied and reverted in the same way.
-const TAKE_PLACE = {
-  name: 'take_place_of_contradicted',
-  text: `update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
-      (evaluation::jsonb -> 'supersedes') || found.pairs)::json
-    from (
-      select jsonb_agg(jsonb_build_object('factId', known.id, 'by', said.id) order by said.ordinal, known.id) as pairs
-      from patches p
-      join facts said on said.patch_id = p.id and said.state = 'candidate'
-      join ${RIVAL} on rival.one = said.predicate
-      join facts known on ${IS_KNOWN} and ${CANNOT_BOTH_BE}
-      where p.id = $1 and known.id not in (
-        select s ->> 'factId'
-        from json_array_elements((select evaluation -> 'supersedes' from patches where id = $1)) s
-      )
-    ) as found
-    where id = $1 and found.pairs is not null`,
-}
+const TAKE_PLACE = statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
+    (evaluation::jsonb -> 'supersedes') || found.pairs)::json
+  from (
+    select jsonb_agg(jsonb_build_object('factId', known.id, 'by', said.id) order by said.ordinal, known.id) as pairs
+    from patches p
+    join facts said on said.patch_id = p.id and said.state = 'candidate'
+    join ${RIVAL} on rival.one = said.predicate
+    join facts known on ${IS_KNOWN} and ${CANNOT_BOTH_BE}
+    where p.id = $1 and known.id not in (
+      select s ->> 'factId'
+      from json_array_elements((select evaluation -> 'supersedes' from patches where id = $1)) s
+    )
+  ) as found
+  where id = $1 and found.pairs is not null`)
 
 /** The stores of background jobs, through the login of `parley_learning`. */
 export interface Learning {
@@ -183,15 +176,12 @@ const DECISIONS: Record<
   revert: revertPatch,
 }
 
-const HOME_OF_PATCH = {
-  name: 'home_of_patch',
-  text: 'select reflection_id from patches where id = $1',
-}
+const HOME_OF_PATCH = statement('select reflection_id from patches where id = $1')
 
-const HOME_OF_SOURCE = { name: 'home_of_source', text: 'select reflection_id from sources where id = $1' }
+const HOME_OF_SOURCE = statement('select reflection_id from sources where id = $1')
 
-const LOCK_PATCH = { name: 'lock_patch', text: 'select status from patches where id = $1 for update' }
+const LOCK_PATCH = statement('select status from patches where id = $1 for update')
 
-const ERASE_SOURCE = { name: 'erase_source', text: 'select erase_source($1)' }
+const ERASE_SOURCE = statement('select erase_source($1)')
 
-const ERASE_REFLECTION = { name: 'erase_reflection', text: 'select erase_reflection($1)' }
+const ERASE_REFLECTION = statement('select erase_reflection($1)')

@@ -4,6 +4,7 @@ import { PlatformError } from '@parley/contracts'
 import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
+import { statement } from './statement.ts'
 
 /**
  * Shows other processes that this one is alive: a dedicated connection holds an advisory lock under a random key. Postgres
@@ -46,11 +47,9 @@ const END_EARLIER = `select pg_terminate_backend(pid) from pg_locks
 
 const CHANNEL = 'parley'
 
-const NOTIFY = {
-  name: 'notify',
-  text: `select pg_notify('${CHANNEL}', notice) from unnest($1::text[]) with ordinality as given (notice, place)
-    order by place`,
-}
+const NOTIFY = statement(`
+  select pg_notify('${CHANNEL}', notice) from unnest($1::text[]) with ordinality as given (notice, place)
+  order by place`)
 
 const MOST_NOTICES_AT_ONCE = 500
 

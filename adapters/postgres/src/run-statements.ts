@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
+import { type Statement, statement } from './statement.ts'
 
 export function createRun(pool: Pool, databaseUrl: string, watch?: CommitWatch): Run {
   return async <Row extends QueryResultRow>(
@@ -148,7 +149,7 @@ export const createTransactMember =
       return work(within)
     })
 
-const SET_REACH = { name: 'set_reach', text: `select set_config('parley.scope', $1, true)` }
+const SET_REACH = statement(`select set_config('parley.scope', $1, true)`)
 
 /** Reads from one snapshot, without writing. */
 export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
@@ -157,16 +158,7 @@ export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise
     return look(within)
   })
 
-const ONE_SNAPSHOT = {
-  name: 'one_snapshot',
-  text: 'set transaction isolation level repeatable read, read only',
-}
-
-/** A statement that each connection prepares once. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-}
+const ONE_SNAPSHOT = statement('set transaction isolation level repeatable read, read only')
 
 /**
  * Runs statements on the pool; database errors become PlatformErrors. Aborting the signal also cancels the statement on

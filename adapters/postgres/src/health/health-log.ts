@@ -1,6 +1,7 @@
 import type { SessionId } from '@parley/contracts'
 import type { Run, Transact } from '../run-statements.ts'
 import type { Sample } from './minute-samples.ts'
+import { statement } from '../statement.ts'
 
 /** The result of a provider request, with its time. */
 export type ProviderOutcome =
@@ -63,48 +64,34 @@ export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Trans
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
 
-const SEEN = {
-  name: 'health_seen',
-  text: `insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
-    on conflict (instance) do update set seen_at = now()`,
-}
+const SEEN = statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
+  on conflict (instance) do update set seen_at = now()`)
 
-const LEAVE = { name: 'health_leave', text: 'delete from health_processes where instance = $1' }
+const LEAVE = statement('delete from health_processes where instance = $1')
 
-const KEEP_SAMPLES = {
-  name: 'health_keep_samples',
-  text: `insert into health_samples (at, what, label, instance, count, sum, spread)
-    select s.at, s.what, s.label, $1, s.count, s.sum, s.spread
-    from json_to_recordset($2::json)
-      as s (at timestamptz, what text, label text, count bigint, sum double precision, spread bigint[])
-    on conflict (at, what, label, instance) do update
-      set count = excluded.count, sum = excluded.sum, spread = excluded.spread`,
-}
+const KEEP_SAMPLES = statement(`insert into health_samples (at, what, label, instance, count, sum, spread)
+  select s.at, s.what, s.label, $1, s.count, s.sum, s.spread
+  from json_to_recordset($2::json)
+    as s (at timestamptz, what text, label text, count bigint, sum double precision, spread bigint[])
+  on conflict (at, what, label, instance) do update
+    set count = excluded.count, sum = excluded.sum, spread = excluded.spread`)
 
-const KEEP_FAILURES = {
-  name: 'health_keep_failures',
-  text: `insert into health_failures (at, session_id, code)
-    select f.at, f."sessionId", f.code
-    from json_to_recordset($1::json) as f (at timestamptz, "sessionId" text, code text)
-      join agent_sessions s on s.id = f."sessionId"`,
-}
+const KEEP_FAILURES = statement(`insert into health_failures (at, session_id, code)
+  select f.at, f."sessionId", f.code
+  from json_to_recordset($1::json) as f (at timestamptz, "sessionId" text, code text)
+    join agent_sessions s on s.id = f."sessionId"`)
 
 // Processes may write out of order: the later result counts.
-const WORKED = {
-  name: 'health_worked',
-  text: `insert into health_providers as p (name, worked_at) values ($1, $2)
-    on conflict (name) do update set worked_at = greatest(p.worked_at, excluded.worked_at),
-      failing_since = case when p.failed_at > excluded.worked_at then p.failing_since end,
-      cools_until = case when p.failed_at > excluded.worked_at then p.cools_until end`,
-}
+const WORKED = statement(`insert into health_providers as p (name, worked_at) values ($1, $2)
+  on conflict (name) do update set worked_at = greatest(p.worked_at, excluded.worked_at),
+    failing_since = case when p.failed_at > excluded.worked_at then p.failing_since end,
+    cools_until = case when p.failed_at > excluded.worked_at then p.cools_until end`)
 
-const FAILED = {
-  name: 'health_failed',
-  text: `insert into health_providers as p (name, failed_at, failing_since, code, problem, cools_until)
-    values ($1, $2, $2, $3, $4, $5)
-    on conflict (name) do update set failed_at = excluded.failed_at,
-      failing_since = case when p.worked_at > excluded.failed_at then null
-        else coalesce(p.failing_since, excluded.failed_at) end,
-      code = excluded.code, problem = excluded.problem, cools_until = excluded.cools_until
-    where p.failed_at is null or p.failed_at <= excluded.failed_at`,
-}
+const FAILED = statement(`
+  insert into health_providers as p (name, failed_at, failing_since, code, problem, cools_until)
+  values ($1, $2, $2, $3, $4, $5)
+  on conflict (name) do update set failed_at = excluded.failed_at,
+    failing_since = case when p.worked_at > excluded.failed_at then null
+      else coalesce(p.failing_since, excluded.failed_at) end,
+    code = excluded.code, problem = excluded.problem, cools_until = excluded.cools_until
+  where p.failed_at is null or p.failed_at <= excluded.failed_at`)

@@ -3,6 +3,7 @@ import type { Evaluation, IngestRun } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { applyPatch, rejectPatch, settleRepeats } from './apply-patch.ts'
 import { epochOf } from './ingest-rows.ts'
+import { statement } from '../statement.ts'
 
 /** In one transaction: the run's chunks replace the source's earlier ones, and its patch is decided. */
 export async function applyRun(
@@ -67,61 +68,37 @@ const ended = (runId: string) =>
   })
 
 // Two runs of one reflection wait for each other.
-export const LOCK_REFLECTION = {
-  name: 'lock_knowledge',
-  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-}
+export const LOCK_REFLECTION = statement('select pg_advisory_xact_lock(hashtextextended($1, 0))')
 
-const LOCK_RUN = {
-  name: 'lock_run',
-  text: 'select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update',
-}
+const LOCK_RUN = statement('select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update')
 
-const IS_STALE = {
-  name: 'is_stale',
-  text: `select (p.evaluation ->> 'against')::bigint <
-      (select coalesce(max(revision), 0) from patches known where known.reflection_id = p.reflection_id) as is_stale
-    from patches p where p.run_id = $1`,
-}
+const IS_STALE = statement(`select (p.evaluation ->> 'against')::bigint <
+    (select coalesce(max(revision), 0) from patches known where known.reflection_id = p.reflection_id) as is_stale
+  from patches p where p.run_id = $1`)
 
-const RETIRE_CHUNKS = { name: 'retire_chunks', text: 'select retire_chunks($1)' }
-const PLACE_CHUNKS = { name: 'place_chunks', text: 'select place_chunks($1)' }
+const RETIRE_CHUNKS = statement('select retire_chunks($1)')
+const PLACE_CHUNKS = statement('select place_chunks($1)')
 
-const UPDATE_SOURCE = {
-  name: 'update_source',
-  text: `update sources set namespace_id = u.namespace_id, title = u.title, current_run_id = u.id from ingest_runs u
-    where u.id = $1 and sources.id = u.source_id`,
-}
+const UPDATE_SOURCE = statement(`
+  update sources set namespace_id = u.namespace_id, title = u.title, current_run_id = u.id from ingest_runs u
+  where u.id = $1 and sources.id = u.source_id`)
 
-const EARLIER_PROPOSALS = {
-  name: 'earlier_proposals',
-  text: `select p.id from ingest_runs u
-    join ingest_runs earlier
-      on earlier.source_id = u.source_id and earlier.id <> u.id and earlier.outcome is not null
-    join patches p on p.run_id = earlier.id and p.status = 'proposed'
-    where u.id = $1`,
-}
+const EARLIER_PROPOSALS = statement(`select p.id from ingest_runs u
+  join ingest_runs earlier
+    on earlier.source_id = u.source_id and earlier.id <> u.id and earlier.outcome is not null
+  join patches p on p.run_id = earlier.id and p.status = 'proposed'
+  where u.id = $1`)
 
-const PATCH_OF_RUN = {
-  name: 'patch_of_run',
-  text: 'select id, evaluation from patches where run_id = $1 for update',
-}
+const PATCH_OF_RUN = statement('select id, evaluation from patches where run_id = $1 for update')
 
-const END_EARLIER_FACTS = {
-  name: 'end_earlier_facts',
-  text: `update facts set superseded_at = now() from ingest_runs u
-    where u.id = $1 and facts.source_id = u.source_id and facts.superseded_at is null
-      and (facts.state = 'active' or facts.repeats_fact_id is not null)`,
-}
+const END_EARLIER_FACTS = statement(`update facts set superseded_at = now() from ingest_runs u
+  where u.id = $1 and facts.source_id = u.source_id and facts.superseded_at is null
+    and (facts.state = 'active' or facts.repeats_fact_id is not null)`)
 
-const LEAVE_OUT = {
-  name: 'leave_out',
-  text: `update facts set state = 'rejected' where patch_id = $1 and id = any($2::text[]) and state = 'candidate'`,
-}
+const LEAVE_OUT = statement(`
+  update facts set state = 'rejected' where patch_id = $1 and id = any($2::text[]) and state = 'candidate'`)
 
-const END = {
-  name: 'end_run',
-  text: `update ingest_runs set outcome = $2, ended_at = now(), phase = 'apply', phase_done = null,
-      phase_total = null, done = case when 'apply' = any(done) then done else done || 'apply'::text end
-    where id = $1`,
-}
+const END = statement(`
+  update ingest_runs set outcome = $2, ended_at = now(), phase = 'apply', phase_done = null,
+    phase_total = null, done = case when 'apply' = any(done) then done else done || 'apply'::text end
+  where id = $1`)

@@ -3,6 +3,7 @@ import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledg
 import type { Run } from '../run-statements.ts'
 import type { StoreHost } from './store-host.ts'
 import { invalidCursor } from '../login/database-error.ts'
+import { statement } from '../statement.ts'
 
 /** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
 export interface ServerAudit {
@@ -68,10 +69,7 @@ const toEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
   at: at.toISOString(),
 })
 
-export const AUDIT = {
-  name: 'audit',
-  text: 'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
-}
+export const AUDIT = statement('insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)')
 
 // Ordered by number: as text, 9 comes after 10.
 const PAGE = (
@@ -79,6 +77,5 @@ const PAGE = (
 ) => `select a.id::text, a.reflection_id, a.who, a.what, a.target, a.at from audit_log a
   where ${which}($2::bigint is null or a.id < $2::bigint) order by a.id desc limit $1`
 
-const READ = { name: 'read_audit', text: PAGE('a.reflection_id = $3 and ') }
-
-const READ_ALL = { name: 'read_whole_audit', text: PAGE('') }
+const READ = statement(PAGE('a.reflection_id = $3 and '))
+const READ_ALL = statement(PAGE(''))

@@ -14,6 +14,7 @@ import {
   toCorrection,
   unquoted,
 } from './retriever.ts'
+import { statement } from '../statement.ts'
 
 /** The searches of sessions, stored with the other retrieval traces. */
 export function postgresCitationStore({
@@ -123,30 +124,22 @@ const toCited = ({ kind, text, quote, namespace, source_id, title, place }: Foun
   place,
 })
 
-const NOTE = {
-  name: 'note_lookup',
-  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms, session_id)
-    values ($1, $2, $3, $4, $5, $6)`,
-}
+const NOTE = statement(`
+  insert into retrieval_traces (reflection_id, audience, query, found, took_ms, session_id)
+  values ($1, $2, $3, $4, $5, $6)`)
 
-const READ = {
-  name: 'read_lookups',
-  text: `select numbered.* from (
-      select row_number() over (order by id)::integer as number, query, at, found
-      from retrieval_traces where session_id = $1
-    ) as numbered
-    where number > $2 order by number limit $3`,
-}
+const READ = statement(`select numbered.* from (
+    select row_number() over (order by id)::integer as number, query, at, found
+    from retrieval_traces where session_id = $1
+  ) as numbered
+  where number > $2 order by number limit $3`)
 
-const CITE_PRIVATE = {
-  name: 'cite_private',
-  text: `with scope as materialized (
-      select coalesce(array_agg(n.id), '{}') as ids,
-        coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
-      from namespaces n join reflections r on r.id = n.reflection_id
-      where r.id = $4 and r.removed_at is null and n.name = any($5::text[])
-    )
-    select found.* from scope, find_evidence(scope.ids, scope.quotable, $1, $2, $3) as found`,
-}
+const CITE_PRIVATE = statement(`with scope as materialized (
+    select coalesce(array_agg(n.id), '{}') as ids,
+      coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
+    from namespaces n join reflections r on r.id = n.reflection_id
+    where r.id = $4 and r.removed_at is null and n.name = any($5::text[])
+  )
+  select found.* from scope, find_evidence(scope.ids, scope.quotable, $1, $2, $3) as found`)
 
-const CITE_PUBLIC = { name: 'cite_public', text: 'select * from gate.cite($1, $2, $3)' }
+const CITE_PUBLIC = statement('select * from gate.cite($1, $2, $3)')

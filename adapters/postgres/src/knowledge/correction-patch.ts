@@ -4,6 +4,7 @@ import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
 import type { IngestStoreHost } from './ingest-store.ts'
+import { statement } from '../statement.ts'
 
 type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
 
@@ -21,7 +22,7 @@ export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => (
       reflectionId: row.reflection_id,
       displayName: row.display_name,
       ...(row.creator_name !== null && { creatorName: row.creator_name }),
-      asked: { fact: row.fact, correction: row.correction },
+      proposal: { fact: row.fact, correction: row.correction },
       date: row.requested_at.toISOString(),
       ...(known && { known: toActiveFact(known) }),
     }
@@ -64,88 +65,71 @@ async function meant(
   return row
 }
 
-const READ = {
-  name: 'read_correction',
-  text: `select i.reflection_id, r.display_name, r.creator_name, i.payload ->> 'fact' as fact,
-      i.payload ->> 'correction' as correction, i.requested_at,
-      (select m.namespace_ids from reflection_members m
-        where m.reflection_id = i.reflection_id and m.person_id = i.requested_by) as namespace_ids
-    from intake i join reflections r on r.id = i.reflection_id and r.removed_at is null
-    where i.kind = 'correction' and i.payload ->> 'patchId' = $1
-      and not exists (select from patches where id = $1)`,
-}
+const READ = statement(`select i.reflection_id, r.display_name, r.creator_name, i.payload ->> 'fact' as fact,
+    i.payload ->> 'correction' as correction, i.requested_at,
+    (select m.namespace_ids from reflection_members m
+      where m.reflection_id = i.reflection_id and m.person_id = i.requested_by) as namespace_ids
+  from intake i join reflections r on r.id = i.reflection_id and r.removed_at is null
+  where i.kind = 'correction' and i.payload ->> 'patchId' = $1
+    and not exists (select from patches where id = $1)`)
 
 const ACTIVE = `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
     false as is_correction
   from facts f`
 
-const FIND_BY_ID = {
-  name: 'find_fact_by_id',
-  text: `${ACTIVE} where f.reflection_id = $1 and f.id = $2 and f.state = 'active' and f.superseded_at is null
-    and ($3::text[] is null or f.namespace_id = any($3))`,
-}
+const FIND_BY_ID = statement(`
+  ${ACTIVE} where f.reflection_id = $1 and f.id = $2 and f.state = 'active' and f.superseded_at is null
+  and ($3::text[] is null or f.namespace_id = any($3))`)
 
 // The fact that shares most words; of several, one about the person, then the one with the fewest other words. It has
 // more than half of the given words, without those of its subject, since every fact about a person has their name. A
 // fact about somebody else must have all the words, and every known person that was named.
-const FIND_BY_WORDS = {
-  name: 'find_fact_by_words',
-  text: `with asked as materialized (
-      select tsvector_to_array(words_of($2)) as words, tsvector_to_array(words_of(concat_ws(
-        ' ', display_name, creator_name, array_to_string(former_names, ' ')
-      ))) as names
-      from reflections where id = $1
-    ), named as materialized (
-      select distinct subject.words from asked, facts f,
-        lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
-      where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
-        and subject.words <@ asked.words and not subject.words && asked.names
-        and ($4::text[] is null or f.namespace_id = any($4))
-    )
-    ${ACTIVE} cross join asked
-      cross join lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
-      cross join lateral (select subject.words && asked.names as is_person) as whose
-      cross join lateral (
-        select count(*) filter (where is_shared) as shared,
-          count(*) filter (where is_shared and not is_name) as telling,
-          count(*) filter (where not is_name) as said
-        from (
-          select word = any(tsvector_to_array(f.words)) as is_shared,
-            word = any(subject.words) or (whose.is_person and word = any(asked.names)) as is_name
-          from unnest(asked.words) as word
-        ) as each
-      ) as counted
-    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.telling > 0
+const FIND_BY_WORDS = statement(`with asked as materialized (
+    select tsvector_to_array(words_of($2)) as words, tsvector_to_array(words_of(concat_ws(
+      ' ', display_name, creator_name, array_to_string(former_names, ' ')
+    ))) as names
+    from reflections where id = $1
+  ), named as materialized (
+    select distinct subject.words from asked, facts f,
+      lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
+    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
+      and subject.words <@ asked.words and not subject.words && asked.names
       and ($4::text[] is null or f.namespace_id = any($4))
-      and counted.telling > case when f.predicate = any($3::text[]) then counted.said - 1 else counted.said / 2 end
-      and not exists (select from named where not named.words <@ tsvector_to_array(f.words))
-    order by counted.shared desc, whose.is_person desc, length(f.words), f.created_at desc, f.id limit 1`,
-}
+  )
+  ${ACTIVE} cross join asked
+    cross join lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
+    cross join lateral (select subject.words && asked.names as is_person) as whose
+    cross join lateral (
+      select count(*) filter (where is_shared) as shared,
+        count(*) filter (where is_shared and not is_name) as telling,
+        count(*) filter (where not is_name) as said
+      from (
+        select word = any(tsvector_to_array(f.words)) as is_shared,
+          word = any(subject.words) or (whose.is_person and word = any(asked.names)) as is_name
+        from unnest(asked.words) as word
+      ) as each
+    ) as counted
+  where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.telling > 0
+    and ($4::text[] is null or f.namespace_id = any($4))
+    and counted.telling > case when f.predicate = any($3::text[]) then counted.said - 1 else counted.said / 2 end
+    and not exists (select from named where not named.words <@ tsvector_to_array(f.words))
+  order by counted.shared desc, whose.is_person desc, length(f.words), f.created_at desc, f.id limit 1`)
 
-const PROPOSE = {
-  name: 'propose_correction',
-  text: `insert into patches (id, reflection_id, origin, evaluation) values ($1, $2, 'correction', $3)
-    on conflict do nothing returning id`,
-}
+const PROPOSE = statement(`
+  insert into patches (id, reflection_id, origin, evaluation) values ($1, $2, 'correction', $3)
+  on conflict do nothing returning id`)
 
-const REJECT = {
-  name: 'reject_correction',
-  text: `insert into patches (id, reflection_id, origin, evaluation, status, decided_by, decided_at)
-    values ($1, $2, 'correction', $3, 'rejected', 'rule', now()) on conflict do nothing returning id`,
-}
+const REJECT = statement(`
+  insert into patches (id, reflection_id, origin, evaluation, status, decided_by, decided_at)
+  values ($1, $2, 'correction', $3, 'rejected', 'rule', now()) on conflict do nothing returning id`)
 
-const KEEP_SOURCE = {
-  name: 'keep_source_of_correction',
-  text: `insert into sources (id, reflection_id, namespace_id, title)
-    select $1, reflection_id, namespace_id, 'Correction' from facts where id = $2`,
-}
+const KEEP_SOURCE = statement(`insert into sources (id, reflection_id, namespace_id, title)
+  select $1, reflection_id, namespace_id, 'Correction' from facts where id = $2`)
 
-const SAVE_FACT = {
-  name: 'save_corrected_fact',
-  text: `insert into facts (patch_id, reflection_id, namespace_id, source_id, id, ordinal, subject, subject_key,
-      predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to, is_confided)
-    select $1, known.reflection_id, known.namespace_id, $3, given.*, true
-    from facts known, unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $11::text[], $12::float8[], $13::json[], $14::text[], $15::text[]) as given
-    where known.id = $2`,
-}
+const SAVE_FACT = statement(`
+  insert into facts (patch_id, reflection_id, namespace_id, source_id, id, ordinal, subject, subject_key,
+    predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to, is_confided)
+  select $1, known.reflection_id, known.namespace_id, $3, given.*, true
+  from facts known, unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::float8[], $13::json[], $14::text[], $15::text[]) as given
+  where known.id = $2`)

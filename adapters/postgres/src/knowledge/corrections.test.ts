@@ -138,7 +138,7 @@ describe('[K3] propose-fact-correction', () => {
       status: 'rejected',
       facts: [],
       supersedes: [],
-      findings: [{ severity: 'reject', message: expect.stringContaining('how it is instead') }],
+      findings: [{ severity: 'reject', message: expect.stringContaining('what is true instead') }],
     })
     expect(await active(id)).toEqual(before)
   })

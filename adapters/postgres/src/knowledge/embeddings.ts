@@ -14,6 +14,7 @@ import {
   unquoted,
   withCorrections,
 } from './retriever.ts'
+import { statement } from '../statement.ts'
 
 /** Vectors of chunks, through the login of `parley_learning`. */
 export function postgresEmbeddingsStore(host: {
@@ -54,34 +55,22 @@ interface MissingRow {
 }
 
 /** Whether the migration found pgvector on the server. */
-export const KEEPS_VECTORS = {
-  name: 'keeps_vectors',
-  text: `select to_regclass('public.chunk_embeddings') is not null as is_so`,
-}
+export const KEEPS_VECTORS = statement(`select to_regclass('public.chunk_embeddings') is not null as is_so`)
 
-const CLAIM = {
-  name: 'claim_embedding',
-  text: `select pg_try_advisory_xact_lock(hashtext('parley: embedding')) as is_ours`,
-}
+const CLAIM = statement(`select pg_try_advisory_xact_lock(hashtext('parley: embedding')) as is_ours`)
 
-const MISSING = {
-  name: 'missing_embeddings',
-  text: `select c.run_id, c.ordinal, c.text from chunks c
-    where c.is_current and (c.run_id, c.ordinal) > ($2, $3::integer) and not exists (
-      select from chunk_embeddings e
-      where e.run_id = c.run_id and e.ordinal = c.ordinal and e.model = $1
-    )
-    order by c.run_id, c.ordinal limit $4`,
-}
+const MISSING = statement(`select c.run_id, c.ordinal, c.text from chunks c
+  where c.is_current and (c.run_id, c.ordinal) > ($2, $3::integer) and not exists (
+    select from chunk_embeddings e
+    where e.run_id = c.run_id and e.ordinal = c.ordinal and e.model = $1
+  )
+  order by c.run_id, c.ordinal limit $4`)
 
-const SAVE = {
-  name: 'save_embeddings',
-  text: `insert into chunk_embeddings (run_id, ordinal, namespace_id, model, embedding)
-    select c.run_id, c.ordinal, c.namespace_id, $1, made.numbers::real[]
-    from unnest($2::text[], $3::integer[], $4::text[]) as made (run_id, ordinal, numbers)
-    join chunks c on c.run_id = made.run_id and c.ordinal = made.ordinal
-    on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`,
-}
+const SAVE = statement(`insert into chunk_embeddings (run_id, ordinal, namespace_id, model, embedding)
+  select c.run_id, c.ordinal, c.namespace_id, $1, made.numbers::real[]
+  from unnest($2::text[], $3::integer[], $4::text[]) as made (run_id, ordinal, numbers)
+  join chunks c on c.run_id = made.run_id and c.ordinal = made.ordinal
+  on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`)
 
 /** Finds the chunks with the nearest vectors, if the database stores vectors. */
 export function postgresEmbeddingsRetriever({
@@ -131,22 +120,16 @@ const NO_QUESTION = ''
 
 const valuesOf = ({ vector, model, limit }: VectorSearchRequest) => [vectorText(vector), model, limit]
 
-const SEARCH_PRIVATE = {
-  name: 'search_vectors_private',
-  text: `select found.* from search_vectors(
-      array(
-        select n.id from namespaces n join reflections r on r.id = n.reflection_id
-        where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
-          and n.name <> all($6::text[])
-      ),
-      $1::real[], $2, $3
-    ) as found`,
-}
+const SEARCH_PRIVATE = statement(`select found.* from search_vectors(
+    array(
+      select n.id from namespaces n join reflections r on r.id = n.reflection_id
+      where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
+        and n.name <> all($6::text[])
+    ),
+    $1::real[], $2, $3
+  ) as found`)
 
-const SEARCH_PUBLIC = {
-  name: 'search_vectors_public',
-  text: 'select * from gate.search_vectors($1::real[], $2, $3)',
-}
+const SEARCH_PUBLIC = statement('select * from gate.search_vectors($1::real[], $2, $3)')
 
 /** A vector as a Postgres array. */
 const vectorText = (vector: Float32Array): string => `{${vector.join(',')}}`

@@ -2,6 +2,7 @@ import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contract
 import type { FactFilter, ReflectionStore } from '@parley/knowledge'
 import { type FactRow, toFact } from './rows.ts'
 import { type StoreHost, pageOf, pageValues } from './store-host.ts'
+import { type Statement, statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
 
@@ -88,10 +89,8 @@ const WANTED = `f.reflection_id = $1
     and f.statement ilike all($5::text[])
     and (not $6 or f.state = 'active' or not (f.is_confided or n.name = '${CONVERSATIONS}'))`
 
-const COUNT_FACTS = {
-  name: 'count_facts',
-  text: `select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${WANTED}`,
-}
+const COUNT_FACTS = statement(`
+  select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${WANTED}`)
 
 // The order of the indexes.
 const ORDERS: Record<FactOrder, string> = {
@@ -107,32 +106,26 @@ const picked = (order: FactOrder, bounds: string) => `with picked as materialize
     )
     select ${FACT_COLUMNS} from picked join (${FACTS}) on f.id = picked.id order by ${ORDERS[order]}`
 
-const fromIn = (order: FactOrder) => ({
-  name: `facts_from_by_${order}`,
-  text: picked(order, `order by ${ORDERS[order]} limit $7 offset $8`),
-})
+const factsFrom = (order: FactOrder) =>
+  statement(picked(order, `order by ${ORDERS[order]} limit $7 offset $8`))
 
-const FACTS_FROM: Record<FactOrder, ReturnType<typeof fromIn>> = {
-  added: fromIn('added'),
-  time: fromIn('time'),
-  subject: fromIn('subject'),
+const FACTS_FROM: Record<FactOrder, Statement> = {
+  added: factsFrom('added'),
+  time: factsFrom('time'),
+  subject: factsFrom('subject'),
 }
 
-const LIST_FACTS = {
-  name: 'list_facts',
-  text: picked('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
-}
+const LIST_FACTS = statement(
+  picked('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
+)
 
 // A rejected fact replaced nothing, though a reverted patch still names the facts that it had replaced.
-const HISTORY = {
-  name: 'fact_history',
-  text: `with recursive chain as (
-      select id, supersedes_fact_id from facts where reflection_id = $1 and id = $2
-      union
-      select f.id, f.supersedes_fact_id from facts f join chain c
-        on f.id = c.supersedes_fact_id or f.supersedes_fact_id = c.id
-      where f.reflection_id = $1 and f.state <> 'rejected'
-    )
-    select ${FACT_COLUMNS} from (${FACTS}) join chain on chain.id = f.id
-    order by coalesce(f.valid_from, ''), f.created_at, f.id limit $3`,
-}
+const HISTORY = statement(`with recursive chain as (
+    select id, supersedes_fact_id from facts where reflection_id = $1 and id = $2
+    union
+    select f.id, f.supersedes_fact_id from facts f join chain c
+      on f.id = c.supersedes_fact_id or f.supersedes_fact_id = c.id
+    where f.reflection_id = $1 and f.state <> 'rejected'
+  )
+  select ${FACT_COLUMNS} from (${FACTS}) join chain on chain.id = f.id
+  order by coalesce(f.valid_from, ''), f.created_at, f.id limit $3`)

@@ -6,6 +6,7 @@ import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
 import type { MembersHost } from './store-host.ts'
+import { statement } from '../statement.ts'
 
 type Part = Pick<
   ReflectionStore,
@@ -181,121 +182,84 @@ const notInvitedAlone = (personId: string) =>
     message: `A new link is only for people who were invited to this reflection and are members of no other; ${personId} is not.`,
   })
 
-const LOCK = {
-  name: 'lock_members',
-  text: 'select id from reflections where id = $1 and removed_at is null for update',
-}
+const LOCK = statement('select id from reflections where id = $1 and removed_at is null for update')
 
-const HELD = {
-  name: 'held_membership',
-  text: 'select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2',
-}
+const HELD = statement('select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2')
 
-const NAMESPACES = {
-  name: 'namespaces_to_choose_from',
-  text: 'select id, name from namespaces where reflection_id = $1 order by name',
-}
+const NAMESPACES = statement('select id, name from namespaces where reflection_id = $1 order by name')
 
 const namesWhere = (chosen: string) =>
   `array(select n.name from namespaces n where n.reflection_id = m.reflection_id and (${chosen}) order by n.name)`
 
 // The server's owner reads everything, whatever their role here.
-const MEMBER_OF = {
-  name: 'member_of',
-  text: `select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
-        select from tokens t where t.person_id = m.person_id and t.role = 'owner' and t.revoked_at is null
-          and (t.expires_at is null or t.expires_at > now())
-      ) as is_narrowed,
-      ${namesWhere('n.id = any(m.namespace_ids)')} as chosen,
-      ${namesWhere('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
-    from reflection_members m join reflections r on r.id = m.reflection_id
-    where m.reflection_id = $1 and m.person_id = $2 and r.removed_at is null`,
-}
+const MEMBER_OF = statement(`select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
+      select from tokens t where t.person_id = m.person_id and t.role = 'owner' and t.revoked_at is null
+        and (t.expires_at is null or t.expires_at > now())
+    ) as is_narrowed,
+    ${namesWhere('n.id = any(m.namespace_ids)')} as chosen,
+    ${namesWhere('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
+  from reflection_members m join reflections r on r.id = m.reflection_id
+  where m.reflection_id = $1 and m.person_id = $2 and r.removed_at is null`)
 
-const RENEW_CAPABILITY = {
-  name: 'renew_capability',
-  text: `update reflection_members set capability_hash = $3
-    where reflection_id = $1 and person_id = $2 and namespace_ids is not null`,
-}
+const RENEW_CAPABILITY = statement(`update reflection_members set capability_hash = $3
+  where reflection_id = $1 and person_id = $2 and namespace_ids is not null`)
 
-const RUNS_ANY = {
-  name: 'runs_any_reflection',
-  text: `select from reflection_members m join reflections r on r.id = m.reflection_id
-    where m.person_id = $1 and m.role in ('owner', 'admin') and r.removed_at is null limit 1`,
-}
+const RUNS_ANY = statement(`select from reflection_members m join reflections r on r.id = m.reflection_id
+  where m.person_id = $1 and m.role in ('owner', 'admin') and r.removed_at is null limit 1`)
 
-export const MEMBERS = {
-  name: 'members',
-  text: `select m.person_id, p.label, m.role,
-      case when m.namespace_ids is not null then ${namesWhere('n.id = any(m.namespace_ids)')} end as namespaces,
-      (select max(expires_at) from tokens t
-        where t.person_id = m.person_id and t.kind = 'invited' and t.revoked_at is null) as invited_until
-    from reflection_members m join people p on p.id = m.person_id
-    where m.reflection_id = $1 order by p.label, p.id`,
-}
+export const MEMBERS = statement(`select m.person_id, p.label, m.role,
+    case when m.namespace_ids is not null then ${namesWhere('n.id = any(m.namespace_ids)')} end as namespaces,
+    (select max(expires_at) from tokens t
+      where t.person_id = m.person_id and t.kind = 'invited' and t.revoked_at is null) as invited_until
+  from reflection_members m join people p on p.id = m.person_id
+  where m.reflection_id = $1 order by p.label, p.id`)
 
-export const SET_MEMBER = {
-  name: 'set_member',
-  text: `insert into reflection_members (reflection_id, person_id, role, namespace_ids, capability_hash)
-    select $1, id, $3, $4, $5 from people where id = $2
-    on conflict (reflection_id, person_id) do update set role = excluded.role, namespace_ids = excluded.namespace_ids,
-      capability_hash = excluded.capability_hash
-    returning person_id`,
-}
+export const SET_MEMBER = statement(`
+  insert into reflection_members (reflection_id, person_id, role, namespace_ids, capability_hash)
+  select $1, id, $3, $4, $5 from people where id = $2
+  on conflict (reflection_id, person_id) do update set role = excluded.role, namespace_ids = excluded.namespace_ids,
+    capability_hash = excluded.capability_hash
+  returning person_id`)
 
 // Not a member, and without a valid token.
-const LET_GO = {
-  name: 'was_let_go',
-  text: `select from tokens where person_id = $2 and not exists (
-      select from reflection_members where reflection_id = $1 and person_id = $2
-    )
-    having bool_and(kind = 'invited' and revoked_at is not null)`,
-}
+const LET_GO = statement(`select from tokens where person_id = $2 and not exists (
+    select from reflection_members where reflection_id = $1 and person_id = $2
+  )
+  having bool_and(kind = 'invited' and revoked_at is not null)`)
 
 // Excludes people invited elsewhere, with other tokens, or with other memberships: admins can add any known person
 // without asking, and a new link would let them act as that person.
-const INVITED_ALONE = {
-  name: 'invited_alone',
-  text: `select p.label from people p join reflection_members m on m.person_id = p.id and m.reflection_id = $1
-    where p.id = $2
-      and exists (select from tokens where person_id = $2 and kind = 'invited' and reflection_id = $1)
-      and not exists (
-        select from tokens where person_id = $2 and revoked_at is null
-          and (kind <> 'invited' or reflection_id <> $1)
-      )
-      and not exists (
-        select from reflection_members o join reflections r on r.id = o.reflection_id and r.removed_at is null
-        where o.person_id = $2 and o.reflection_id <> $1
-      )`,
-}
-
-const REVOKE_FORMER = {
-  name: 'revoke_former_invitation',
-  text: `with revoked as (
-      update tokens set revoked_at = now()
-      where kind = 'invited' and revoked_at is null and person_id = $1
-      returning id, reflection_id
+const INVITED_ALONE = statement(`
+  select p.label from people p join reflection_members m on m.person_id = p.id and m.reflection_id = $1
+  where p.id = $2
+    and exists (select from tokens where person_id = $2 and kind = 'invited' and reflection_id = $1)
+    and not exists (
+      select from tokens where person_id = $2 and revoked_at is null
+        and (kind <> 'invited' or reflection_id <> $1)
     )
-    insert into audit_log (reflection_id, who, what, target)
-    select reflection_id, $2, 'token_revoked', id from revoked`,
-}
+    and not exists (
+      select from reflection_members o join reflections r on r.id = o.reflection_id and r.removed_at is null
+      where o.person_id = $2 and o.reflection_id <> $1
+    )`)
 
-const REMOVE_MEMBER = {
-  name: 'remove_member',
-  text: 'delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id',
-}
+const REVOKE_FORMER = statement(`with revoked as (
+    update tokens set revoked_at = now()
+    where kind = 'invited' and revoked_at is null and person_id = $1
+    returning id, reflection_id
+  )
+  insert into audit_log (reflection_id, who, what, target)
+  select reflection_id, $2, 'token_revoked', id from revoked`)
+
+const REMOVE_MEMBER = statement('delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id')
 
 // Revokes their invitations, recorded in the audit log of the reflection that issued them.
-export const REVOKE_INVITED = {
-  name: 'revoke_invited',
-  text: `with revoked as (
-      update tokens set revoked_at = now()
-      where kind = 'invited' and revoked_at is null and person_id = any($1::text[]) and not exists (
-        select from reflection_members m join reflections r on r.id = m.reflection_id and r.removed_at is null
-        where m.person_id = tokens.person_id and m.reflection_id = tokens.reflection_id
-      )
-      returning id, reflection_id
+export const REVOKE_INVITED = statement(`with revoked as (
+    update tokens set revoked_at = now()
+    where kind = 'invited' and revoked_at is null and person_id = any($1::text[]) and not exists (
+      select from reflection_members m join reflections r on r.id = m.reflection_id and r.removed_at is null
+      where m.person_id = tokens.person_id and m.reflection_id = tokens.reflection_id
     )
-    insert into audit_log (reflection_id, who, what, target)
-    select reflection_id, $2, 'token_revoked', id from revoked`,
-}
+    returning id, reflection_id
+  )
+  insert into audit_log (reflection_id, who, what, target)
+  select reflection_id, $2, 'token_revoked', id from revoked`)

@@ -4,6 +4,7 @@ import { AUDIT } from './audit.ts'
 import { FACTS, FACT_COLUMNS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
 import { type StoreHost, pageOf, pageValues } from './store-host.ts'
+import { statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
 
@@ -72,12 +73,9 @@ const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
     status,
   })
 
-const FACTS_OF = {
-  name: 'facts_of_patches',
-  text: `select ${FACT_COLUMNS} from ${FACTS}
-    where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
-    order by f.patch_id, f.ordinal`,
-}
+const FACTS_OF = statement(`select ${FACT_COLUMNS} from ${FACTS}
+  where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
+  order by f.patch_id, f.ordinal`)
 
 // A patch is listed once its run has ended.
 export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluation -> 'findings' as findings, p.decided_by,
@@ -98,22 +96,15 @@ export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluati
         )
       ) end)`
 
-const FIND = { name: 'find_patch', text: `${PATCHES} and p.id = $4` }
+const FIND = statement(`${PATCHES} and p.id = $4`)
 
-const FIND_ASKED = {
-  name: 'find_asked_correction',
-  text: `select i.id from intake i
-    where i.reflection_id = $1 and i.kind = 'correction' and i.payload ->> 'patchId' = $4
-      and (not $2 or i.requested_by = $3) and not exists (select from patches p where p.id = $4)`,
-}
+const FIND_ASKED = statement(`select i.id from intake i
+  where i.reflection_id = $1 and i.kind = 'correction' and i.payload ->> 'patchId' = $4
+    and (not $2 or i.requested_by = $3) and not exists (select from patches p where p.id = $4)`)
 
-const LIST = {
-  name: 'list_patches',
-  text: `${PATCHES} and (p.created_at, p.id) < ($5::timestamptz, $6) and ($7::text is null or p.status = $7)
-    order by p.created_at desc, p.id desc limit $4`,
-}
+const LIST = statement(`
+  ${PATCHES} and (p.created_at, p.id) < ($5::timestamptz, $6) and ($7::text is null or p.status = $7)
+  order by p.created_at desc, p.id desc limit $4`)
 
-const ASK_TO_REVIEW = {
-  name: 'ask_to_review_patch',
-  text: `insert into intake (reflection_id, kind, payload, requested_by) values ($1, 'review_patch', $2, $3)`,
-}
+const ASK_TO_REVIEW = statement(`
+  insert into intake (reflection_id, kind, payload, requested_by) values ($1, 'review_patch', $2, $3)`)

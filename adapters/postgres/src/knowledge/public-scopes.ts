@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { EndedSessions } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 export interface NewPublicScope {
   readonly sessionId: string
@@ -40,23 +41,18 @@ export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
   }
 }
 
-const CREATE = {
-  name: 'create_public_scope',
-  text: `insert into public_scopes (session_id, capability_hash, reflection_id, namespace_ids)
-    select $1, $2, r.id, array(
-      select n.id from namespaces n
-      where n.reflection_id = r.id and n.is_published and ($4::text[] is null or n.name = any($4))
-    )
-    from reflections r where r.id = $3 and r.removed_at is null
-    on conflict (session_id) do update set capability_hash = excluded.capability_hash
-      where public_scopes.is_live and public_scopes.reflection_id = excluded.reflection_id
-    returning session_id`,
-}
+const CREATE = statement(`
+  insert into public_scopes (session_id, capability_hash, reflection_id, namespace_ids)
+  select $1, $2, r.id, array(
+    select n.id from namespaces n
+    where n.reflection_id = r.id and n.is_published and ($4::text[] is null or n.name = any($4))
+  )
+  from reflections r where r.id = $3 and r.removed_at is null
+  on conflict (session_id) do update set capability_hash = excluded.capability_hash
+    where public_scopes.is_live and public_scopes.reflection_id = excluded.reflection_id
+  returning session_id`)
 
-const END = {
-  name: 'end_public_scope',
-  text: 'delete from public_scopes where session_id = $1',
-}
+const END = statement('delete from public_scopes where session_id = $1')
 
 /**
  * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
@@ -77,37 +73,25 @@ const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'p
 // The prompt of such a session is fixed. A typed session ends at once. A call runs at the provider: it is asked to end,
 // and cannot continue as text. A session that is being opened waits for the reflection's lock, and then finds a new
 // revision.
-const END_PUBLIC_SESSIONS = {
-  name: 'end_public_sessions',
-  text: `with ended as (
-      update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
-      where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
-      returning session_id
-    ), narrowed as (
-      update reflection_sessions set is_outdated = true
-      where reflection_id = $1 and session_audience = 'public' and ${IS_CALLING}
-    ), closed as (
-      delete from public_scopes p using ended where p.session_id = ended.session_id
-    )
-    select session_id from ended`,
-}
+const END_PUBLIC_SESSIONS = statement(`with ended as (
+    update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
+    where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
+    returning session_id
+  ), narrowed as (
+    update reflection_sessions set is_outdated = true
+    where reflection_id = $1 and session_audience = 'public' and ${IS_CALLING}
+  ), closed as (
+    delete from public_scopes p using ended where p.session_id = ended.session_id
+  )
+  select session_id from ended`)
 
 // Makes the public agents stale and counts the revocation that they must drop.
-const TAKE_BACK = {
-  name: 'take_back_from_public',
-  text: `update runtime_syncs set state = null, taken_back = taken_back + 1
-    where reflection_id = $1 and surface in ('public', 'public_part')`,
-}
+const TAKE_BACK = statement(`update runtime_syncs set state = null, taken_back = taken_back + 1
+  where reflection_id = $1 and surface in ('public', 'public_part')`)
 
 // Makes the public agents stale.
-export const MARK_STALE = {
-  name: 'mark_public_stale',
-  text: `update runtime_syncs set state = null
-    where reflection_id = $1 and surface in ('public', 'public_part')`,
-}
+export const MARK_STALE = statement(`update runtime_syncs set state = null
+  where reflection_id = $1 and surface in ('public', 'public_part')`)
 
 /** Invalidates cached search results. */
-export const RAISE_PUBLISH_REVISION = {
-  name: 'raise_publish_revision',
-  text: 'update reflections set publish_revision = publish_revision + 1 where id = $1',
-}
+export const RAISE_PUBLISH_REVISION = statement('update reflections set publish_revision = publish_revision + 1 where id = $1')

@@ -19,6 +19,7 @@ import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
 import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
 import { type MembersHost, type StoreHost, askToRebuild, newId } from './store-host.ts'
+import { statement } from '../statement.ts'
 
 /** The store of reflections, through the login of `parley_serving`, which can read knowledge but not write it. */
 export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({
@@ -61,11 +62,8 @@ const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'prop
     }),
 })
 
-const ASK_TO_CORRECT = {
-  name: 'ask_to_correct',
-  text: `insert into intake (reflection_id, kind, payload, requested_by)
-    select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`,
-}
+const ASK_TO_CORRECT = statement(`insert into intake (reflection_id, kind, payload, requested_by)
+  select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`)
 
 /** The current text of a source: its searched chunks, in order. */
 function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
@@ -88,19 +86,13 @@ interface HeldRow {
   readonly found_at: number | null
 }
 
-const HELD = {
-  name: 'held_of_source_text',
-  text: `select count(*)::int as count,
-      min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
-    from chunks where reflection_id = $1 and source_id = $2 and is_current`,
-}
+const HELD = statement(`select count(*)::int as count,
+    min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
+  from chunks where reflection_id = $1 and source_id = $2 and is_current`)
 
-const PASSAGES = {
-  name: 'passages_of_source',
-  text: `select ordinal, text, place from chunks
-    where reflection_id = $1 and source_id = $2 and is_current and ordinal > $3
-    order by ordinal limit $4`,
-}
+const PASSAGES = statement(`select ordinal, text, place from chunks
+  where reflection_id = $1 and source_id = $2 and is_current and ordinal > $3
+  order by ordinal limit $4`)
 
 /** Counts of a reflection's sources, facts and waiting patches. */
 function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
@@ -135,27 +127,18 @@ interface FactsRow {
   readonly facts: number
 }
 
-const SOURCES = {
-  name: 'count_sources',
-  text: `select namespace,
-      count(*) filter (where ${IS_TOLD} and state not in ('queued', 'running'))::int as learned,
-      count(*) filter (where ${IS_TOLD} and state in ('queued', 'running'))::int as busy,
-      count(*) filter (where not (${IS_TOLD}))::int as wrong
-    from (${ALL_SOURCES}) as s
-    where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`,
-}
+const SOURCES = statement(`select namespace,
+    count(*) filter (where ${IS_TOLD} and state not in ('queued', 'running'))::int as learned,
+    count(*) filter (where ${IS_TOLD} and state in ('queued', 'running'))::int as busy,
+    count(*) filter (where not (${IS_TOLD}))::int as wrong
+  from (${ALL_SOURCES}) as s
+  where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`)
 
-const WAITING = {
-  name: 'count_waiting',
-  text: `select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`,
-}
+const WAITING = statement(`select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`)
 
-const FACTS = {
-  name: 'count_facts_in_namespaces',
-  text: `select n.name, count(f.id)::int as facts
-    from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
-    where n.reflection_id = $1 group by n.name order by n.name`,
-}
+const FACTS = statement(`select n.name, count(f.id)::int as facts
+  from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
+  where n.reflection_id = $1 group by n.name order by n.name`)
 
 type Part = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
 
@@ -244,22 +227,14 @@ function unknownNamespace({ namespaces: known }: ReflectionRow, names: readonly 
   })
 }
 
-const LOCK = {
-  name: 'lock_reflection',
-  text: `select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for update of r`,
-}
+const LOCK = statement(`
+  select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for update of r`)
 
-const SET_PUBLISHED = {
-  name: 'set_published',
-  text: `update namespaces n set is_published = $3
-    from (select id, is_published from namespaces where reflection_id = $1 and name = any($2::text[])) as before
-    where n.id = before.id
-    returning before.is_published as was_published`,
-}
+const SET_PUBLISHED = statement(`update namespaces n set is_published = $3
+  from (select id, is_published from namespaces where reflection_id = $1 and name = any($2::text[])) as before
+  where n.id = before.id
+  returning before.is_published as was_published`)
 
-const ADD = {
-  name: 'add_namespace',
-  text: `insert into namespaces (id, reflection_id, name)
-    select $1, id, $3 from reflections where id = $2 and removed_at is null
-    returning id`,
-}
+const ADD = statement(`insert into namespaces (id, reflection_id, name)
+  select $1, id, $3 from reflections where id = $2 and removed_at is null
+  returning id`)

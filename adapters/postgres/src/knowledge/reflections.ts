@@ -4,6 +4,7 @@ import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
 import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
+import { statement } from '../statement.ts'
 
 type Part = Pick<
   ReflectionStore,
@@ -88,67 +89,46 @@ export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.appro
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
     from namespaces n where n.reflection_id = r.id) as namespaces`
 
-const CREATE = {
-  name: 'create_reflection',
-  text: 'insert into reflections (id, display_name, creator_name, approval) values ($1, $2, $3, $4)',
-}
+const CREATE = statement('insert into reflections (id, display_name, creator_name, approval) values ($1, $2, $3, $4)')
 
-const ADD_NAMESPACES = {
-  name: 'add_namespaces',
-  text: `insert into namespaces (id, reflection_id, name)
-    select id, $1, name from unnest($2::text[], $3::text[]) as given (id, name)`,
-}
+const ADD_NAMESPACES = statement(`insert into namespaces (id, reflection_id, name)
+  select id, $1, name from unnest($2::text[], $3::text[]) as given (id, name)`)
 
-const FIND = {
-  name: 'find_reflection',
-  text: `select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null`,
-}
+const FIND = statement(`
+  select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null`)
 
-const FORMER_NAMES = { name: 'former_names', text: 'select former_names from reflections where id = $1' }
+const FORMER_NAMES = statement('select former_names from reflections where id = $1')
 
-const LIST = {
-  name: 'list_reflections',
-  text: `select ${REFLECTION_COLUMNS}, m.role, array(
-      select n.name from namespaces n where n.reflection_id = r.id and (
-        m.namespace_ids is null or n.is_published or n.id = any(m.namespace_ids)
-      )
-    ) as reached from reflections r
-    left join reflection_members m on m.reflection_id = r.id and m.person_id = $4
-    where r.removed_at is null and (r.created_at, r.id) < ($2::timestamptz, $3)
-      and ($4::text is null or m.role is not null)
-    order by r.created_at desc, r.id desc limit $1`,
-}
+const LIST = statement(`select ${REFLECTION_COLUMNS}, m.role, array(
+    select n.name from namespaces n where n.reflection_id = r.id and (
+      m.namespace_ids is null or n.is_published or n.id = any(m.namespace_ids)
+    )
+  ) as reached from reflections r
+  left join reflection_members m on m.reflection_id = r.id and m.person_id = $4
+  where r.removed_at is null and (r.created_at, r.id) < ($2::timestamptz, $3)
+    and ($4::text is null or m.role is not null)
+  order by r.created_at desc, r.id desc limit $1`)
 
-const CHANGE = {
-  name: 'change_reflection',
-  text: `update reflections set display_name = coalesce($2, display_name),
-      creator_name = case when $4 then $3 else creator_name end,
-      former_names = case
-        when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
-        -- Without a creator's name, facts use the display name.
-        when creator_name is null and display_name <> $2 and display_name <> all(former_names) then former_names || display_name
-        else former_names
-      end, approval = coalesce($5, approval),
-      voice = case when $7 then $6::json else voice end, share_ingestion = coalesce($8, share_ingestion),
-      conversation_approval = coalesce($9, conversation_approval)
-    where id = $1 and removed_at is null`,
-}
+const CHANGE = statement(`update reflections set display_name = coalesce($2, display_name),
+    creator_name = case when $4 then $3 else creator_name end,
+    former_names = case
+      when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
+      -- Without a creator's name, facts use the display name.
+      when creator_name is null and display_name <> $2 and display_name <> all(former_names) then former_names || display_name
+      else former_names
+    end, approval = coalesce($5, approval),
+    voice = case when $7 then $6::json else voice end, share_ingestion = coalesce($8, share_ingestion),
+    conversation_approval = coalesce($9, conversation_approval)
+  where id = $1 and removed_at is null`)
 
-const NOTE_VOICE = {
-  name: 'note_voice',
-  text: `update reflections
-    set voice = (case when $3 then voice::jsonb || '{"isUnlisted": true}' else voice::jsonb - 'isUnlisted' end)::json
-    where id = $1 and voice ->> 'voiceId' = $2 and removed_at is null`,
-}
+const NOTE_VOICE = statement(`update reflections
+  set voice = (case when $3 then voice::jsonb || '{"isUnlisted": true}' else voice::jsonb - 'isUnlisted' end)::json
+  where id = $1 and voice ->> 'voiceId' = $2 and removed_at is null`)
 
-const REMOVE = {
-  name: 'remove_reflection',
-  text: `update reflections set removed_at = now() where id = $1 and removed_at is null returning id`,
-}
+const REMOVE = statement(`
+  update reflections set removed_at = now() where id = $1 and removed_at is null returning id`)
 
-const ERASE_SESSIONS = { name: 'erase_sessions_of', text: 'select erase_sessions_of($1)' }
+const ERASE_SESSIONS = statement('select erase_sessions_of($1)')
 
-const ASK_TO_REMOVE = {
-  name: 'ask_to_remove_reflection',
-  text: `insert into intake (reflection_id, kind, requested_by) values ($1, 'remove_reflection', $2)`,
-}
+const ASK_TO_REMOVE = statement(`
+  insert into intake (reflection_id, kind, requested_by) values ($1, 'remove_reflection', $2)`)

@@ -9,6 +9,7 @@ import {
 } from '@parley/knowledge'
 import { codeOf } from '../login/database-error.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 export interface RetrieverHost {
   /** As `parley_serving`. */
@@ -194,49 +195,32 @@ async function unlessAborted(
   }
 }
 
-export const SET_BUDGET = { name: 'set_budget', text: `select set_config('statement_timeout', $1, true)` }
+export const SET_BUDGET = statement(`select set_config('statement_timeout', $1, true)`)
 
-export const SET_SCOPE = {
-  name: 'set_scope',
-  text: `select set_config('statement_timeout', $1, true), set_config('parley.scope', $2, true)`,
-}
+export const SET_SCOPE = statement(`
+  select set_config('statement_timeout', $1, true), set_config('parley.scope', $2, true)`)
 
-const SEARCH_PRIVATE = {
-  name: 'search_private',
-  text: `with scope as materialized (
-      select coalesce(array_agg(n.id), '{}') as ids,
-        coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
-      from namespaces n join reflections r on r.id = n.reflection_id
-      where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
-    )
-    select found.* from scope, search_knowledge(scope.ids, scope.quotable, $1, $2::text[], $3) as found`,
-}
+const SEARCH_PRIVATE = statement(`with scope as materialized (
+    select coalesce(array_agg(n.id), '{}') as ids,
+      coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
+    from namespaces n join reflections r on r.id = n.reflection_id
+    where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
+  )
+  select found.* from scope, search_knowledge(scope.ids, scope.quotable, $1, $2::text[], $3) as found`)
 
-const SEARCH_PUBLIC = { name: 'search_public', text: 'select * from gate.search($1, $2::text[], $3)' }
+const SEARCH_PUBLIC = statement('select * from gate.search($1, $2::text[], $3)')
 
-export const CORRECTIONS_PRIVATE = {
-  name: 'corrections_private',
-  text: `select * from corrections_to(
-      array(
-        select n.id from namespaces n join reflections r on r.id = n.reflection_id
-        where r.id = $3 and r.removed_at is null and ($4::text[] is null or n.name = any($4))
-      ), $1, $2::text[]
-    )`,
-}
+export const CORRECTIONS_PRIVATE = statement(`select * from corrections_to(
+    array(
+      select n.id from namespaces n join reflections r on r.id = n.reflection_id
+      where r.id = $3 and r.removed_at is null and ($4::text[] is null or n.name = any($4))
+    ), $1, $2::text[]
+  )`)
 
-export const CORRECTIONS_PUBLIC = {
-  name: 'corrections_public',
-  text: 'select * from gate.corrections($1, $2::text[])',
-}
+export const CORRECTIONS_PUBLIC = statement('select * from gate.corrections($1, $2::text[])')
 
-const TRACE = {
-  name: 'trace_retrieval',
-  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
-    values ($1, 'private', $2, $3, $4)`,
-}
+const TRACE = statement(`insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
+  values ($1, 'private', $2, $3, $4)`)
 
-const TRACE_PUBLIC = {
-  name: 'trace_public_retrieval',
-  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
-    select reflection_id, 'public', $2, $3, $4 from public_scopes where capability_hash = $1`,
-}
+const TRACE_PUBLIC = statement(`insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
+  select reflection_id, 'public', $2, $3, $4 from public_scopes where capability_hash = $1`)

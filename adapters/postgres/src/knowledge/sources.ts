@@ -12,6 +12,7 @@ import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
 import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
+import { statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
 
@@ -144,55 +145,33 @@ export const ALL_SOURCES = SOURCES('')
 /** Sources with searchable content, or soon. If a new version failed, the earlier one is still searched. */
 export const IS_TOLD = `state <> 'removing' and not (state in ('failed', 'eval_rejected') and chunks = 0)`
 
-const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
+const FIND = statement(SOURCES(' and source_id = $2'))
 
-const LIST = {
-  name: 'list_sources',
-  text: `${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
-      and ($5::text is null or n.name = $5) and ($6::text is null or n.name <> $6)
-    order by i.created_at desc, i.source_id desc limit $2`,
-}
+const LIST = statement(`${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
+    and ($5::text is null or n.name = $5) and ($6::text is null or n.name <> $6)
+  order by i.created_at desc, i.source_id desc limit $2`)
 
-const LOCK_HOME = {
-  name: 'lock_home_of_source',
-  text: 'select from reflections where id = $1 for update',
-}
+const LOCK_HOME = statement('select from reflections where id = $1 for update')
 
-const NAMESPACES = {
-  name: 'namespaces_of_reflection',
-  text: `select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
-    where r.id = $1 and r.removed_at is null order by n.name`,
-}
+const NAMESPACES = statement(`
+  select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
+  where r.id = $1 and r.removed_at is null order by n.name`)
 
-const KEEP_ORIGINAL = {
-  name: 'keep_original',
-  text: 'insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing',
-}
+const KEEP_ORIGINAL = statement('insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing')
 
-const ASK_TO_INGEST = {
-  name: 'ask_to_ingest',
-  text: `insert into intake
-      (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
-    values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`,
-}
+const ASK_TO_INGEST = statement(`insert into intake
+    (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
+  values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`)
 
 // Many requests wait behind few, so that one reflection's sources do not delay another's.
-const ASKED_LATELY = {
-  name: 'asked_lately',
-  text: `select count(*)::int as lately from intake
-    where reflection_id = $1 and requested_at > now() - interval '10 minutes'`,
-}
+const ASKED_LATELY = statement(`select count(*)::int as lately from intake
+  where reflection_id = $1 and requested_at > now() - interval '10 minutes'`)
 
 // Any agent may contain some of it.
-const TAKE_BACK = {
-  name: 'take_back_from_agents',
-  text: 'update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1',
-}
+const TAKE_BACK = statement('update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1')
 
-const ASK_TO_REMOVE = {
-  name: 'ask_to_remove_source',
-  text: `insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`,
-}
+const ASK_TO_REMOVE = statement(`
+  insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`)
 
 /**
  * A session's prompt is fixed at its start. Before a source is removed, marks the sessions that began while a promoted
@@ -212,20 +191,17 @@ interface OutdatedRow {
 }
 
 // A start takes 12 s at most, and may have read the artifacts at its end.
-const OUTDATE_SESSIONS = {
-  name: 'outdate_sessions_of_source',
-  text: `with told as (
-      select min(l.at) - interval '15 seconds' as since
-      from artifact_ledger l join voice_artifacts a using (reflection_id, generation)
-      where l.reflection_id = $1 and l.stage = 'promoted' and a.payload is not null and exists (
-        select from json_array_elements(a.payload -> 'voice_evidence_pack' -> 'items') as item
-        where item ->> 'sourceId' = $2
-      )
-    ), outdated as (
-      update reflection_sessions s set is_outdated = true from told
-      where s.reflection_id = $1 and s.created_at >= told.since
-      returning s.session_id, s.channel, s.session_audience, s.status
+const OUTDATE_SESSIONS = statement(`with told as (
+    select min(l.at) - interval '15 seconds' as since
+    from artifact_ledger l join voice_artifacts a using (reflection_id, generation)
+    where l.reflection_id = $1 and l.stage = 'promoted' and a.payload is not null and exists (
+      select from json_array_elements(a.payload -> 'voice_evidence_pack' -> 'items') as item
+      where item ->> 'sourceId' = $2
     )
-    select session_id from outdated
-    where channel = 'text' and session_audience = 'private' and status in ('starting', 'active')`,
-}
+  ), outdated as (
+    update reflection_sessions s set is_outdated = true from told
+    where s.reflection_id = $1 and s.created_at >= told.since
+    returning s.session_id, s.channel, s.session_audience, s.status
+  )
+  select session_id from outdated
+  where channel = 'text' and session_audience = 'private' and status in ('starting', 'active')`)

@@ -4,6 +4,7 @@ import type { Page, PageOf } from '@parley/knowledge'
 import type { JobQueue } from '../jobs/queues.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
 import { invalidCursor } from '../login/database-error.ts'
+import { statement } from '../statement.ts'
 
 export interface StoreHost {
   readonly run: Run
@@ -62,17 +63,9 @@ export async function askToRebuild(jobs: JobQueue, within: Run, reflectionId: Re
 export const awaitAskers = (transact: Transact, reflectionId: ReflectionId): Promise<void> =>
   transact(async (within) => void (await within(AWAIT, [reflectionId])))
 
-const RELY = {
-  name: 'rely_on_rebuild',
-  text: 'select pg_advisory_xact_lock_shared(hashtextextended($1, 1))',
-}
+const RELY = statement('select pg_advisory_xact_lock_shared(hashtextextended($1, 1))')
 
-const AWAIT = {
-  name: 'await_rebuild_askers',
-  text: 'select pg_advisory_xact_lock(hashtextextended($1, 1))',
-}
+const AWAIT = statement('select pg_advisory_xact_lock(hashtextextended($1, 1))')
 
-const WAITING = {
-  name: 'waiting_rebuild',
-  text: `select from pgboss.job where name = 'rebuild-voice' and singleton_key = $1 and state < 'active' limit 1`,
-}
+const WAITING = statement(`
+  select from pgboss.job where name = 'rebuild-voice' and singleton_key = $1 and state < 'active' limit 1`)

@@ -8,6 +8,7 @@ import type {
   StoredConversation,
 } from './provider-store.ts'
 import { invalidCursor } from '../login/database-error.ts'
+import { statement } from '../statement.ts'
 
 export interface ConversationsHost {
   readonly run: Run
@@ -131,76 +132,45 @@ const toConversation = (row: Row): StoredConversation => ({
 
 const COLUMNS = 'id, agent_id, user_id, status, body, feedback, started_at'
 
-const OPEN = {
-  name: 'open_conversation',
-  text: `insert into provider.conversations (id, agent_id, user_id, status, body, holder)
-    values ($1, $2, $3, $4, $5, $6)`,
-}
+const OPEN = statement(`insert into provider.conversations (id, agent_id, user_id, status, body, holder)
+  values ($1, $2, $3, $4, $5, $6)`)
 
 // A process that only lost its connection takes its conversation back.
-const SAVE = {
-  name: 'save_conversation',
-  text: `update provider.conversations set agent_id = $2, user_id = $3, status = $4, body = $5, holder = $6
-    where id = $1`,
-}
+const SAVE = statement(`
+  update provider.conversations set agent_id = $2, user_id = $3, status = $4, body = $5, holder = $6
+  where id = $1`)
 
-const FINISH = {
-  name: 'finish_conversation',
-  text: `update provider.conversations
-    set agent_id = $2, user_id = $3, status = $4, body = $5, audio = $6, holder = null where id = $1 returning id`,
-}
+const FINISH = statement(`update provider.conversations
+  set agent_id = $2, user_id = $3, status = $4, body = $5, audio = $6, holder = null where id = $1 returning id`)
 
-const ENQUEUE = {
-  name: 'enqueue_delivery',
-  text: `insert into provider.deliveries (webhook_id, conversation_id, body, next_at)
-    values ($1, $2, $3, coalesce($4, clock_timestamp()))`,
-}
+const ENQUEUE = statement(`insert into provider.deliveries (webhook_id, conversation_id, body, next_at)
+  values ($1, $2, $3, coalesce($4, clock_timestamp()))`)
 
-const GET = {
-  name: 'get_conversation',
-  text: `select ${COLUMNS} from provider.conversations where id = $1`,
-}
+const GET = statement(`select ${COLUMNS} from provider.conversations where id = $1`)
 
-const LIST = {
-  name: 'list_conversations',
-  text: `select ${COLUMNS} from provider.conversations
-    where (started_at, id) < ($2::timestamptz, $3) and ($4::text is null or agent_id = $4)
-      and ($5::text is null or user_id = $5)
-      and ($6::text is null or coalesce(body->'analysis'->>'call_successful', 'unknown') = $6)
-      and ($7::timestamptz is null or started_at >= $7) and ($8::timestamptz is null or started_at <= $8)
-    order by started_at desc, id desc limit $1`,
-}
+const LIST = statement(`select ${COLUMNS} from provider.conversations
+  where (started_at, id) < ($2::timestamptz, $3) and ($4::text is null or agent_id = $4)
+    and ($5::text is null or user_id = $5)
+    and ($6::text is null or coalesce(body->'analysis'->>'call_successful', 'unknown') = $6)
+    and ($7::timestamptz is null or started_at >= $7) and ($8::timestamptz is null or started_at <= $8)
+  order by started_at desc, id desc limit $1`)
 
-const AUDIO = { name: 'conversation_audio', text: 'select audio from provider.conversations where id = $1' }
+const AUDIO = statement('select audio from provider.conversations where id = $1')
 
-const RATE = {
-  name: 'rate_conversation',
-  text: 'update provider.conversations set feedback = $2 where id = $1 returning id',
-}
+const RATE = statement('update provider.conversations set feedback = $2 where id = $1 returning id')
 
-const REMOVE = {
-  name: 'remove_conversation',
-  text: `with told as (delete from provider.deliveries where conversation_id = $1),
-      files as (delete from provider.documents where parent_id = $1)
-    delete from provider.conversations where id = $1 returning id`,
-}
+const REMOVE = statement(`with told as (delete from provider.deliveries where conversation_id = $1),
+    files as (delete from provider.documents where parent_id = $1)
+  delete from provider.conversations where id = $1 returning id`)
 
-const HOLDERS = {
-  name: 'conversation_holders',
-  text: 'select distinct holder from provider.conversations where holder <> $1',
-}
+const HOLDERS = statement('select distinct holder from provider.conversations where holder <> $1')
 
-const TRY_LOCK = { name: 'try_holder', text: 'select pg_try_advisory_xact_lock($1) as had' }
+const TRY_LOCK = statement('select pg_try_advisory_xact_lock($1) as had')
 
-const HELD_BY = {
-  name: 'held_conversations',
-  text: 'select id, body from provider.conversations where holder = $1 for update',
-}
+const HELD_BY = statement('select id, body from provider.conversations where holder = $1 for update')
 
-const FAIL = {
-  name: 'fail_conversation',
-  text: `update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`,
-}
+const FAIL = statement(`
+  update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`)
 
 /** The start of a page: after this sort key and id. */
 type Place = readonly [key: string, id: string]

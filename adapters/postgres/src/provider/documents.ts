@@ -1,7 +1,8 @@
 import { decryptForRow, encryptForRow } from '../row-encryption.ts'
-import type { Run, Statement, Transact } from '../run-statements.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import { cursorOf, placeOfCursor } from './conversations.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
+import { statement } from '../statement.ts'
 
 export interface DocumentsHost {
   readonly run: Run
@@ -87,52 +88,36 @@ const toDocument = ({ id, parent_id, body, created_at, updated_at }: Row): Store
 
 const COLUMNS = 'id, parent_id, body, created_at, updated_at'
 
-const PUT = {
-  name: 'put_document',
-  text: `insert into provider.documents (kind, id, parent_id, body, sealed) values ($1, $2, $3, $4, $5)
-    on conflict (kind, id) do update set body = excluded.body, updated_at = clock_timestamp(),
-      sealed = coalesce(excluded.sealed, documents.sealed)
-    returning ${COLUMNS}`,
-}
+const PUT = statement(`
+  insert into provider.documents (kind, id, parent_id, body, sealed) values ($1, $2, $3, $4, $5)
+  on conflict (kind, id) do update set body = excluded.body, updated_at = clock_timestamp(),
+    sealed = coalesce(excluded.sealed, documents.sealed)
+  returning ${COLUMNS}`)
 
-const GET = {
-  name: 'get_document',
-  text: `select ${COLUMNS} from provider.documents where kind = $1 and id = $2`,
-}
+const GET = statement(`select ${COLUMNS} from provider.documents where kind = $1 and id = $2`)
 
-const LOCK = { name: 'lock_document', text: `${GET.text} for update` }
+const LOCK = statement(`${GET.text} for update`)
 
-const CHANGE = {
-  name: 'change_document',
-  text: `update provider.documents set body = $3, updated_at = clock_timestamp()
-    where kind = $1 and id = $2 returning ${COLUMNS}`,
-}
+const CHANGE = statement(`update provider.documents set body = $3, updated_at = clock_timestamp()
+  where kind = $1 and id = $2 returning ${COLUMNS}`)
 
-const REMOVE = {
-  name: 'remove_document',
-  text: `delete from provider.documents where (kind = $1 and id = $2) or parent_id = $2 returning kind, id`,
-}
+const REMOVE = statement(`
+  delete from provider.documents where (kind = $1 and id = $2) or parent_id = $2 returning kind, id`)
 
-const SECRET = {
-  name: 'document_secret',
-  text: 'select sealed from provider.documents where kind = $1 and id = $2',
-}
+const SECRET = statement('select sealed from provider.documents where kind = $1 and id = $2')
 
 const SORT_KEYS: Readonly<Record<NonNullable<DocumentPage['sortBy']>, string>> = {
   created_at: `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS')`,
   name: `coalesce(body->>'name', '') collate "C"`,
 }
 
-function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPage): Statement {
+function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPage) {
   const sortKey = SORT_KEYS[sortBy]
   const beyond = direction === 'asc' ? '>' : '<'
-  return {
-    name: `list_documents_${sortBy}_${direction}`,
-    text: `select * from (select ${COLUMNS}, ${sortKey} as sort_key from provider.documents
-        where kind = $1 and ($5::text is null or parent_id = $5)
-          and ($6::text is null or position(lower($6) in lower(body->>'name')) > 0)
-          and ($7::jsonb is null or body::jsonb @> $7)) as listed
-      where $3::text is null or (sort_key, id) ${beyond} ($3 collate "C", $4)
-      order by sort_key ${direction}, id ${direction} limit $2`,
-  }
+  return statement(`select * from (select ${COLUMNS}, ${sortKey} as sort_key from provider.documents
+      where kind = $1 and ($5::text is null or parent_id = $5)
+        and ($6::text is null or position(lower($6) in lower(body->>'name')) > 0)
+        and ($7::jsonb is null or body::jsonb @> $7)) as listed
+    where $3::text is null or (sort_key, id) ${beyond} ($3 collate "C", $4)
+    order by sort_key ${direction}, id ${direction} limit $2`)
 }

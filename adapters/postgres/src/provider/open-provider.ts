@@ -8,6 +8,7 @@ import { type Run, createRun, createTransact } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
 import { postgresDocuments } from './documents.ts'
 import type { Body, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
+import { statement } from '../statement.ts'
 
 /** The stores of the local voice provider, through the login of `parley_provider`. The database must be migrated. */
 export async function openProvider({
@@ -90,20 +91,14 @@ interface Row {
   readonly body: Body
 }
 
-const CREATE = {
-  name: 'create_signed_url',
-  text: `with late as (delete from provider.signed_urls where expires_at < clock_timestamp())
-    insert into provider.signed_urls (signature_hash, agent_id, conversation_id, body, expires_at)
-    values ($1, $2, $3, $4, $5)`,
-}
+const CREATE = statement(`with late as (delete from provider.signed_urls where expires_at < clock_timestamp())
+  insert into provider.signed_urls (signature_hash, agent_id, conversation_id, body, expires_at)
+  values ($1, $2, $3, $4, $5)`)
 
 // Of two concurrent uses the second waits for the row, and finds it used.
-const USE = {
-  name: 'use_signed_url',
-  text: `update provider.signed_urls set used_at = clock_timestamp()
-    where signature_hash = $1 and expires_at > clock_timestamp() and (conversation_id is null or used_at is null)
-    returning agent_id, conversation_id, body`,
-}
+const USE = statement(`update provider.signed_urls set used_at = clock_timestamp()
+  where signature_hash = $1 and expires_at > clock_timestamp() and (conversation_id is null or used_at is null)
+  returning agent_id, conversation_id, body`)
 
 function postgresDeliveries(run: Run): DeliveryStore {
   return {
@@ -136,21 +131,15 @@ interface DeliveryRow {
   readonly attempts: number
 }
 
-const CLAIM = {
-  name: 'claim_deliveries',
-  text: `with due as (
-      select id from provider.deliveries where next_at <= clock_timestamp()
-      order by next_at, id limit $1 for update skip locked
-    )
-    update provider.deliveries d
-    set attempts = d.attempts + 1, next_at = clock_timestamp() + $2 * interval '1 millisecond'
-    from due where d.id = due.id
-    returning d.id, d.webhook_id, d.conversation_id, d.body, d.attempts`,
-}
+const CLAIM = statement(`with due as (
+    select id from provider.deliveries where next_at <= clock_timestamp()
+    order by next_at, id limit $1 for update skip locked
+  )
+  update provider.deliveries d
+  set attempts = d.attempts + 1, next_at = clock_timestamp() + $2 * interval '1 millisecond'
+  from due where d.id = due.id
+  returning d.id, d.webhook_id, d.conversation_id, d.body, d.attempts`)
 
-const PUT_OFF = {
-  name: 'put_off_delivery',
-  text: 'update provider.deliveries set next_at = $2 where id = $1',
-}
+const PUT_OFF = statement('update provider.deliveries set next_at = $2 where id = $1')
 
-const REMOVE = { name: 'remove_delivery', text: 'delete from provider.deliveries where id = $1' }
+const REMOVE = statement('delete from provider.deliveries where id = $1')

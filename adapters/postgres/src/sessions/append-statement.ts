@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SessionMessage } from '@parley/contracts'
 import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
-import type { Statement } from '../run-statements.ts'
+import type { Statement } from '../statement.ts'
 import { keepMedia } from './statements.ts'
 
 /**

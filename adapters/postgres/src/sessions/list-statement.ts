@@ -1,6 +1,6 @@
 import { type Role } from '@parley/contracts'
 import type { AgentSessionRecord, SessionQuery } from '@parley/engine'
-import type { Statement } from '../run-statements.ts'
+import { type Statement, statement } from '../statement.ts'
 import { SESSION } from './statements.ts'
 import { invalidCursor } from '../login/database-error.ts'
 
@@ -19,28 +19,22 @@ function searchedWords(search: string): { readonly asJson: string; readonly word
 export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
   const { limit, cursor } = query
   const values: unknown[] = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
-  const asked = CONDITIONS.flatMap(({ name, valuesOf, where }) => {
-    const given = valuesOf(query)
-    if (given === undefined) return []
-    const places = given.map((value) => `$${values.push(value)}`)
-    return [{ name, where: where(...places) }]
+  const conditions = CONDITIONS.flatMap(({ valuesOf, where }) => {
+    const wanted = valuesOf(query)
+    if (wanted === undefined) return []
+    const places = wanted.map((value) => `$${values.push(value)}`)
+    return [where(...places)]
   })
-  return [
-    {
-      name: ['list_sessions', ...asked.map(({ name }) => name)].join('_'),
-      // No index on the time: sorting thousands of short rows takes less time than an index would cost every turn.
-      text: `select ${SESSION} from agent_sessions where id in (
-         select id from agent_sessions
-         where ${['(updated_at, id) < ($2, $3)', ...asked.map(({ where }) => where)].join(' and ')}
-         order by updated_at desc, id desc limit $1
-       ) order by updated_at desc, id desc`,
-    },
-    values,
-  ]
+  // No index on the time: sorting thousands of short rows takes less time than an index would cost every turn.
+  const text = `select ${SESSION} from agent_sessions where id in (
+      select id from agent_sessions
+      where ${['(updated_at, id) < ($2, $3)', ...conditions].join(' and ')}
+      order by updated_at desc, id desc limit $1
+    ) order by updated_at desc, id desc`
+  return [statement(text), values]
 }
 
 interface Condition {
-  readonly name: string
   /** Undefined without this condition. */
   readonly valuesOf: (query: SessionQuery) => readonly unknown[] | undefined
   readonly where: (...places: readonly string[]) => string
@@ -50,23 +44,20 @@ const given = (value: unknown): readonly unknown[] | undefined => (value === und
 
 // Cheap conditions first, so that few sessions are searched for words.
 const CONDITIONS: readonly Condition[] = [
-  { name: 'owner', valuesOf: ({ ownerId }) => given(ownerId), where: (owner) => `owner_id = ${owner}` },
-  { name: 'channel', valuesOf: ({ channel }) => given(channel), where: (channel) => `channel = ${channel}` },
-  { name: 'status', valuesOf: ({ status }) => given(status), where: (status) => `status = ${status}` },
+  { valuesOf: ({ ownerId }) => given(ownerId), where: (owner) => `owner_id = ${owner}` },
+  { valuesOf: ({ channel }) => given(channel), where: (channel) => `channel = ${channel}` },
+  { valuesOf: ({ status }) => given(status), where: (status) => `status = ${status}` },
   {
-    name: 'waiting',
     valuesOf: ({ turn }) => (turn === undefined ? undefined : []),
     where: () => 'lease_turn_id is not null and turn_waits',
   },
   {
-    name: 'reflection',
     valuesOf: ({ reflectionId }) => given(reflectionId),
     where: (reflection) =>
       `id in (select session_id from reflection_sessions where reflection_id = ${reflection})`,
   },
-  { name: 'reader', valuesOf: ({ reader }) => given(reader), where: (reader) => mayRead(reader ?? '') },
+  { valuesOf: ({ reader }) => given(reader), where: (reader) => mayRead(reader ?? '') },
   {
-    name: 'words',
     valuesOf: ({ search }) => {
       if (search === undefined) return undefined
       const { asJson, words } = searchedWords(search)

@@ -1,6 +1,4 @@
-import type { Statement } from '../run-statements.ts'
-
-const named = (name: string, text: string): Statement => ({ name, text })
+import { type Statement, statement } from '../statement.ts'
 
 // Only the lock of a dead holder is free. It is taken for the length of the statement, and shared.
 const NOBODY_HOLDS_IT = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
@@ -16,9 +14,7 @@ const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, eve
 const MESSAGE = `session_messages.id, session_messages.session_id, sequence_number, session_messages.turn_id, role, content,
   model_id, cut_short, marker, timestamp`
 
-export const CREATE = named(
-  'create_session',
-  `with session as (
+export const CREATE = statement(`with session as (
      insert into agent_sessions (id, owner_id, channel, status, title, agent_slug, agent_snapshot, context,
        message_count, created_at, updated_at, event_last, event_reserved)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
@@ -31,23 +27,17 @@ export const CREATE = named(
      insert into session_media (session_id, owner_id, sha256)
      select $1, owner_id, sha256 from media where owner_id = $2 and sha256 = any($23::bytea[])
    )
-   insert into session_events (session_id, event_last, events) values ($1, $12, $13)`,
-)
+   insert into session_events (session_id, event_last, events) values ($1, $12, $13)`)
 
-export const FIND = named('find_session', `select ${SESSION} from agent_sessions where id = $1`)
+export const FIND = statement(`select ${SESSION} from agent_sessions where id = $1`)
 
-export const RENAME = named(
-  'rename_session',
-  'update agent_sessions set title = $2 where id = $1 returning id',
-)
+export const RENAME = statement('update agent_sessions set title = $2 where id = $1 returning id')
 
-export const END = named(
-  'end_session',
-  `update agent_sessions set status = 'ended', updated_at = $2 where id = $1 and lease_turn_id is null
-   returning id`,
-)
+export const END = statement(`
+  update agent_sessions set status = 'ended', updated_at = $2 where id = $1 and lease_turn_id is null
+   returning id`)
 
-export const REMOVE = named('remove_session', 'select remove_session($1) as removed')
+export const REMOVE = statement('select remove_session($1) as removed')
 
 const TAKE = `lease_epoch = lease_epoch + 1,
        lease_holder = $2,
@@ -94,123 +84,87 @@ const begin = (more = '') => `with taken as (
    select * from taken`
 
 /** Of two concurrent calls the second waits for the row, and then sees an open turn. */
-export const BEGIN = named('begin_turn', begin())
+export const BEGIN = statement(begin())
 
-export const BEGIN_WITH_MEDIA = named('begin_turn_with_media', begin(keepMedia('taken', 13)))
+export const BEGIN_WITH_MEDIA = statement(begin(keepMedia('taken', 13)))
 
 /** For a stored question. */
-export const BEGIN_AGAIN = named(
-  'begin_turn_again',
-  `with taken as (
+export const BEGIN_AGAIN = statement(`with taken as (
      update agent_sessions set ${OPEN} where ${IS_IDLE} and message_count = $8
      returning ${LEASE}
    ), event as (
      insert into session_events (session_id, event_last, events)
      select id, event_last, ${OPENED} from taken
    )
-   select * from taken`,
-)
+   select * from taken`)
 
 /** The holder of an open turn, if it is dead or seems to be. */
-export const FIND_DEAD_HOLDER = named(
-  'find_dead_holder',
-  `select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${NOBODY_HOLDS_IT}`,
-)
+export const FIND_DEAD_HOLDER = statement(`
+  select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${NOBODY_HOLDS_IT}`)
 
-export const TAKE_OVER = named(
-  'take_over_turn',
-  `update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
+export const TAKE_OVER = statement(`
+  update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
    where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
      and event_last = coalesce($7::bigint, event_last) and ${NOBODY_HOLDS_IT}
-   returning ${LEASE}`,
-)
+   returning ${LEASE}`)
 
 const DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
 
 /** Reads the sessions only if a process died, since no index covers their leases. */
-export const LIST_INTERRUPTED = named(
-  'list_interrupted_turns',
-  `with dead as materialized (${DEAD})
+export const LIST_INTERRUPTED = statement(`with dead as materialized (${DEAD})
    select id, lease_turn_id from agent_sessions
-   where exists (select from dead) and lease_turn_id is not null and lease_holder in (select key from dead) limit $1`,
-)
+   where exists (select from dead) and lease_turn_id is not null and lease_holder in (select key from dead) limit $1`)
 
 /** Dead processes without open turns. */
-export const FORGET_DEAD = named(
-  'forget_dead_processes',
-  `with dead as materialized (${DEAD})
+export const FORGET_DEAD = statement(`with dead as materialized (${DEAD})
    delete from presences using dead
-   where presences.key = dead.key and not exists (select from agent_sessions where lease_holder = dead.key)`,
-)
+   where presences.key = dead.key and not exists (select from agent_sessions where lease_holder = dead.key)`)
 
-export const ASK_TO_CANCEL = named(
-  'ask_to_cancel_turn',
-  `update agent_sessions set cancel_asked = true
-   where id = $1 and lease_turn_id = $2 and not turn_waits and not ${NOBODY_HOLDS_IT} returning id`,
-)
+export const ASK_TO_CANCEL = statement(`update agent_sessions set cancel_asked = true
+   where id = $1 and lease_turn_id = $2 and not turn_waits and not ${NOBODY_HOLDS_IT} returning id`)
 
-export const CANCELS_ASKED = named(
-  'cancels_asked',
-  'select lease_turn_id from agent_sessions where id = any($1) and cancel_asked',
-)
+export const CANCELS_ASKED = statement('select lease_turn_id from agent_sessions where id = any($1) and cancel_asked')
 
 /** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
-export const FIND_OPENED = named(
-  'find_opened_turn',
-  `select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
+export const FIND_OPENED = statement(`
+  select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
    from agent_sessions where id = $1 and (lease_turn_id = $2
      or exists (select from session_messages where session_id = $1 and turn_id = $2)
      or exists (select from (select events from session_events where session_id = $1 order by event_last desc limit 20) last
-       where strpos(events::text, $2) > 0))`,
-)
+       where strpos(events::text, $2) > 0))`)
 
-export const WHY_NOT = named(
-  'why_not_begun',
-  'select status, lease_turn_id from agent_sessions where id = $1',
-)
+export const WHY_NOT = statement('select status, lease_turn_id from agent_sessions where id = $1')
 
-export const FIND_OPENING = named(
-  'find_opening',
-  `select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
+export const FIND_OPENING = statement(`
+  select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
    from session_openings join session_messages using (session_id)
-   where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`,
-)
+   where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`)
 
 /**
  * Sets a holder that is no process: a new one each time, since `FORGET_DEAD` may be removing an earlier one. A lease that
  * another process has taken stays with it.
  */
-export const GIVE_UP = named(
-  'give_up_turn',
-  `with nobody as (insert into presences (key) values ($5))
+export const GIVE_UP = statement(`with nobody as (insert into presences (key) values ($5))
    update agent_sessions set lease_holder = $5
    where id = $1 and lease_turn_id = $2 and not turn_waits and lease_epoch = coalesce($3, lease_epoch)
-     and (lease_holder = $4 or ${NOBODY_HOLDS_IT})`,
-)
+     and (lease_holder = $4 or ${NOBODY_HOLDS_IT})`)
 
-export const READ_MESSAGES = named(
-  'read_messages',
-  `select ${MESSAGE} from session_messages where session_id = $1 and sequence_number > $2
-   order by sequence_number limit $3`,
-)
+export const READ_MESSAGES = statement(`
+  select ${MESSAGE} from session_messages where session_id = $1 and sequence_number > $2
+   order by sequence_number limit $3`)
 
 /** Reads the sizes first, so that it reads no more text than requested. */
-export const READ_MESSAGES_UP_TO = named(
-  'read_messages_up_to',
-  `with sized as (
+export const READ_MESSAGES_UP_TO = statement(`with sized as (
      select sequence_number, sum(content_bytes) over (order by sequence_number) - content_bytes as bytes_before
      from session_messages where session_id = $1 and sequence_number > $2 order by sequence_number limit $3
    )
    select ${MESSAGE} from session_messages
    where session_id = $1 and sequence_number > $2
      and sequence_number <= (select max(sequence_number) from sized where bytes_before < $4)
-   order by sequence_number limit $3`,
-)
+   order by sequence_number limit $3`)
 
-export const READ_TAIL = named(
-  'read_tail',
-  `select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`,
-)
+export const READ_TAIL = statement(`
+  select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`)
 
 // Event numbers rise with message numbers, so a binary search finds the place.
 const LAST_MESSAGE_TOLD = `(
@@ -225,25 +179,18 @@ const LAST_MESSAGE_TOLD = `(
   select low from place where low = high
 )`
 
-export const FIND_EVENT_OF = named(
-  'find_event_of_message',
-  'select event_last from session_messages where session_id = $1 and sequence_number = $2',
-)
+export const FIND_EVENT_OF = statement('select event_last from session_messages where session_id = $1 and sequence_number = $2')
 
-export const READ_EVENTS = named(
-  'read_events',
-  `(select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
+export const READ_EVENTS = statement(`
+  (select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
     where session_id = $1 and sequence_number > ${LAST_MESSAGE_TOLD} and events is not null
     order by sequence_number limit $3)
    union all
    (select event_last, events, null, null, null, null from session_events where session_id = $1 and event_last > $2
     order by event_last limit $3)
-   order by event_last limit $3`,
-)
+   order by event_last limit $3`)
 
-export const NOTE = named(
-  'note_session',
-  `with noted as (
+export const NOTE = statement(`with noted as (
      update agent_sessions set event_last = event_last + 1, event_reserved = event_last + 1,
        message_count = coalesce($4, message_count), costs = coalesce($5, costs)
      where id = $1 and lease_turn_id is null and message_count = coalesce($4 - 1, message_count)
@@ -256,11 +203,8 @@ export const NOTE = named(
      insert into session_events (session_id, event_last, events)
      select id, event_last, events from noted where $4::integer is null
    )
-   select event_last from noted`,
-)
+   select event_last from noted`)
 
-export const GET_MEDIA = named(
-  'get_media',
-  `select media_type, bytes from session_media join media using (owner_id, sha256)
-   where session_id = $1 and sha256 = $2`,
-)
+export const GET_MEDIA = statement(`
+  select media_type, bytes from session_media join media using (owner_id, sha256)
+   where session_id = $1 and sha256 = $2`)

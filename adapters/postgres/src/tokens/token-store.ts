@@ -9,6 +9,7 @@ import {
 import type { Page, PageOf } from '@parley/knowledge'
 import { pageOf, pageValues } from '../knowledge/store-host.ts'
 import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 /** The person and role of a token. */
 export interface TokenRecord {
@@ -152,22 +153,16 @@ export const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 
 const asBytes = (hash: Uint8Array) => Buffer.from(hash)
 
-export const CREATE_TOKEN = {
-  name: 'create_token',
-  text: `with person as (
-      insert into people (id, label) values ($2, $3) on conflict do nothing
-    ), recorded as (
-      insert into audit_log (reflection_id, who, what, target) values ($8, $7, 'token_minted', $1)
-    )
-    insert into tokens (id, person_id, label, role, kind, token_hash, expires_at, reflection_id)
-    values ($1, $2, $3, $4, $9, $5, $6, $8)`,
-}
+export const CREATE_TOKEN = statement(`with person as (
+    insert into people (id, label) values ($2, $3) on conflict do nothing
+  ), recorded as (
+    insert into audit_log (reflection_id, who, what, target) values ($8, $7, 'token_minted', $1)
+  )
+  insert into tokens (id, person_id, label, role, kind, token_hash, expires_at, reflection_id)
+  values ($1, $2, $3, $4, $9, $5, $6, $8)`)
 
-const KNOW_SUBJECT = {
-  name: 'know_subject',
-  text: `insert into known_subjects (subject_hash, token_id) values ($1, $2)
-    on conflict (subject_hash) do update set token_id = excluded.token_id`,
-}
+const KNOW_SUBJECT = statement(`insert into known_subjects (subject_hash, token_id) values ($1, $2)
+  on conflict (subject_hash) do update set token_id = excluded.token_id`)
 
 const STANDS = 'revoked_at is null and (expires_at is null or expires_at > now())'
 
@@ -177,21 +172,16 @@ export const ID_BY_HASH = `coalesce(
   (select token_id from sign_ins where secret_hash = $1 and sign_ins.expires_at > now()),
   (select token_id from known_subjects where subject_hash = $1))`
 
-const FIND = {
-  name: 'find_token',
-  text: `select id, person_id, role, label, kind from tokens where ${STANDS} and id = ${ID_BY_HASH}`,
-}
+const FIND = statement(`
+  select id, person_id, role, label, kind from tokens where ${STANDS} and id = ${ID_BY_HASH}`)
 
-const ROLE_ON = {
-  name: 'role_on_reflection',
-  text: `select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
-    from (select array_agg(role) as roles from tokens where person_id = $2 and ${STANDS}) as standing
-      join reflections r on r.id = $1 and r.removed_at is null
-      left join reflection_members m on m.reflection_id = r.id and m.person_id = $2
-    where standing.roles is not null`,
-}
+const ROLE_ON = statement(`select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
+  from (select array_agg(role) as roles from tokens where person_id = $2 and ${STANDS}) as standing
+    join reflections r on r.id = $1 and r.removed_at is null
+    left join reflection_members m on m.reflection_id = r.id and m.person_id = $2
+  where standing.roles is not null`)
 
-const LABELS_OF = { name: 'labels_of_people', text: 'select id, label from people where id = any($1)' }
+const LABELS_OF = statement('select id, label from people where id = any($1)')
 
 const HELD_ROLE = `(select m.role from reflection_members m
   where m.reflection_id = tokens.reflection_id and m.person_id = tokens.person_id)`
@@ -204,38 +194,30 @@ const IN_REACH = `kind <> 'owner_key' and revoked_at is null and case
         and (own.role = 'owner' or (own.role = 'admin' and ${HELD_ROLE} is distinct from 'owner'))
     ) end`
 
-const LIST = {
-  name: 'list_tokens',
-  text: `select id, person_id, coalesce(${HELD_ROLE}, role) as role, label, kind, reflection_id, created_at, expires_at
-    from tokens
-    where ${IN_REACH} and (created_at, id) < ($4::timestamptz, $5)
-    order by created_at desc, id desc limit $3`,
-}
+const LIST = statement(`
+  select id, person_id, coalesce(${HELD_ROLE}, role) as role, label, kind, reflection_id, created_at, expires_at
+  from tokens
+  where ${IN_REACH} and (created_at, id) < ($4::timestamptz, $5)
+  order by created_at desc, id desc limit $3`)
 
-const REVOKE = {
-  name: 'revoke_token',
-  text: `with revoked as (
-      update tokens set revoked_at = now() where id = $3 and ${IN_REACH}
-      returning id, reflection_id
-    )
-    -- In the record that says it was made.
-    insert into audit_log (reflection_id, who, what, target)
-    select reflection_id, $4, 'token_revoked', id from revoked returning target`,
-}
+const REVOKE = statement(`with revoked as (
+    update tokens set revoked_at = now() where id = $3 and ${IN_REACH}
+    returning id, reflection_id
+  )
+  -- In the record that says it was made.
+  insert into audit_log (reflection_id, who, what, target)
+  select reflection_id, $4, 'token_revoked', id from revoked returning target`)
 
 // Only the revocation of a token ever changes: `parley_serving` may update nothing else.
-const ENSURE_OWNER = {
-  name: 'ensure_owner',
-  text: `with issued as (
-      select from tokens where token_hash = $3 and kind <> 'owner_key'
-    ), person as (
-      insert into people (id, label) values ($2, 'Owner') on conflict do nothing
-    ), replaced as (
-      update tokens set revoked_at = now()
-      where kind = 'owner_key' and token_hash <> $3 and revoked_at is null and not exists (select from issued)
-    )
-    insert into tokens (id, person_id, label, role, kind, token_hash)
-    values ($1, $2, 'Owner', 'owner', 'owner_key', $3)
-    on conflict (token_hash) do update set revoked_at = null where tokens.kind = 'owner_key'
-    returning id`,
-}
+const ENSURE_OWNER = statement(`with issued as (
+    select from tokens where token_hash = $3 and kind <> 'owner_key'
+  ), person as (
+    insert into people (id, label) values ($2, 'Owner') on conflict do nothing
+  ), replaced as (
+    update tokens set revoked_at = now()
+    where kind = 'owner_key' and token_hash <> $3 and revoked_at is null and not exists (select from issued)
+  )
+  insert into tokens (id, person_id, label, role, kind, token_hash)
+  values ($1, $2, 'Owner', 'owner', 'owner_key', $3)
+  on conflict (token_hash) do update set revoked_at = null where tokens.kind = 'owner_key'
+  returning id`)

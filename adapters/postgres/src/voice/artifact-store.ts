@@ -13,6 +13,7 @@ import { askToRebuild, awaitAskers } from '../knowledge/store-host.ts'
 import { type Run, type Transact, lookWithin } from '../run-statements.ts'
 import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
+import { statement } from '../statement.ts'
 
 export interface ArtifactStoreHost {
   readonly run: Run
@@ -102,75 +103,56 @@ const sourceRemoved = ({ reflectionId, generation }: Build) =>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const TAKE_GENERATION = {
-  name: 'take_generation',
-  text: `insert into voice_builds (reflection_id, generation)
-    select id, 1 from reflections where id = $1 and removed_at is null
-    on conflict (reflection_id) do update set generation = voice_builds.generation + 1
-    returning generation`,
-}
+const TAKE_GENERATION = statement(`insert into voice_builds (reflection_id, generation)
+  select id, 1 from reflections where id = $1 and removed_at is null
+  on conflict (reflection_id) do update set generation = voice_builds.generation + 1
+  returning generation`)
 
 // A number without a final stage belongs to a build that may still be promoted.
-const CONFIRM = {
-  name: 'confirm_generation',
-  text: `with served as (
-      select a.generation, greatest(a.generation, coalesce(c.generation, 0)) as over
-      from voice_runtime v
-      join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
-      left join voice_confirmed c on c.reflection_id = v.reflection_id
-      where v.reflection_id = $1 and a.payload is not null and a.payload_hash = $3 and a.published_namespaces = $4::text[]
-    )
-    insert into voice_confirmed (reflection_id, generation)
-    select $1, $2::integer from served
-    where over < $2::integer and $2::integer - over - 1 = (
-      select count(distinct l.generation) from artifact_ledger l
-      where l.reflection_id = $1 and l.generation > over and l.generation < $2::integer
-        and l.stage in ('promoted', 'rejected', 'outrun')
-    )
-    on conflict (reflection_id) do update set generation = excluded.generation
-    returning generation`,
-}
+const CONFIRM = statement(`with served as (
+    select a.generation, greatest(a.generation, coalesce(c.generation, 0)) as over
+    from voice_runtime v
+    join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
+    left join voice_confirmed c on c.reflection_id = v.reflection_id
+    where v.reflection_id = $1 and a.payload is not null and a.payload_hash = $3 and a.published_namespaces = $4::text[]
+  )
+  insert into voice_confirmed (reflection_id, generation)
+  select $1, $2::integer from served
+  where over < $2::integer and $2::integer - over - 1 = (
+    select count(distinct l.generation) from artifact_ledger l
+    where l.reflection_id = $1 and l.generation > over and l.generation < $2::integer
+      and l.stage in ('promoted', 'rejected', 'outrun')
+  )
+  on conflict (reflection_id) do update set generation = excluded.generation
+  returning generation`)
 
-const MISSING = {
-  name: 'reflections_without_artifacts',
-  text: `select r.id from reflections r
-    left join lateral (
-      select j.state::text from pgboss.job j where j.name = 'rebuild-voice' and j.singleton_key = r.id
-      order by j.created_on desc limit 1
-    ) last_build on true
-    where r.removed_at is null and (last_build.state = 'failed' or ($1 or last_build.state is null) and not exists (
-      select from voice_runtime v
-      join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
-      where v.reflection_id = r.id and a.payload is not null
-        and array(select unnest(a.published_namespaces) order by 1) = array(
-          select n.name from namespaces n where n.reflection_id = r.id and n.is_published order by 1)
-    )) order by r.id`,
-}
+const MISSING = statement(`select r.id from reflections r
+  left join lateral (
+    select j.state::text from pgboss.job j where j.name = 'rebuild-voice' and j.singleton_key = r.id
+    order by j.created_on desc limit 1
+  ) last_build on true
+  where r.removed_at is null and (last_build.state = 'failed' or ($1 or last_build.state is null) and not exists (
+    select from voice_runtime v
+    join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
+    where v.reflection_id = r.id and a.payload is not null
+      and array(select unnest(a.published_namespaces) order by 1) = array(
+        select n.name from namespaces n where n.reflection_id = r.id and n.is_published order by 1)
+  )) order by r.id`)
 
-const REMOVED_SOURCES = {
-  name: 'removed_sources',
-  text: `select given.id from unnest($1::text[]) as given (id) where not exists (select from sources s where s.id = given.id)`,
-}
+const REMOVED_SOURCES = statement(`
+  select given.id from unnest($1::text[]) as given (id) where not exists (select from sources s where s.id = given.id)`)
 
-const ADD = {
-  name: 'add_candidate',
-  text: `insert into voice_artifacts (reflection_id, generation, published_namespaces, payload, payload_hash)
-    select id, $2, $3, $4, $5 from reflections where id = $1 and removed_at is null
-    on conflict do nothing`,
-}
+const ADD = statement(`
+  insert into voice_artifacts (reflection_id, generation, published_namespaces, payload, payload_hash)
+  select id, $2, $3, $4, $5 from reflections where id = $1 and removed_at is null
+  on conflict do nothing`)
 
-const READ_CANDIDATE = {
-  name: 'read_candidate',
-  text: 'select payload, payload_hash from voice_artifacts where reflection_id = $1 and generation = $2',
-}
+const READ_CANDIDATE = statement('select payload, payload_hash from voice_artifacts where reflection_id = $1 and generation = $2')
 
-const PROMOTE = {
-  name: 'promote_generation',
-  text: `insert into voice_runtime (reflection_id, generation) select $1, $2::integer
-    where not exists (select from voice_runtime v where v.reflection_id = $1 and v.generation >= $2::integer)
-    on conflict (reflection_id) do update set generation = excluded.generation, promoted_at = now()
-    returning generation`,
-}
+const PROMOTE = statement(`insert into voice_runtime (reflection_id, generation) select $1, $2::integer
+  where not exists (select from voice_runtime v where v.reflection_id = $1 and v.generation >= $2::integer)
+  on conflict (reflection_id) do update set generation = excluded.generation, promoted_at = now()
+  returning generation`)
 
 /** The final stages of a generation. */
 type Settled = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
@@ -212,29 +194,17 @@ const columnsOf = (entry: LedgerEntry): readonly unknown[] => [
   entry.entryHash,
 ]
 
-const FIND = {
-  name: 'find_ledger_entry',
-  text: 'select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3',
-}
+const FIND = statement('select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3')
 
-const FIND_SETTLED = {
-  name: 'find_settled',
-  text: `select stage from artifact_ledger
-    where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`,
-}
+const FIND_SETTLED = statement(`select stage from artifact_ledger
+  where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`)
 
-const LAST = {
-  name: 'last_ledger_entry',
-  text: `select position, entry_hash from artifact_ledger where reflection_id = $1
-    order by position desc limit 1`,
-}
+const LAST = statement(`select position, entry_hash from artifact_ledger where reflection_id = $1
+  order by position desc limit 1`)
 
 // Not the start of the transaction, which may have waited for the lock.
-const NOW = { name: 'ledger_time', text: 'select said_at(clock_timestamp()) as at' }
+const NOW = statement('select said_at(clock_timestamp()) as at')
 
-const APPEND = {
-  name: 'append_ledger',
-  text: `insert into artifact_ledger
-      (reflection_id, position, generation, stage, payload_hash, reasons, at, previous_hash, entry_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-}
+const APPEND = statement(`insert into artifact_ledger
+    (reflection_id, position, generation, stage, payload_hash, reasons, at, previous_hash, entry_hash)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)

@@ -20,6 +20,7 @@ import type { MembersHost } from '../knowledge/store-host.ts'
 import { type Run, lookWithin } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { invalidCursor } from '../login/database-error.ts'
+import { statement } from '../statement.ts'
 
 /** Reads artifacts and their ledger, through the login of `parley_serving`. */
 export function postgresRuntimeReader({
@@ -78,10 +79,7 @@ interface EvidenceRow {
   readonly evidence: readonly VoiceEvidence[]
 }
 
-const READ_EVIDENCE = {
-  name: 'read_promoted_evidence',
-  text: 'select display_name, creator_name, former_names, evidence from gate.promoted()',
-}
+const READ_EVIDENCE = statement('select display_name, creator_name, former_names, evidence from gate.promoted()')
 
 interface GenerationRow {
   readonly published_namespaces: string[]
@@ -108,24 +106,19 @@ const toEntry = (row: LedgerRow): LedgerEntry => ({
 })
 
 // One statement, so that the live generation is among the entries; one row without an entry if there are none.
-const READ_LEDGER = {
-  name: 'read_ledger',
-  text: `select v.generation as live, l.position, l.generation, l.stage, l.payload_hash, l.reasons, l.at,
-      l.previous_hash, l.entry_hash
-    from (select max(generation) as generation from voice_runtime where reflection_id = $1) v
-    left join (
-      select * from artifact_ledger
-      where reflection_id = $1 and ($3::integer is null or position < $3::integer)
-      order by position desc limit $2
-    ) l on true
-    order by l.position desc`,
-}
+const READ_LEDGER = statement(`
+  select v.generation as live, l.position, l.generation, l.stage, l.payload_hash, l.reasons, l.at,
+    l.previous_hash, l.entry_hash
+  from (select max(generation) as generation from voice_runtime where reflection_id = $1) v
+  left join (
+    select * from artifact_ledger
+    where reflection_id = $1 and ($3::integer is null or position < $3::integer)
+    order by position desc limit $2
+  ) l on true
+  order by l.position desc`)
 
-const READ_GENERATION = {
-  name: 'read_generation',
-  text: `select published_namespaces, payload from voice_artifacts
-    where reflection_id = $1 and generation = $2`,
-}
+const READ_GENERATION = statement(`select published_namespaces, payload from voice_artifacts
+  where reflection_id = $1 and generation = $2`)
 
 /** The promoted artifacts that an audience may see, with the rights of the caller. */
 export async function readPromoted(
@@ -150,13 +143,10 @@ const TOLD_TO: Readonly<Record<Audience, readonly string[]>> = {
   public: ['all'],
 }
 
-const READ_PROMOTED = {
-  name: 'read_promoted',
-  text: `select a.generation, a.payload from voice_runtime v
-    join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
-    join reflections r on r.id = v.reflection_id and r.removed_at is null
-    where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`,
-}
+const READ_PROMOTED = statement(`select a.generation, a.payload from voice_runtime v
+  join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
+  join reflections r on r.id = v.reflection_id and r.removed_at is null
+  where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`)
 
 /** A preview of publishing or unpublishing namespaces, within this transaction. */
 export async function readPublicPreview(
@@ -195,17 +185,11 @@ interface FactsRow {
   readonly ids_hash: string
 }
 
-const READ_SOURCES = {
-  name: 'read_sources_to_publish',
-  text: `select id, title, content_hash from (${ALL_SOURCES}) as s
-    where namespace = any($2::text[]) and ${IS_TOLD}
-    order by created_at desc, id desc`,
-}
+const READ_SOURCES = statement(`select id, title, content_hash from (${ALL_SOURCES}) as s
+  where namespace = any($2::text[]) and ${IS_TOLD}
+  order by created_at desc, id desc`)
 
-const READ_FACTS = {
-  name: 'read_facts_to_publish',
-  text: `select count(*)::int as count,
-      encode(sha256(convert_to(coalesce(string_agg(f.id, ' ' order by f.id), ''), 'UTF8')), 'hex') as ids_hash
-    from facts f join namespaces n on n.id = f.namespace_id
-    where f.reflection_id = $1 and n.name = any($2::text[]) and ${IS_KNOWN}`,
-}
+const READ_FACTS = statement(`select count(*)::int as count,
+    encode(sha256(convert_to(coalesce(string_agg(f.id, ' ' order by f.id), ''), 'UTF8')), 'hex') as ids_hash
+  from facts f join namespaces n on n.id = f.namespace_id
+  where f.reflection_id = $1 and n.name = any($2::text[]) and ${IS_KNOWN}`)

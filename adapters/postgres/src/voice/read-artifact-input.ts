@@ -3,6 +3,7 @@ import { isCreator } from '@parley/knowledge'
 import type { Build } from '@parley/reflections'
 import { NOT_WITHHELD } from '../knowledge/facts.ts'
 import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 /** The limit for public and for private evidence, separately: private facts must not displace public ones. */
 const MOST_EVIDENCE = 400
@@ -76,38 +77,29 @@ const toEvidence = (row: FactRow): VoiceEvidence => ({
   quote: row.quote,
 })
 
-const READ_REFLECTION = {
-  name: 'read_voice_reflection',
-  text: `select r.display_name, r.creator_name, r.former_names,
-      (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
-        from namespaces n where n.reflection_id = r.id) as namespaces
-    from reflections r where r.id = $1 and r.removed_at is null`,
-}
+const READ_REFLECTION = statement(`select r.display_name, r.creator_name, r.former_names,
+    (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
+      from namespaces n where n.reflection_id = r.id) as namespaces
+  from reflections r where r.id = $1 and r.removed_at is null`)
 
-const READ_SUBJECTS = {
-  name: 'read_voice_subjects',
-  text: `select distinct subject from facts
-    where reflection_id = $1 and state = 'active' and superseded_at is null`,
-}
+const READ_SUBJECTS = statement(`select distinct subject from facts
+  where reflection_id = $1 and state = 'active' and superseded_at is null`)
 
 // Facts about the creator first, and the latest if there are too many; then the oldest first. For a correction the
 // statement replaces the quote.
-const READ_FACTS = {
-  name: 'read_voice_facts',
-  text: `with known as (
-      select f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, s.id as source_id,
-        coalesce(f.valid_from, f.valid_to) is not null as is_dated,
-        case when f.is_confided then f.statement else f.evidence -> 0 ->> 'quote' end as quote, f.subject = any($2::text[]) as is_creator, f.created_at, f.patch_id,
-        f.ordinal,
-        row_number() over (
-          partition by n.name = any($4::text[]) order by f.subject = any($2::text[]) desc, f.created_at desc, f.id
-        ) as place
-      from facts f
-      join namespaces n on n.id = f.namespace_id
-      join sources s on s.id = coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId')
-      where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and ${NOT_WITHHELD}
-        and f.evidence -> 0 ->> 'quote' <> '' and f.statement <> '' and f.predicate <> '' and f.subject <> ''
-    )
-    select id, namespace, subject, is_creator, predicate, object, is_dated, statement, source_id, quote from known where place <= $3
-    order by is_creator desc, created_at, patch_id, ordinal, id`,
-}
+const READ_FACTS = statement(`with known as (
+    select f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, s.id as source_id,
+      coalesce(f.valid_from, f.valid_to) is not null as is_dated,
+      case when f.is_confided then f.statement else f.evidence -> 0 ->> 'quote' end as quote, f.subject = any($2::text[]) as is_creator, f.created_at, f.patch_id,
+      f.ordinal,
+      row_number() over (
+        partition by n.name = any($4::text[]) order by f.subject = any($2::text[]) desc, f.created_at desc, f.id
+      ) as place
+    from facts f
+    join namespaces n on n.id = f.namespace_id
+    join sources s on s.id = coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId')
+    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and ${NOT_WITHHELD}
+      and f.evidence -> 0 ->> 'quote' <> '' and f.statement <> '' and f.predicate <> '' and f.subject <> ''
+  )
+  select id, namespace, subject, is_creator, predicate, object, is_dated, statement, source_id, quote from known where place <= $3
+  order by is_creator desc, created_at, patch_id, ordinal, id`)

@@ -4,6 +4,7 @@ import { pageOf, pageValues } from '../knowledge/store-host.ts'
 import type { Run } from '../run-statements.ts'
 import { mayRunReflection } from '../sessions/list-statement.ts'
 import { LINK_IS_GOOD } from './share-link-store.ts'
+import { statement } from '../statement.ts'
 
 interface SessionRow {
   readonly session_id: ReflectionSession['sessionId']
@@ -157,64 +158,43 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
 }
 
 // One statement counts the use of the link and adds the session, so that both happen or neither.
-const OPEN = {
-  name: 'open_reflection_session',
-  text: `with taken as (
-      update share_links l set uses = l.uses + 1 where l.id = $4 and ${LINK_IS_GOOD} returning l.id
-    )
-    insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
-      channel, mode, session_audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
-    select $1, $2, $3, $4::text, $5::bytea, $6, $7, $8, $9, $10, $11, $12::text[], $13, $14, $15::boolean
-    where $4::text is null or exists (select from taken)
-    returning session_id`,
-}
+const OPEN = statement(`with taken as (
+    update share_links l set uses = l.uses + 1 where l.id = $4 and ${LINK_IS_GOOD} returning l.id
+  )
+  insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
+    channel, mode, session_audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
+  select $1, $2, $3, $4::text, $5::bytea, $6, $7, $8, $9, $10, $11, $12::text[], $13, $14, $15::boolean
+  where $4::text is null or exists (select from taken)
+  returning session_id`)
 
-const FIND = {
-  name: 'find_reflection_session',
-  text: `select ${COLUMNS} from reflection_sessions s where s.session_id = $1`,
-}
+const FIND = statement(`select ${COLUMNS} from reflection_sessions s where s.session_id = $1`)
 
-const REFLECTIONS_OF = {
-  name: 'reflections_of_sessions',
-  text: 'select session_id, reflection_id from reflection_sessions where session_id = any($1)',
-}
+const REFLECTIONS_OF = statement('select session_id, reflection_id from reflection_sessions where session_id = any($1)')
 
-const FIND_BY_VISITOR = {
-  name: 'find_visitor_session',
-  text: `select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
-      join reflections r on r.id = s.reflection_id and r.removed_at is null
-    where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
-      and l.revoked_at is null
-      and (l.expires_at is null or l.expires_at > now())`,
-}
+const FIND_BY_VISITOR = statement(`
+  select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
+    join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
+    and l.revoked_at is null
+    and (l.expires_at is null or l.expires_at > now())`)
 
-const FIND_BY_PROVIDER = {
-  name: 'find_provider_session',
-  text: `select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`,
-}
+const FIND_BY_PROVIDER = statement(`
+  select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`)
 
 // From now on the transcript of the call is pending.
-const BIND = {
-  name: 'bind_reflection_session',
-  text: `update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
-      transcript = 'pending', surface = coalesce($4, surface)
-    where session_id = $1 and channel = 'voice' and status in ('starting', 'active')
-    returning session_id`,
-}
+const BIND = statement(`
+  update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
+    transcript = 'pending', surface = coalesce($4, surface)
+  where session_id = $1 and channel = 'voice' and status in ('starting', 'active')
+  returning session_id`)
 
-const ACTIVATE = {
-  name: 'activate_reflection_session',
-  text: `update reflection_sessions set status = 'active', surface = coalesce($2, surface)
-    where session_id = $1 and channel = 'text' and status = 'starting'
-    returning session_id`,
-}
+const ACTIVATE = statement(`update reflection_sessions set status = 'active', surface = coalesce($2, surface)
+  where session_id = $1 and channel = 'text' and status = 'starting'
+  returning session_id`)
 
-const TAKE_RECONNECT = {
-  name: 'take_reconnect',
-  text: `update reflection_sessions set reconnects = reconnects + 1
-    where session_id = $1 and status = 'active' and reconnects < $2
-    returning session_id`,
-}
+const TAKE_RECONNECT = statement(`update reflection_sessions set reconnects = reconnects + 1
+  where session_id = $1 and status = 'active' and reconnects < $2
+  returning session_id`)
 
 /** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
 const failing = (found: string) => `with before as (
@@ -237,87 +217,58 @@ const failing = (found: string) => `with before as (
     )
     select ${COLUMNS} from s`
 
-const FAIL = { name: 'fail_reflection_session', text: failing('session_id = $1') }
+const FAIL = statement(failing('session_id = $1'))
 
-const FAIL_OVERDUE = {
-  name: 'fail_overdue_reflection_sessions',
-  text: failing(`status = 'starting' and created_at < $1::timestamptz`),
-}
+const FAIL_OVERDUE = statement(failing(`status = 'starting' and created_at < $1::timestamptz`))
 
-const FAILED = {
-  name: 'failed_reflection_sessions',
-  text: `select s.session_id as id, ${COLUMNS} from reflection_sessions s
-      join reflections r on r.id = s.reflection_id and r.removed_at is null
-    where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
-      and ($4::text is null or s.person_id = $4)
-      and ($5::text is null or s.person_id = $5 or ${mayRunReflection('$5')})
-      and ($6::text is null or s.reflection_id = $6) and ($7::text is null or s.channel = $7)
-    order by s.created_at desc, s.session_id desc limit $1`,
-}
+const FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
+    join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
+    and ($4::text is null or s.person_id = $4)
+    and ($5::text is null or s.person_id = $5 or ${mayRunReflection('$5')})
+    and ($6::text is null or s.reflection_id = $6) and ($7::text is null or s.channel = $7)
+  order by s.created_at desc, s.session_id desc limit $1`)
 
-const END = {
-  name: 'end_reflection_session',
-  text: `update reflection_sessions set status = 'ended', ended_at = now()
-    where session_id = $1 and status in ('starting', 'active')`,
-}
+const END = statement(`update reflection_sessions set status = 'ended', ended_at = now()
+  where session_id = $1 and status in ('starting', 'active')`)
 
 const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
 // An empty session counts only if there is no other.
-const EARLIER = {
-  name: 'earlier_reflection_sessions',
-  text: `with spoken as (
-      select ${COLUMNS} from reflection_sessions s
-      where ${OF_PERSON}
-        and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
-      order by s.created_at desc, s.session_id desc limit $3
-    ), latest as (
-      select ${COLUMNS} from reflection_sessions s where ${OF_PERSON}
-      order by s.created_at desc, s.session_id desc limit 1
+const EARLIER = statement(`with spoken as (
+    select ${COLUMNS} from reflection_sessions s
+    where ${OF_PERSON}
+      and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
+    order by s.created_at desc, s.session_id desc limit $3
+  ), latest as (
+    select ${COLUMNS} from reflection_sessions s where ${OF_PERSON}
+    order by s.created_at desc, s.session_id desc limit 1
+  )
+  select * from spoken union all select * from latest where not exists (select from spoken)
+  order by created_at desc, session_id desc`)
+
+const COUNT_VISITORS = statement(`select count(*)::int as count from reflection_sessions
+  where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active')`)
+
+const CALLS_OF = statement(`select provider_conversation_id from reflection_sessions
+  where reflection_id = $1 and provider_conversation_id is not null
+  union all
+  select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
+  where s.reflection_id = $1`)
+
+const UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
+  where s.transcript = 'pending' and s.created_at < $1::timestamptz
+    and coalesce(s.ended_at, s.created_at) < $1::timestamptz
+    and not exists (
+      select from held_calls h where h.provider_conversation_id = s.provider_conversation_id
     )
-    select * from spoken union all select * from latest where not exists (select from spoken)
-    order by created_at desc, session_id desc`,
-}
+  order by s.created_at limit $2`)
 
-const COUNT_VISITORS = {
-  name: 'count_visitors',
-  text: `select count(*)::int as count from reflection_sessions
-    where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active')`,
-}
+const FIND_EVENT = statement('select from provider_events where event_key = $1')
 
-const CALLS_OF = {
-  name: 'calls_of_reflection',
-  text: `select provider_conversation_id from reflection_sessions
-    where reflection_id = $1 and provider_conversation_id is not null
-    union all
-    select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
-    where s.reflection_id = $1`,
-}
+const NOTE_EVENT = statement('insert into provider_events (event_key) values ($1) on conflict do nothing')
 
-const UNHEARD = {
-  name: 'unheard_reflection_sessions',
-  text: `select ${COLUMNS} from reflection_sessions s
-    where s.transcript = 'pending' and s.created_at < $1::timestamptz
-      and coalesce(s.ended_at, s.created_at) < $1::timestamptz
-      and not exists (
-        select from held_calls h where h.provider_conversation_id = s.provider_conversation_id
-      )
-    order by s.created_at limit $2`,
-}
-
-const FIND_EVENT = {
-  name: 'find_provider_event',
-  text: 'select from provider_events where event_key = $1',
-}
-
-const NOTE_EVENT = {
-  name: 'note_provider_event',
-  text: 'insert into provider_events (event_key) values ($1) on conflict do nothing',
-}
-
-const MARK_STORED = {
-  name: 'mark_transcript_stored',
-  text: `update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'
-    returning session_id`,
-}
+const MARK_STORED = statement(`
+  update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'
+  returning session_id`)

@@ -2,6 +2,7 @@ import { PlatformError, type ReflectionId, type SessionId } from '@parley/contra
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
 import { type StoreHost, newId } from '../knowledge/store-host.ts'
+import { statement } from '../statement.ts'
 
 /** Share links, through the login of `parley_serving`. Only the hash of a token is stored. */
 export function postgresShareLinkStore({
@@ -125,69 +126,50 @@ export const LINK_IS_GOOD = `l.revoked_at is null and (l.expires_at is null or l
   and (l.max_uses is null or l.uses < l.max_uses)
   and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
 
-const CREATE = {
-  name: 'create_share_link',
-  text: `with l as (
-      insert into share_links (id, reflection_id, token_hash, namespace_ids, max_uses, expires_at, created_by)
-      select $1, r.id, $3, case when $4::text[] is not null then array(
-        select n.id from namespaces n where n.reflection_id = r.id and n.name = any($4)
-      ) end, $5, $6, $7
-      from reflections r where r.id = $2 and r.removed_at is null
-      returning *
-    )
-    select ${COLUMNS} from l`,
-}
+const CREATE = statement(`with l as (
+    insert into share_links (id, reflection_id, token_hash, namespace_ids, max_uses, expires_at, created_by)
+    select $1, r.id, $3, case when $4::text[] is not null then array(
+      select n.id from namespaces n where n.reflection_id = r.id and n.name = any($4)
+    ) end, $5, $6, $7
+    from reflections r where r.id = $2 and r.removed_at is null
+    returning *
+  )
+  select ${COLUMNS} from l`)
 
-const LIST = {
-  name: 'list_share_links',
-  text: `select ${COLUMNS} from share_links l where l.reflection_id = $1 order by l.created_at desc, l.id desc`,
-}
+const LIST = statement(`
+  select ${COLUMNS} from share_links l where l.reflection_id = $1 order by l.created_at desc, l.id desc`)
 
-const REVOKE = {
-  name: 'revoke_share_link',
-  text: `update share_links l set revoked_at = coalesce(l.revoked_at, now())
-    from (select id, revoked_at from share_links where reflection_id = $1 and id = $2 for update) as before
-    where l.id = before.id
-    returning before.revoked_at is null as is_new`,
-}
+const REVOKE = statement(`update share_links l set revoked_at = coalesce(l.revoked_at, now())
+  from (select id, revoked_at from share_links where reflection_id = $1 and id = $2 for update) as before
+  where l.id = before.id
+  returning before.revoked_at is null as is_new`)
 
-const CLOSE_SCOPES = {
-  name: 'close_scopes_of_link',
-  text: `with there as (
-      select session_id from reflection_sessions where share_link_id = $1 and status in ('starting', 'active')
-    ), closed as (
-      delete from public_scopes p using there where p.session_id = there.session_id
-    )
-    select session_id from there`,
-}
+const CLOSE_SCOPES = statement(`with there as (
+    select session_id from reflection_sessions where share_link_id = $1 and status in ('starting', 'active')
+  ), closed as (
+    delete from public_scopes p using there where p.session_id = there.session_id
+  )
+  select session_id from there`)
 
-const FIND = { name: 'find_share_link', text: `select ${COLUMNS} from share_links l where l.id = $1` }
+const FIND = statement(`select ${COLUMNS} from share_links l where l.id = $1`)
 
-const LOOK = {
-  name: 'look_at_share_link',
-  text: `select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`,
-}
+const LOOK = statement(`select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`)
 
 const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
 
-const OF_SESSION = {
-  name: 'share_link_of_session',
-  text: `select s.share_link_id, coalesce(${MICROCENTS}, 0) as microcents
-    from reflection_sessions s left join agent_sessions a on a.id = s.session_id
-    where s.session_id = $1 and s.share_link_id is not null`,
-}
+const OF_SESSION = statement(`select s.share_link_id, coalesce(${MICROCENTS}, 0) as microcents
+  from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+  where s.session_id = $1 and s.share_link_id is not null`)
 
 // A session that began earlier and continued counts in full, since the times of its costs are not known.
-const USAGE = {
-  name: 'usage_of_share_link',
-  text: `select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
-        + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0) as started,
-      count(*) filter (
-        where s.status = 'active' and greatest(s.created_at, a.updated_at) >= $3::timestamptz
-      ) as active,
-      coalesce(
-        sum(${MICROCENTS}) filter (where greatest(s.created_at, a.updated_at) >= $2::timestamptz), 0
-      ) as microcents
-    from reflection_sessions s left join agent_sessions a on a.id = s.session_id
-    where s.share_link_id = $1`,
-}
+const USAGE = statement(`
+  select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
+      + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0) as started,
+    count(*) filter (
+      where s.status = 'active' and greatest(s.created_at, a.updated_at) >= $3::timestamptz
+    ) as active,
+    coalesce(
+      sum(${MICROCENTS}) filter (where greatest(s.created_at, a.updated_at) >= $2::timestamptz), 0
+    ) as microcents
+  from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+  where s.share_link_id = $1`)

@@ -4,6 +4,7 @@ import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections
 import { asPlatformError, codeOf } from '../login/database-error.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
 import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 export interface SyncStoreHost {
   readonly run: Run
@@ -92,63 +93,46 @@ function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): Surf
 }
 
 // One statement, so that the published namespaces, the artifacts and the sync state are from one moment.
-const READ_NOW = {
-  name: 'read_runtime_now',
-  text: `select r.voice ->> 'voiceId' as voice_id,
-      array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
-      (
-        select json_object_agg(s.surface, json_build_object(
-          'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
-          'fingerprint', s.fingerprint, 'made', s.made, 'takenBack', s.taken_back))
-        from runtime_syncs s where s.reflection_id = r.id
-      ) as syncs,
-      (
-        select json_build_object(
-          'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', told.to_whom = 'all')
-        from voice_runtime v
-        join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation,
-          told_to(v.reflection_id, a.payload) as told (to_whom)
-        where v.reflection_id = r.id and a.payload is not null and told.to_whom <> 'nobody'
-      ) as promoted
-    from reflections r where r.id = $1 and r.removed_at is null`,
-}
+const READ_NOW = statement(`select r.voice ->> 'voiceId' as voice_id,
+    array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
+    (
+      select json_object_agg(s.surface, json_build_object(
+        'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
+        'fingerprint', s.fingerprint, 'made', s.made, 'takenBack', s.taken_back))
+      from runtime_syncs s where s.reflection_id = r.id
+    ) as syncs,
+    (
+      select json_build_object(
+        'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', told.to_whom = 'all')
+      from voice_runtime v
+      join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation,
+        told_to(v.reflection_id, a.payload) as told (to_whom)
+      where v.reflection_id = r.id and a.payload is not null and told.to_whom <> 'nobody'
+    ) as promoted
+  from reflections r where r.id = $1 and r.removed_at is null`)
 
-const WRITE = {
-  name: 'write_runtime_sync',
-  text: `insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, made)
-    select id, $2, $3, $4, $5, $6 from reflections where id = $1 and removed_at is null
-    on conflict (reflection_id, surface) do update
-      set agent_id = excluded.agent_id, state = excluded.state, fingerprint = excluded.fingerprint,
-        made = case when excluded.agent_id = runtime_syncs.agent_id and excluded.made is null
-          then runtime_syncs.made else excluded.made end,
-        taken_back = greatest(0, runtime_syncs.taken_back - $7)
-    returning surface`,
-}
+const WRITE = statement(`
+  insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, made)
+  select id, $2, $3, $4, $5, $6 from reflections where id = $1 and removed_at is null
+  on conflict (reflection_id, surface) do update
+    set agent_id = excluded.agent_id, state = excluded.state, fingerprint = excluded.fingerprint,
+      made = case when excluded.agent_id = runtime_syncs.agent_id and excluded.made is null
+        then runtime_syncs.made else excluded.made end,
+      taken_back = greatest(0, runtime_syncs.taken_back - $7)
+  returning surface`)
 
-const FORGET = {
-  name: 'forget_runtime_sync',
-  text: 'update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3',
-}
+const FORGET = statement('update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3')
 
-const HOLDING_TAKEN_BACK = {
-  name: 'agents_holding_taken_back',
-  text: `select s.reflection_id, s.surface from runtime_syncs s
-    join reflections r on r.id = s.reflection_id and r.removed_at is null
-    where s.taken_back > 0 order by s.reflection_id, s.surface`,
-}
+const HOLDING_TAKEN_BACK = statement(`select s.reflection_id, s.surface from runtime_syncs s
+  join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.taken_back > 0 order by s.reflection_id, s.surface`)
 
-const READ_SERVER_AGENT = {
-  name: 'read_server_agent',
-  text: 'select agent_id, made from server_agents where kind = $1',
-}
+const READ_SERVER_AGENT = statement('select agent_id, made from server_agents where kind = $1')
 
-const WRITE_SERVER_AGENT = {
-  name: 'write_server_agent',
-  text: `insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
-    on conflict (kind) do update set agent_id = excluded.agent_id,
-      made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
-        then server_agents.made else excluded.made end`,
-}
+const WRITE_SERVER_AGENT = statement(`insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
+  on conflict (kind) do update set agent_id = excluded.agent_id,
+    made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
+      then server_agents.made else excluded.made end`)
 
 interface AloneHost {
   readonly databaseUrl: string

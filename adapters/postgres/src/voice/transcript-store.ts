@@ -18,6 +18,7 @@ import type {
 import { sources } from '../knowledge/sources.ts'
 import { type StoreHost, newId } from '../knowledge/store-host.ts'
 import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 /** The media type of session transcripts. */
 const TRANSCRIPT = 'application/vnd.parley.transcript+json'
@@ -167,65 +168,47 @@ function appended(
 }
 
 /** Calls of one session are stored one after another. */
-const LOCK_SESSION = {
-  name: 'lock_session_of_call',
-  text: 'select ingestion from reflection_sessions where session_id = $1 for update',
-}
+const LOCK_SESSION = statement('select ingestion from reflection_sessions where session_id = $1 for update')
 
 /** Also if it was given up. */
-const WAITS_FOR = {
-  name: 'waits_for_call',
-  text: `select from reflection_sessions
-    where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
-    union all
-    select from earlier_calls where session_id = $1 and provider_conversation_id = $2`,
-}
+const WAITS_FOR = statement(`select from reflection_sessions
+  where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
+  union all
+  select from earlier_calls where session_id = $1 and provider_conversation_id = $2`)
 
-const HOLD = {
-  name: 'hold_call',
-  text: `insert into held_calls (provider_conversation_id, session_id, call, started_at)
-    values ($1, $2, $3, $4) on conflict do nothing`,
-}
+const HOLD = statement(`insert into held_calls (provider_conversation_id, session_id, call, started_at)
+  values ($1, $2, $3, $4) on conflict do nothing`)
 
 // A call waits for the earlier calls that it replaced, unless they are held too or were given up.
-const RELEASE = {
-  name: 'release_held_calls',
-  text: `with released as (
-      delete from held_calls h where h.session_id = $1 and not exists (
-        select from earlier_calls e
-        where e.session_id = $1 and e.given_up_at is null
-          and e.provider_conversation_id not in (select provider_conversation_id from held_calls where session_id = $1)
-          and not exists (
-            select from earlier_calls own
-            where own.provider_conversation_id = h.provider_conversation_id and own.ordinal <= e.ordinal
-          )
-      )
-      returning h.provider_conversation_id, h.call, h.started_at
+const RELEASE = statement(`with released as (
+    delete from held_calls h where h.session_id = $1 and not exists (
+      select from earlier_calls e
+      where e.session_id = $1 and e.given_up_at is null
+        and e.provider_conversation_id not in (select provider_conversation_id from held_calls where session_id = $1)
+        and not exists (
+          select from earlier_calls own
+          where own.provider_conversation_id = h.provider_conversation_id and own.ordinal <= e.ordinal
+        )
     )
-    select released.provider_conversation_id, released.call from released
-    left join earlier_calls own on own.provider_conversation_id = released.provider_conversation_id
-    order by released.started_at, own.ordinal nulls last`,
-}
+    returning h.provider_conversation_id, h.call, h.started_at
+  )
+  select released.provider_conversation_id, released.call from released
+  left join earlier_calls own on own.provider_conversation_id = released.provider_conversation_id
+  order by released.started_at, own.ordinal nulls last`)
 
 // An off-record session ends with its call; any other may continue as text. A call that was given up has not failed if
 // its transcript arrives later.
-const SETTLE = {
-  name: 'settle_transcript',
-  text: `update reflection_sessions set transcript = 'stored',
-      failure = case when failure in ('call_failed', 'transcript_lost') then null else failure end,
-      status = case when ingestion = 'off-record' then 'ended' else status end,
-      ended_at = case when ingestion = 'off-record' then coalesce(ended_at, now()) else ended_at end
-    where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
-    returning reflection_id, person_id, ingestion`,
-}
+const SETTLE = statement(`update reflection_sessions set transcript = 'stored',
+    failure = case when failure in ('call_failed', 'transcript_lost') then null else failure end,
+    status = case when ingestion = 'off-record' then 'ended' else status end,
+    ended_at = case when ingestion = 'off-record' then coalesce(ended_at, now()) else ended_at end
+  where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
+  returning reflection_id, person_id, ingestion`)
 
 // The session continues in the call that replaced it.
-const SETTLE_EARLIER = {
-  name: 'settle_earlier_call',
-  text: `delete from earlier_calls e using reflection_sessions s
-    where e.session_id = $1 and e.provider_conversation_id = $2 and s.session_id = e.session_id
-    returning s.reflection_id, s.person_id, s.ingestion`,
-}
+const SETTLE_EARLIER = statement(`delete from earlier_calls e using reflection_sessions s
+  where e.session_id = $1 and e.provider_conversation_id = $2 and s.session_id = e.session_id
+  returning s.reflection_id, s.person_id, s.ingestion`)
 
 const EARLIER_COLUMNS = `e.session_id, e.provider_conversation_id, e.bound_until, exists (
     select from held_calls h where h.session_id = e.session_id
@@ -233,75 +216,54 @@ const EARLIER_COLUMNS = `e.session_id, e.provider_conversation_id, e.bound_until
     select from held_calls h where h.provider_conversation_id = e.provider_conversation_id
   ) as is_awaited`
 
-const FIND_EARLIER = {
-  name: 'find_earlier_call',
-  text: `select ${EARLIER_COLUMNS} from earlier_calls e where e.provider_conversation_id = $1`,
-}
+const FIND_EARLIER = statement(`
+  select ${EARLIER_COLUMNS} from earlier_calls e where e.provider_conversation_id = $1`)
 
-const EARLIER_UNHEARD = {
-  name: 'earlier_calls_unheard',
-  text: `select * from (select ${EARLIER_COLUMNS} from earlier_calls e where e.given_up_at is null) as e
-    where e.bound_until < $1::timestamptz or e.is_awaited order by e.bound_until limit $2`,
-}
+const EARLIER_UNHEARD = statement(`
+  select * from (select ${EARLIER_COLUMNS} from earlier_calls e where e.given_up_at is null) as e
+  where e.bound_until < $1::timestamptz or e.is_awaited order by e.bound_until limit $2`)
 
 /** Locks the session. An event without its own time has the time of its message. */
-const LOCK_IDLE = {
-  name: 'lock_idle_session',
-  text: `select message_count, event_last, greatest(created_at,
-      (select coalesce((events -> -1 -> 2 ->> 't')::timestamptz, timestamp) from session_messages
-        where session_id = $1 and events is not null order by sequence_number desc limit 1),
-      (select (events -> -1 -> 2 ->> 't')::timestamptz from session_events
-        where session_id = $1 order by event_last desc limit 1)) as event_at
-    from agent_sessions where id = $1 and lease_turn_id is null for update`,
-}
+const LOCK_IDLE = statement(`select message_count, event_last, greatest(created_at,
+    (select coalesce((events -> -1 -> 2 ->> 't')::timestamptz, timestamp) from session_messages
+      where session_id = $1 and events is not null order by sequence_number desc limit 1),
+    (select (events -> -1 -> 2 ->> 't')::timestamptz from session_events
+      where session_id = $1 order by event_last desc limit 1)) as event_at
+  from agent_sessions where id = $1 and lease_turn_id is null for update`)
 
 /** As with a turn, the last of the messages stored together has the events. */
-const APPEND = {
-  name: 'append_transcript',
-  text: `with session as (
-      update agent_sessions set message_count = message_count + cardinality($3::integer[]), updated_at = now(),
-        title = coalesce(title, nullif($2, '')), event_last = $9::integer, event_reserved = $9
-      where id = $1
-    )
-    insert into session_messages
-      (session_id, sequence_number, id, role, content, cut_short, timestamp, event_last, events)
-    select $1, said.*, $9, case when said.number = $3[cardinality($3)] then $10::json end
-    from unnest($3, $4::text[], $5::text[], $6::json[], $7::text[], $8::timestamptz[])
-      as said (number, id, role, content, cut_short, timestamp)`,
-}
+const APPEND = statement(`with session as (
+    update agent_sessions set message_count = message_count + cardinality($3::integer[]), updated_at = now(),
+      title = coalesce(title, nullif($2, '')), event_last = $9::integer, event_reserved = $9
+    where id = $1
+  )
+  insert into session_messages
+    (session_id, sequence_number, id, role, content, cut_short, timestamp, event_last, events)
+  select $1, said.*, $9, case when said.number = $3[cardinality($3)] then $10::json end
+  from unnest($3, $4::text[], $5::text[], $6::json[], $7::text[], $8::timestamptz[])
+    as said (number, id, role, content, cut_short, timestamp)`)
 
-const IS_THERE = { name: 'is_session_there', text: 'select from agent_sessions where id = $1' }
+const IS_THERE = statement('select from agent_sessions where id = $1')
 
-const GIVE_UP = {
-  name: 'give_up_transcript',
-  text: `with earlier as (
-      update earlier_calls set given_up_at = now()
-      where session_id = $1 and provider_conversation_id = $2 and bound_until < $4::timestamptz
-        and given_up_at is null
-    )
-    update reflection_sessions set transcript = 'none', status = 'ended', failure = coalesce($3, failure),
-      ended_at = coalesce(ended_at, now())
-    where session_id = $1 and provider_conversation_id = $2 and transcript = 'pending'
-      and bound_at < $4::timestamptz`,
-}
+const GIVE_UP = statement(`with earlier as (
+    update earlier_calls set given_up_at = now()
+    where session_id = $1 and provider_conversation_id = $2 and bound_until < $4::timestamptz
+      and given_up_at is null
+  )
+  update reflection_sessions set transcript = 'none', status = 'ended', failure = coalesce($3, failure),
+    ended_at = coalesce(ended_at, now())
+  where session_id = $1 and provider_conversation_id = $2 and transcript = 'pending'
+    and bound_at < $4::timestamptz`)
 
-const CLOSE = {
-  name: 'close_reflection_session',
-  text: `update reflection_sessions set status = 'ended', ended_at = now()
-    where session_id = $1 and status in ('starting', 'active')
-    returning reflection_id, person_id, ingestion`,
-}
+const CLOSE = statement(`update reflection_sessions set status = 'ended', ended_at = now()
+  where session_id = $1 and status in ('starting', 'active')
+  returning reflection_id, person_id, ingestion`)
 
 // An off-record session has no stored conversation, so it counts as silent from its start.
-const LEFT_OPEN = {
-  name: 'reflection_sessions_left_open',
-  text: `select s.session_id from reflection_sessions s left join agent_sessions a on a.id = s.session_id
-    where s.status in ('starting', 'active') and s.transcript <> 'pending'
-      and (a.status = 'ended' or (a.lease_turn_id is null and coalesce(a.updated_at, s.created_at) < $1::timestamptz))
-    order by s.created_at limit $2`,
-}
+const LEFT_OPEN = statement(`
+  select s.session_id from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+  where s.status in ('starting', 'active') and s.transcript <> 'pending'
+    and (a.status = 'ended' or (a.lease_turn_id is null and coalesce(a.updated_at, s.created_at) < $1::timestamptz))
+  order by s.created_at limit $2`)
 
-const CLAIM = {
-  name: 'claim_transcripts',
-  text: `select pg_try_advisory_xact_lock(hashtext('parley: transcripts')) as is_ours`,
-}
+const CLAIM = statement(`select pg_try_advisory_xact_lock(hashtext('parley: transcripts')) as is_ours`)
