@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { reportFailure } from './failure.ts'
 import { testIo } from './testing/scripted-talk.ts'
 
-test.each(ErrorCode.options)('%s without words of its own is told in a sentence', (code) => {
+test.each(ErrorCode.options)('%s without a message is reported as a sentence', (code) => {
   const { io, told } = testIo()
   reportFailure(new PlatformError(code, { sessionId: 'ses_abc' }), io, false)
   const [first = ''] = told().split('\n')

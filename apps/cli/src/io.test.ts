@@ -8,7 +8,7 @@ type Home = Awaited<ReturnType<typeof newHome>>
 test.each([
   ['as text', []],
   ['as events', ['--json']],
-])('[S2] a reader that has enough stops the answer %s; what was said is kept and marked', async (_, more) => {
+])('[S2] a closed pipe stops the answer %s; the partial text is saved and marked', async (_, more) => {
   await using at = await newHome()
   const child = startParley([...(await withLongAnswer(at.home)), ...more], at)
   child.stdin.end()
@@ -22,7 +22,7 @@ test.each([
   expect(await shownOf(at)).toMatch(/on and[^]*\[stopped\]\n$/)
 })
 
-test('[S2] a terminal that is closed stops a single answer; what was said is kept and marked', async () => {
+test('[S2] closing the terminal stops a single answer; the partial text is saved and marked', async () => {
   await using at = await newHome()
   await using terminal = atTerminal(await withLongAnswer(at.home), at)
   await terminal.until(/on and on/)
@@ -31,7 +31,7 @@ test('[S2] a terminal that is closed stops a single answer; what was said is kep
 })
 
 test.each(['dumb', 'xterm-256color'])(
-  '[S2] a terminal (%s) that is closed stops the answer at a prompt; what was said is kept and marked',
+  '[S2] closing a %s terminal stops the answer at a prompt; the partial text is saved and marked',
   async (term) => {
     await using at = await newHome()
     const [, ...options] = (await withLongAnswer(at.home)).slice(0, -2)

@@ -27,7 +27,7 @@ test('help loads neither the engine nor SQLite nor zod', async () => {
   expect(await loadedBy('sessions')).toMatch(heavy)
 })
 
-test('a chat offline loads no vendor’s library', async () => {
+test('an offline chat loads no vendor library', async () => {
   await using at = await newHome()
   const { code, stderr } = await parley(['chat', '--message', 'Hello'], {
     ...at,
@@ -39,7 +39,7 @@ test('a chat offline loads no vendor’s library', async () => {
   expect(stderr).not.toContain('ai-sdk')
 })
 
-test('the version is that of Parley and of Node', async () => {
+test('the version names Parley and Node', async () => {
   await using at = await newHome()
   expect(await parley(['--version'], at)).toEqual({
     code: 0,
@@ -50,14 +50,14 @@ test('the version is that of Parley and of Node', async () => {
   expect(JSON.parse(stdout)).toEqual({ version: expect.any(String), node: process.versions.node })
 })
 
-test('what a library leaves running keeps nobody waiting once all is done', async () => {
+test('a timer of a library does not delay the exit', async () => {
   await using at = await newHome()
   const left = 'data:text/javascript,setInterval(() => {}, 1000)'
   const { code, stdout } = await parley(['--version'], { ...at, nodeOptions: ['--import', left] })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^parley \d/) })
 })
 
-test('a Node that is too old is told what to do', async () => {
+test('an old Node prints how to get a new one', async () => {
   await using at = await newHome()
   const older =
     'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.17.1"}})'
@@ -71,7 +71,7 @@ test.each([
   ['an unknown option', ['chat', '--mesage', 'x'], "unknown option '--mesage'. Did you mean --message?"],
   ['a missing argument', ['sessions', 'show'], "missing required argument 'id'"],
   ['an option without its value', ['chat', '--message'], "option '-m, --message <text>' argument missing"],
-  ['too much', ['doctor', 'now'], "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  ['an extra argument', ['doctor', 'now'], "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
   [
     'an unknown subcommand',
     ['keys', 'zork'],
@@ -103,7 +103,7 @@ test.each([
   ['PARLEY_PUBLIC_URL', 'parley.example.org'],
   ['PARLEY_DEBUG', 'yes'],
   ['DATABASE_URL', 'mysql://x'],
-])('a bad %s is told by its name', async (variable, value) => {
+])('an invalid %s is reported by name', async (variable, value) => {
   await using at = await newHome()
   const { code, stdout } = await parley(['sessions', '--json'], { ...at, environment: { [variable]: value } })
   expect(code).toBe(2)
@@ -112,7 +112,7 @@ test.each([
   })
 })
 
-test('where it failed is told only when it is asked for', async () => {
+test('a stack is printed only with PARLEY_DEBUG', async () => {
   await using at = await newHome()
   const quiet = await parley(['sessions', 'show', 'zzz'], at)
   expect(quiet.stderr).not.toMatch(/^\s+at /m)
@@ -120,7 +120,7 @@ test('where it failed is told only when it is asked for', async () => {
   expect(loud.stderr).toMatch(/^\s+at /m)
 })
 
-test('a reader that has enough is no failure', async () => {
+test('a closed pipe is not a failure', async () => {
   await using at = await newHome()
   const child = startParley(['--help'], at)
   child.stdout.destroy()
@@ -132,7 +132,7 @@ test('a reader that has enough is no failure', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test('a message that looks like an option is a message', async () => {
+test('a message may look like an option', async () => {
   await using at = await newHome()
   const { code, stdout } = await parley(['chat', '--message', '--json'], at)
   expect(code).toBe(0)

@@ -26,18 +26,18 @@ const agent = (id: string, rest = '') => `id: ${id}\nprovider: offline\nmodel: o
 const own = (name: string, text: string) => writeFile(join(home, 'agents', `${name}.agent.yaml`), text)
 const projects = (name: string) => join(workingDir, '.parley', 'agents', `${name}.agent.yaml`)
 
-test('an agent that the program brings along is found by its id, and no file takes its place', async () => {
+test('a built-in agent is found by its id, and no file can replace it', async () => {
   await own('offline', agent('offline', 'name: Mine\n'))
   expect(await find('offline')).toMatchObject({ id: 'offline', provider: 'offline', name: 'Offline' })
 })
 
-test.each(['helper', 'helper.agent.yaml'])('a file is read: %s', async (name) => {
+test.each(['helper', 'helper.agent.yaml'])('an agent is read from a file: %s', async (name) => {
   const file = join(home, name)
   await writeFile(file, agent('mine'))
   expect(await find(file)).toMatchObject({ id: 'mine' })
 })
 
-test('[S1] an id is found in the data folder and in the project, whatever the file is called', async () => {
+test('[S1] an id is found in the data folder and in the project, whatever its file name', async () => {
   await own('one', agent('mine'))
   await writeFile(projects('two'), agent('theirs'))
   expect(await find('mine')).toMatchObject({ id: 'mine' })
@@ -45,7 +45,7 @@ test('[S1] an id is found in the data folder and in the project, whatever the fi
   expect(notices).toEqual([])
 })
 
-test('[S13] the project’s agent takes the place of one’s own once it is trusted, and that is told', async () => {
+test('[S13] a project’s agent replaces the user’s own once it is trusted, with a notice', async () => {
   await own('helper', agent('helper', 'name: Mine\n'))
   await writeFile(projects('helper'), agent('helper', 'name: Theirs\n'))
   expect(await find('helper')).toMatchObject({ name: 'Mine' })
@@ -59,7 +59,7 @@ test('[S13] the project’s agent takes the place of one’s own once it is trus
   expect(notices).toEqual([expect.stringMatching(/two agents "helper"\. Used: .*project.* Not used: .*home/)])
 })
 
-test('[S1] a broken file keeps no other agent from being found, and is told when it is meant', async () => {
+test('[S1] a broken file hides no other agent, and is reported when its id is used', async () => {
   await own('broken', 'id: [')
   await own('helper', agent('helper'))
   expect(await find('helper')).toMatchObject({ id: 'helper' })
@@ -76,7 +76,7 @@ test.each([
   ['ofline', 'There is no agent "ofline"; did you mean "offline"?'],
   ['revewer', 'There is no agent "revewer"; did you mean "reviewer"?'],
   ['helper', 'There is no agent "helper".'],
-])('[S1] an unknown id is told: %s', async (given, message) => {
+])('[S1] an unknown id is reported: %s', async (given, message) => {
   await own('reviewer', agent('reviewer'))
   await expect(find(given)).rejects.toMatchObject({
     code: 'agent_not_found',
@@ -85,7 +85,7 @@ test.each([
   })
 })
 
-test('a file that is not there is told as a file', async () => {
+test('a missing file is reported as a file', async () => {
   await expect(find(join(home, 'none.agent.yaml'))).rejects.toMatchObject({
     code: 'agent_not_found',
     message: expect.stringMatching(/^There is no agent file .*none\.agent\.yaml\.$/),
@@ -94,7 +94,7 @@ test('a file that is not there is told as a file', async () => {
 
 const WIDE = agent('wide', 'tools: [read_file, run_command]\nmcp_servers: [files]\n')
 
-test('[S13] an agent of a project gets only tools that read, until its bytes are trusted', async () => {
+test('[S13] a project’s agent gets only read-only tools until its bytes are trusted', async () => {
   const file = projects('wide')
   await writeFile(file, WIDE)
   const narrowed = await find('wide')
@@ -112,7 +112,7 @@ test('[S13] an agent of a project gets only tools that read, until its bytes are
   expect((await find('wide')).tools).toEqual(['read_file'])
 })
 
-test('[S13] so does a file from anywhere else, but not one’s own', async () => {
+test('[S13] the same holds for a file from anywhere else, but not for the user’s own', async () => {
   await writeFile(join(workingDir, 'wide.agent.yaml'), WIDE)
   expect((await find(join(workingDir, 'wide.agent.yaml'))).tools).toEqual(['read_file'])
   await own('wide', WIDE)

@@ -3,7 +3,7 @@ import { newHome, parley } from '../testing/parley-process.ts'
 import { createJsonSchema } from './json-schema.ts'
 
 test.each(['agent', 'config', 'workflow'] as const)(
-  '[S1] docs/schemas has the schema of today, for editors: %s (vitest run -u writes it)',
+  '[S1] docs/schemas has the current schema for editors: %s (vitest run -u writes it)',
   async (name) => {
     const file = `../../../../docs/schemas/${name}.schema.json`
     await expect(createJsonSchema(name)).toMatchFileSnapshot(file)
@@ -22,7 +22,7 @@ test.each([
   })
 })
 
-test('[S1] an editor is told of keys that are not known, and of those that are needed', () => {
+test('[S1] the schema rejects unknown keys and requires the needed ones', () => {
   expect(JSON.parse(createJsonSchema('agent'))).toMatchObject({
     additionalProperties: false,
     required: ['id', 'model', 'provider'],

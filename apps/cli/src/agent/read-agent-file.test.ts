@@ -19,7 +19,7 @@ async function written(text: string | Uint8Array): Promise<string> {
 
 const REST = 'id: helper\nmodel: offline\nprovider: offline\n'
 
-test('[S1] an agent file is read whole', async () => {
+test('[S1] every key of an agent file is read', async () => {
   const file = await written(
     `${REST}name: Helper\nsystem_prompt: |\n  Be brief.\ntemperature: 0.4\nfallback_chain:\n  - { provider: offline, model: offline }\n`,
   )
@@ -40,46 +40,46 @@ test.each([
     `${REST}sytem_prompt: hi\n`,
     ':4:1: unknown key "sytem_prompt"; did you mean "system_prompt"?',
   ],
-  ['an unknown key like none', `${REST}colour: red\n`, ':4:1: unknown key "colour"'],
+  ['an unknown key without a similar one', `${REST}colour: red\n`, ':4:1: unknown key "colour"'],
   [
-    'an unknown key further in',
+    'a nested unknown key',
     `${REST}retry:\n  max_attempts: 2\n  max_atempts: 2\n`,
     ':6:3: retry.max_atempts: unknown key "max_atempts"; did you mean "max_attempts"?',
   ],
   ['a value out of range', `${REST}temperature: 9\n`, ':4:14: temperature: must be at most 2'],
-  ['a value within a list', `${REST}tools: [a, 7]\n`, ':4:12: tools[1]: must be text, not a number'],
+  ['a value in a list', `${REST}tools: [a, 7]\n`, ':4:12: tools[1]: must be text, not a number'],
   [
-    'a tool that nobody has',
+    'an unknown tool',
     `${REST}tools:\n  - read_file\n  - raed_file\n`,
     ':6:5: tools[1]: there is no tool "raed_file"; did you mean "read_file"?',
   ],
   [
-    'a tool like none',
+    'an unknown tool without a similar one',
     `${REST}tools: [shell-of-mine]\n`,
     ':4:9: tools[0]: there is no tool "shell-of-mine"; known are read_file, ',
   ],
   [
-    'a prompt that asks for an input without input_schema',
+    'a prompt with an input but no input_schema',
     `${REST}system_prompt: Answer {{inputs.q}}.\n`,
     ':4:16: system_prompt: asks for {{inputs.q}}, but the agent has no input_schema',
   ],
   [
-    'a prompt that asks for an input which input_schema does not have',
+    'a prompt with an input that input_schema lacks',
     `${REST}input_schema: { properties: { city: {} } }\nsystem_prompt: |\n  For {{ inputs.ctiy }}.\n`,
     ':5:16: system_prompt: asks for {{ inputs.ctiy }}, but input_schema has no property "ctiy"; did you mean {{inputs.city}}?',
   ],
   ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
   ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
-  ['a key twice', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],
+  ['a duplicate key', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],
   [
-    'a file that is far too long',
+    'a file that is too long',
     `${REST}#${'x'.repeat(1_000_000)}`,
     ':1:1: it is longer than 1000000 characters',
   ],
-  ['no mapping', '- a\n', ':1:1: must be an object, not a list'],
+  ['a list instead of a mapping', '- a\n', ':1:1: must be an object, not a list'],
   ['an empty file', '', ':1:1: must be an object, not null'],
-  ['bytes that are no text', new Uint8Array([0xff, 0xfe]), ':1:1: it is not UTF-8 text'],
-])('[S1] %s is told with file, line and column', async (_, text, expected) => {
+  ['bytes that are not text', new Uint8Array([0xff, 0xfe]), ':1:1: it is not UTF-8 text'],
+])('[S1] %s is reported with file, line and column', async (_, text, expected) => {
   const file = await written(text)
   const reading = readAgentFile(file)
   await expect(reading).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test.each([
       'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead',
   ],
   ['a name', `"${KEY}": x\n`, ':4:1: (a key that looks like a secret): unknown key'],
-])('[S1] a key in %s is refused by its place, and not repeated', async (_, text, expected) => {
+])('[S1] a secret in %s is refused with its position and not printed', async (_, text, expected) => {
   const file = await written(`${REST}${text}`)
   const failure = await readAgentFile(file).catch((reason: unknown) => reason)
   expect(failure).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   expect(JSON.stringify([failure, String(failure)])).not.toContain('mAdE0Up1')
 })
 
-test('[S1] everything that is wrong is told at once', async () => {
+test('[S1] all problems are reported at once', async () => {
   const file = await written('id: Helper!\nmodle: offline\nprovider: offline\n')
   const failure = await readAgentFile(file).catch((reason: unknown) => reason)
   const lines = (failure as Error).message.split('\n')
@@ -123,7 +123,7 @@ test('[S1] everything that is wrong is told at once', async () => {
   expect(failure).toMatchObject({ detail: { file, line: 1, column: 5, path: 'id' } })
 })
 
-test('a missing agent file is told by name', async () => {
+test('a missing agent file is reported by name', async () => {
   await expect(readAgentFile(join(folder, 'none.yaml'))).rejects.toMatchObject({
     code: 'agent_not_found',
     message: expect.stringMatching(/^There is no agent file .*none\.yaml\.$/),
@@ -143,9 +143,9 @@ async function withLink() {
 test.each([
   ['by its name', ['chat', '--agent', 'link', '--message', 'Hi']],
   ['by its path', ['chat', '--agent', '.parley/agents/link.agent.yaml', '--message', 'Hi']],
-  ['to be shown', ['agents', 'show', 'link']],
-  ['to be checked', ['agents', 'check']],
-])('[S13] an agent file that leads out of its project is refused %s, and never quoted', async (_, args) => {
+  ['in `agents show`', ['agents', 'show', 'link']],
+  ['in `agents check`', ['agents', 'check']],
+])('[S13] an agent file that links outside its project is refused %s and never quoted', async (_, args) => {
   await using at = await withLink()
   const { code, stdout, stderr } = await parley(args, at)
   expect(code).toBe(2)
@@ -153,7 +153,7 @@ test.each([
   expect(stdout + stderr).not.toContain('hidden-word')
 })
 
-test('[S13] a link within the project, and one among the own agents, are followed', async () => {
+test('[S13] links within the project and among the user’s own agents are followed', async () => {
   await using at = await withLink()
   await writeFile(join(at.folder, 'inside.yaml'), agent('inside'))
   await symlink(join(at.folder, 'inside.yaml'), join(at.agents, 'inside.agent.yaml'))

@@ -25,20 +25,20 @@ afterAll(async () => {
 const ask = (message: string, ...options: readonly string[]) =>
   parley(['chat', '--reflection', 'grace', '--message', message, ...options], at)
 
-test('[X2] a reflection answers at a terminal, from its sources', SLOW, async () => {
-  // What speaks for it is made in the background, once it has learned.
+test('[X2] a reflection answers at a terminal from its sources', SLOW, async () => {
+  // Its artifacts are built in the background after the import.
   await expect.poll(() => ask('Hello!'), { timeout: 60_000 }).toMatchObject({ code: 0 })
   const { code, stdout } = await ask('When was the pear tree planted?')
   expect(code).toBe(0)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('I planted the pear tree in 1998. That is from garden.md.')
 })
 
-test('[V1] an interview asks', SLOW, async () => {
+test('[V1] an interview asks a question', SLOW, async () => {
   expect((await ask('Hello!', '--interview')).stdout.replaceAll(/\s+/g, ' ')).toContain('What do you do')
 })
 
 test(
-  '[V1] at a prompt the interviewer speaks first, asks question by question, and says what becomes of it',
+  '[V1] at a prompt the interviewer starts, asks one question at a time, and says how the answers are used',
   SLOW,
   async () => {
     await using terminal = atTerminalHere(['chat', '--reflection', 'grace', '--interview'], at)
@@ -59,7 +59,7 @@ test(
   },
 )
 
-test('[V1] at a prompt a reflection greets; where nothing was said nothing is left', SLOW, async () => {
+test('[V1] at a prompt a reflection greets; a session without messages is removed', SLOW, async () => {
   const before = await parley(['sessions', '--json'], at)
   await using terminal = atTerminalHere(['chat', '--reflection', 'grace'], at)
   expect((await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')).toMatch(
@@ -70,7 +70,7 @@ test('[V1] at a prompt a reflection greets; where nothing was said nothing is le
   expect((await parley(['sessions', '--json'], at)).stdout).toBe(before.stdout)
 })
 
-test('[V5] off the record, the talk is in no list', SLOW, async () => {
+test('[V5] an off-record session is not listed', SLOW, async () => {
   const { code, stdout } = await ask('When was the pear tree planted?', '--off-record', '--json')
   expect(code).toBe(0)
   expect(stdout).toContain('session:turn_completed')
@@ -82,13 +82,13 @@ test('[V5] off the record, the talk is in no list', SLOW, async () => {
 test.each([
   [['--agent', 'editor'], '--agent does not apply'],
   [['--file', 'notes.md'], '--file does not apply'],
-])('what is for agents of this machine is refused: %j', SLOW, async (options, expected) => {
+])('options of local agents are refused: %j', SLOW, async (options, expected) => {
   const { code, stderr } = await ask('Hello!', ...options)
   expect(code).toBe(2)
   expect(stderr).toContain(expected)
 })
 
-test('what is for reflections is refused without one', SLOW, async () => {
+test('options of reflections are refused without --reflection', SLOW, async () => {
   const { code, stderr } = await parley(['chat', '--interview', '--message', 'Hello!'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('Add --reflection NAME.')

@@ -5,7 +5,7 @@ import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 import { eventsOf, withLongAnswer } from '../testing/scripted-talk.ts'
 
-test('[S2] what was said is answered, listed, shown and gone on with', async () => {
+test('[S2] a message is answered, listed and shown, and its session resumed', async () => {
   await using at = await newHome()
   const first = await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
   expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^Noted.*\n$/), stderr: '' })
@@ -40,7 +40,7 @@ test('resume without an id takes the latest session', async () => {
   expect((await parley(['resume', '--message', 'Where does my sister live?'], at)).stdout).toContain('Oslo')
 })
 
-test('[S5] [S6] with --json every line is an event, and numbers rise across processes', async () => {
+test('[S5] [S6] with --json every line is an event, and numbers increase across processes', async () => {
   await using at = await newHome()
   const first = await parley(['chat', '--json', '--message', 'Hello'], at)
   const second = await parley(['resume', '--json', '--message', 'Hello again'], at)
@@ -60,7 +60,7 @@ test('[S5] [S6] with --json every line is an event, and numbers rise across proc
   expect(eventsOf(second.stdout).at(0)?.type).toBe('session:turn_started')
 })
 
-test('[S2] a signal stops the answer; what was said is kept and marked', async () => {
+test('[S2] a signal stops the answer; the partial text is saved and marked', async () => {
   await using at = await newHome()
   const child = startParley(await withLongAnswer(at.home), at)
   child.stdin.end()
@@ -73,7 +73,7 @@ test('[S2] a signal stops the answer; what was said is kept and marked', async (
   expect(shown.stdout).toMatch(/on and on[^]*\[stopped\]\n$/)
 })
 
-test('what a model says never acts on the terminal', async () => {
+test('the output of a model never controls the terminal', async () => {
   await using at = await newHome()
   await writeFile(join(at.home, 'evil.txt'), 'The code\x1b]0;owned\x07 is \x1b[31mred\u009b2J\u202e.')
   const args = ['--file', 'evil.txt', '--message', 'Read it all back']
@@ -90,7 +90,7 @@ test('what a model says never acts on the terminal', async () => {
 })
 
 describe('messages', () => {
-  test('standard input is one message, asked for or piped in', async () => {
+  test('standard input is one message, with - or piped in', async () => {
     await using at = await newHome()
     const input = 'What did I say?\nWhere is\tÖstersund?\n'
     for (const args of [['chat', '--message', '-'], ['chat']]) {
@@ -103,8 +103,8 @@ describe('messages', () => {
   })
 
   test.each<[string, readonly string[], string | Uint8Array, RegExp]>([
-    ['bytes that are no text', ['--message', '-'], new Uint8Array([0x68, 0xff]), /not UTF-8 text/],
-    ['nothing', [], '', /message is empty/],
+    ['bytes that are not text', ['--message', '-'], new Uint8Array([0x68, 0xff]), /not UTF-8 text/],
+    ['empty standard input', [], '', /message is empty/],
     ['an empty message', ['--message', '  '], '', /message is empty/],
     ['a missing file', ['--message', 'x', '--file', 'none.txt'], '', /no file none\.txt/],
     [
@@ -115,7 +115,7 @@ describe('messages', () => {
     ],
     ['a message of 10 MB', ['--message', '-'], 'x'.repeat(10_000_000), /more than 1,000,000/],
     ['an empty title', ['--message', 'x', '--title', ''], '', /--title must not be empty/],
-  ])('%s is refused before anything is kept', async (_, args, input, expected) => {
+  ])('%s is refused before anything is saved', async (_, args, input, expected) => {
     await using at = await newHome()
     const { code, stdout, stderr } = await parley(['chat', ...args], { ...at, input })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -123,7 +123,7 @@ describe('messages', () => {
     await expect(readFile(join(at.home, 'history.db'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a file that --message names by an @ goes along; what is piped in is never looked through for files', async () => {
+  test('an @ mention in --message attaches the file; piped text is never searched for files', async () => {
     await using at = await newHome()
     await writeFile(join(at.home, 'my notes.md'), 'The meeting is on Monday.')
     const message = 'Read it all back @"my notes.md" @bob'
@@ -138,7 +138,7 @@ describe('messages', () => {
     expect(missing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no file none.md') })
   })
 
-  test('a title is taken', async () => {
+  test('--title sets the title', async () => {
     await using at = await newHome()
     await parley(['chat', '--title', 'About \x1b[1mfamily', '--message', 'My sister lives in Oslo.'], at)
     expect((await parley(['sessions'], at)).stdout).toContain('About ␛[1mfamily\n')
@@ -185,7 +185,7 @@ describe('agents', () => {
       /helper\.agent\.yaml:2:1: unknown key "modle"; did you mean "model"\?/,
     ],
     [
-      'a provider that is not there',
+      'a provider that is not configured',
       'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
       /asks for anthropic\/claude-sonnet-4-6, which is not available\. There is no provider named anthropic: known are offline/,
     ],
@@ -199,7 +199,7 @@ describe('agents', () => {
 })
 
 describe('[S16] at rest', () => {
-  test('a wrong key is told, and touches nothing', async () => {
+  test('a wrong key is reported and changes nothing', async () => {
     await using at = await newHome()
     await parley(['chat', '--message', 'Hello'], at)
     const before = await readFile(join(at.home, 'history.db'))
@@ -213,7 +213,7 @@ describe('[S16] at rest', () => {
     expect((await parley(['sessions'], at)).stdout).toContain('Hello')
   })
 
-  test('a flipped byte is told', async () => {
+  test('a flipped byte is reported', async () => {
     await using at = await newHome()
     await parley(['chat', '--message', 'Hello'], at)
     const path = join(at.home, 'history.db')

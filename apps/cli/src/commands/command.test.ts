@@ -17,6 +17,6 @@ test.each([
   [{ fsScope: 'xyzzy' }, 'The option --fs-scope must be one of sandboxed, project, full.'],
   [{ title: '' }, 'The option --title must not be empty.'],
   [{ limit: 'x' }, 'The option --limit must be a whole number.'],
-])('what is wrong names the option as it is typed, and what was meant: %j', (given, message) => {
+])('an error names the option as typed, with a suggestion: %j', (given, message) => {
   expect(() => parseOptions(Options, given)).toThrow(message)
 })

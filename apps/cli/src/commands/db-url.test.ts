@@ -4,7 +4,7 @@ import { newHome, parley } from '../testing/parley-process.ts'
 const DATABASE_URL = 'postgresql://made-up:made-up-secret@127.0.0.1:5432/parley?require_auth=scram-sha-256'
 
 test.each(['serving', 'learning', 'public', 'member', 'provider'])(
-  '[X3] the address for %s is that role’s alone',
+  '[X3] the URL for %s has the login of that role only',
   async (role) => {
     await using at = await newHome()
     const { code, stdout } = await parley(['db', 'url', '--role', role], {
@@ -18,7 +18,7 @@ test.each(['serving', 'learning', 'public', 'member', 'provider'])(
   },
 )
 
-test('without a database that runs, and for a role that is none, nothing is printed', async () => {
+test('without a running database, or for an unknown role, no URL is printed', async () => {
   await using at = await newHome()
   expect(await parley(['db', 'url', '--role', 'public'], at)).toMatchObject({ code: 1, stdout: '' })
   expect(await parley(['db', 'url', '--role', 'owner'], at)).toMatchObject({ code: 2, stdout: '' })

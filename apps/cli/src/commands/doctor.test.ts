@@ -13,7 +13,7 @@ const checked = async (options: Parameters<typeof parley>[1]) => {
   return { code, problems, checks: byName }
 }
 
-test('a fresh machine is well, and stays as it was', async () => {
+test('a fresh machine has no problems and is not changed', async () => {
   await using at = await newFolder()
   const { code, checks, problems } = await checked(at)
   expect({ code, problems }).toEqual({ code: 0, problems: 0 })
@@ -28,7 +28,7 @@ test('a fresh machine is well, and stays as it was', async () => {
   expect(await readdir(at.home)).toEqual([])
 })
 
-test('a port that is not chosen yet is no address', async () => {
+test('port 0 is shown as a free port, not as a URL', async () => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment: { PARLEY_PORT: '0' } })
   expect(checks).toMatchObject({
@@ -39,13 +39,13 @@ test('a port that is not chosen yet is no address', async () => {
 test.each([
   [{}, 'work on this machine only; set PARLEY_PUBLIC_URL to change that'],
   [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'use https://talk.example.org'],
-])('with %j it says where links lead', async (environment, words) => {
+])('with %j it says where links work', async (environment, words) => {
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment })
   expect(checks).toMatchObject({ Links: { state: 'ok', found: expect.stringContaining(words) } })
 })
 
-test('while a server runs, its own public address counts', async () => {
+test('while a server runs, its public URL is reported', async () => {
   await using at = await newHome()
   const server = createServer((_, response) => response.end('{"instanceId":"one"}')).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -67,7 +67,7 @@ test('while a server runs, its own public address counts', async () => {
   }
 })
 
-test('a person reads it in lines of 80 columns', async () => {
+test('the report fits 80 columns', async () => {
   await using at = await newHome()
   const { stdout } = await parley(['doctor'], at)
   expect(stdout).toMatch(/^ok {7}Node {11}\d+\./)
@@ -75,7 +75,7 @@ test('a person reads it in lines of 80 columns', async () => {
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
-test('the history and the place of its key are told', async () => {
+test('the history and the location of its key are reported', async () => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
   expect((await checked(at)).checks).toMatchObject({
@@ -94,7 +94,7 @@ test('[S16] a wrong key is a problem', async () => {
   expect(checks).toMatchObject({ History: { state: 'problem', found: expect.stringContaining('key') } })
 })
 
-test('keys of providers are told by name, never by value', async () => {
+test('provider keys are reported by name, never by value', async () => {
   await using at = await newHome()
   const environment = { ANTHROPIC_API_KEY: 'sk-secret-value', OPENAI_API_KEY: '' }
   const { stdout } = await parley(['doctor', '--json'], { ...at, environment })
@@ -103,7 +103,7 @@ test('keys of providers are told by name, never by value', async () => {
   expect(stdout).not.toContain('sk-secret-value')
 })
 
-test('a data folder that is open to others is a warning, with what to run', async () => {
+test('a data folder that is open to other users is a warning, with the command that fixes it', async () => {
   await using at = await newHome()
   await chmod(at.home, 0o755)
   const { code, checks } = await checked(at)
@@ -120,7 +120,7 @@ test('a data folder that is a file is a problem', async () => {
   expect(checks).toMatchObject({ 'Data folder': { state: 'problem', mend: 'Set PARLEY_HOME to a folder.' } })
 })
 
-test('what a killed server left behind is not taken for a running one', async () => {
+test('the files of a killed server are not taken for a running one', async () => {
   await using at = await newHome()
   await mkdir(at.home, { recursive: true })
   await writeFile(
@@ -132,7 +132,7 @@ test('what a killed server left behind is not taken for a running one', async ()
   })
 })
 
-test('[S12] what tools need is looked for, and nothing is started', async () => {
+test('[S12] programs and secrets of tools are checked, and nothing is started', async () => {
   await using at = await newHome()
   await writeFile(
     join(at.home, 'config.toml'),
@@ -160,7 +160,7 @@ url = "https://mcp.example.org/"
   expect(without.checks['Tools'].mend).toMatch(/^Install git/)
 })
 
-test('[S1] [S18] names of the config and of agents that nobody has are problems', async () => {
+test('[S1] [S18] unknown names in the config and in agents are problems', async () => {
   await using at = await newHome()
   await mkdir(join(at.home, 'agents'))
   await writeFile(

@@ -65,7 +65,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   const notes = { title: 'Notes', namespace: 'general' }
   const text = 'She rowed to the harbour at dawn.'
 
-  test('[K5] learning.embedding_model finds what shares no word', { timeout: 120_000 }, async () => {
+  test('[K5] learning.embedding_model finds passages that share no word with the question', { timeout: 120_000 }, async () => {
     usePgvectorServer()
     await using at = await newHome()
     await using server = await seaServer()
@@ -80,7 +80,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(server.asked).toContainEqual(expect.objectContaining({ model: 'vectors', input: [text] }))
   })
 
-  test('[K5] a provider that fails leaves the answer to words', { timeout: 120_000 }, async () => {
+  test('[K5] when its provider fails, the search uses keywords', { timeout: 120_000 }, async () => {
     usePgvectorServer()
     await using at = await newHome()
     await using server = await startModelServer(fails(500, 'out of order'))
@@ -97,8 +97,8 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
 test.each([
   ['nobody/vectors', 'There is no provider named nobody'],
-  ['offline/offline', 'has no models that make embeddings'],
-])('[K5] that %s makes no vectors is told at the start', async (reference, why) => {
+  ['offline/offline', 'has no embedding models'],
+])('[K5] an unusable embedding model is reported at the start: %s', async (reference, why) => {
   await using at = await newHome()
   await writeFile(join(at.home, 'config.toml'), `[learning]\nembedding_model = "${reference}"\n`)
   const environment = {

@@ -17,7 +17,7 @@ async function withTalk(at: Home, message = 'My {{sister}} lives in Oslo.'): Pro
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
 
-test('[S14] a session is printed as a workflow file, by the beginning of its id', async () => {
+test('[S14] a session is printed as a workflow file, by the start of its id', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const { code, stdout, stderr } = await parley(['export', id.slice(4, 10)], at)
@@ -37,7 +37,7 @@ test('[S14] a session is printed as a workflow file, by the beginning of its id'
   expect(figures).toEqual({ nodes: 3, turns: 1, bytes: Buffer.byteLength(stdout) })
 })
 
-test('[S14] it is written to a file for its owner alone, and over another only when that is asked for', async () => {
+test('[S14] the file is readable by its owner only and overwrites another only with --force', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const file = join(at.home, 'oslo.relavium.yaml')
@@ -64,7 +64,7 @@ test('[S14] it is written to a file for its owner alone, and over another only w
   expect((await readdir(at.home)).filter((name) => name.includes('oslo'))).toEqual(['oslo.relavium.yaml'])
 })
 
-test('a place that cannot be written is told, and nothing is left behind', async () => {
+test('a path that cannot be written is reported, and nothing is left behind', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const folder = join(at.home, 'out')
@@ -86,7 +86,7 @@ test('a place that cannot be written is told, and nothing is left behind', async
   expect(await parley(['export', id, '-o', ''], at)).toMatchObject({ code: 2, stdout: '' })
 })
 
-test.skipIf(process.platform !== 'linux')('a place where nobody may write is told', async () => {
+test.skipIf(process.platform !== 'linux')('a read-only folder is reported', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const { code, stderr } = await parley(['export', id, '-o', '/sys/kernel/x.yaml'], at)
@@ -96,7 +96,7 @@ test.skipIf(process.platform !== 'linux')('a place where nobody may write is tol
   ])
 })
 
-test('[S14] the same session gives the same bytes from both stores, in however many pages it is read', async () => {
+test('[S14] the same session gives the same bytes from both stores, with any page size', async () => {
   await using at = await newHome()
   const fresh = await freshDatabase()
   const database = await openDatabase(fresh)

@@ -15,7 +15,7 @@ async function keptHome() {
 
 const secretOf = async (file: string) => (await readFile(file, 'utf8')).trim()
 
-test('[S16] with no history yet, that is said and nothing is made', async () => {
+test('[S16] without a history, `keys` says so and creates nothing', async () => {
   await using at = await newFolder()
   const { code, stdout } = await parley(['keys'], { ...at, environment: KEY_FILE })
   expect(code).toBe(0)
@@ -29,7 +29,7 @@ test('[S16] with no history yet, that is said and nothing is made', async () => 
 })
 
 test.skipIf(process.platform !== 'linux')(
-  '[S16] where the key is, that it opens the history, and what to do about it',
+  '[S16] `keys` shows where the key is, that it works, and how to back it up',
   async () => {
     await using at = await keptHome()
     const { code, stdout } = await parley(['keys'], at.options)
@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  '[S16] rotate, and the history goes on with the new key',
+  '[S16] after a rotation the history works with the new key',
   async () => {
     await using at = await keptHome()
     const old = await secretOf(at.keyFile)
@@ -76,7 +76,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('[S16] a key that is given is rotated for one that is given', async () => {
+test('[S16] a key from the environment is rotated to the new one from the environment', async () => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
   const refused = await parley(['keys', 'rotate'], at)
@@ -94,7 +94,7 @@ test('[S16] a key that is given is rotated for one that is given', async () => {
   expect((await parley(['keys'], at)).code).toBe(2)
 })
 
-test('[S16] while a prompt is open elsewhere, rotate says so and changes nothing', async () => {
+test('[S16] while a prompt is open elsewhere, `rotate` says so and changes nothing', async () => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
   const { openHistory } = await import('@parley/history')
@@ -108,7 +108,7 @@ test('[S16] while a prompt is open elsewhere, rotate says so and changes nothing
   expect((await parley(['sessions'], at)).code).toBe(0)
 })
 
-test.skipIf(process.platform !== 'linux')('[S16] back up, lose the key, restore', async () => {
+test.skipIf(process.platform !== 'linux')('[S16] a lost key is restored from its backup', async () => {
   await using at = await keptHome()
   const file = join(at.home, 'copy.key')
   const { code, stdout } = await parley(['keys', 'back-up', 'copy.key'], at.options)
@@ -134,7 +134,7 @@ test.skipIf(process.platform !== 'linux')('[S16] back up, lose the key, restore'
   expect((await parley(['sessions'], at.options)).stdout).toContain('Wanda')
 })
 
-test('[S16] the key is printed only where that is asked for', async () => {
+test('[S16] the key is printed only on request', async () => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
   const { stdout } = await parley(['keys', 'back-up', '-'], at)
@@ -144,7 +144,7 @@ test('[S16] the key is printed only where that is asked for', async () => {
   })
 })
 
-test('[S16] a back-up of another key, or of none, changes nothing', async () => {
+test('[S16] a backup of another key, or an invalid one, changes nothing', async () => {
   await using at = await newHome()
   await parley(['chat', '--message', 'Hello'], at)
   const file = join(at.home, 'copy.key')

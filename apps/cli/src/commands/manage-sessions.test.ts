@@ -14,7 +14,7 @@ async function withTalk(at: Home, message = 'My sister lives in Oslo.'): Promise
 const listed = async (at: Home, ...args: readonly string[]) =>
   (JSON.parse((await parley(['sessions', '--json', ...args], at)).stdout) as { items: SessionView[] }).items
 
-test('sessions are searched by title and by what was said, in any case', async () => {
+test('sessions are searched by title and messages, ignoring case', async () => {
   await using at = await newHome()
   const oslo = await withTalk(at)
   const rome = await withTalk(at, 'My brother lives in Rome.')
@@ -33,7 +33,7 @@ test('sessions are searched by title and by what was said, in any case', async (
   })
 })
 
-test('a session is renamed, by as many words as there are', async () => {
+test('a session is renamed to all given words', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const { code, stdout } = await parley(
@@ -50,7 +50,7 @@ test.each([
   ['an empty title', ['rename', 'ID', ' '], 'The title must not be empty.'],
   ['a long title', ['rename', 'ID', 'x'.repeat(201)], 'The title has at most 200 characters.'],
   ['no title', ['rename', 'ID'], "missing required argument 'title'"],
-  ['an id that nobody has', ['end', 'zzz'], 'There is no session whose id starts with "zzz".'],
+  ['an unknown id', ['end', 'zzz'], 'There is no session whose id starts with "zzz".'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await newHome()
   const id = await withTalk(at)
@@ -59,7 +59,7 @@ test.each([
   expect(told.stderr).toContain(`parley: ${message}\n`)
 })
 
-test('[S2] an ended session is kept and marked, and nothing more is said in it', async () => {
+test('[S2] an ended session is kept and marked, and accepts no more messages', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   expect((await parley(['sessions', 'end', id.slice(4, 10)], at)).stdout).toBe(
@@ -77,7 +77,7 @@ test('[S2] an ended session is kept and marked, and nothing more is said in it',
 })
 
 describe('deleting', () => {
-  test('[X5] with --yes the session is gone', async () => {
+  test('[X5] --yes deletes the session', async () => {
     await using at = await newHome()
     const id = await withTalk(at)
     const kept = await withTalk(at, 'My brother lives in Rome.')
@@ -93,7 +93,7 @@ describe('deleting', () => {
     expect(JSON.parse(stdout)).toEqual({ sessionId: kept, deleted: true })
   })
 
-  test.each([[[]], [['--json']]])('without a terminal it needs --yes %j', async (more) => {
+  test.each([[[]], [['--json']]])('deleting without a terminal needs --yes %j', async (more) => {
     await using at = await newHome()
     const id = await withTalk(at)
     const { code, stderr } = await parley(['sessions', 'delete', id, ...more], { ...at, input: 'y\n' })
@@ -122,7 +122,7 @@ describe('while a turn is open', () => {
     expect((await turn.store.find(turn.id))?.session.status).toBe('active')
   })
 
-  test('[S2] an answer in another terminal is stopped, and what was said is kept', async () => {
+  test('[S2] an answer in another terminal is stopped, and its text is saved', async () => {
     await using at = await newHome()
     await using turn = await startTurnElsewhere(at.home, 'running')
     expect(await parley(['sessions', 'cancel', turn.id.slice(4)], at)).toEqual({
@@ -136,7 +136,7 @@ describe('while a turn is open', () => {
     expect(JSON.parse(stdout)).toEqual({ sessionId: turn.id, cancelled: false })
   })
 
-  test('[S2] an answer that waits for a person is given up', async () => {
+  test('[S2] an answer that waits for approval is cancelled', async () => {
     await using at = await newHome()
     await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { stdout } = await parley(['sessions', 'cancel', turn.id, '--json'], at)

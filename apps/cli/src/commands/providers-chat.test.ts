@@ -16,7 +16,7 @@ async function latest(at: Home): Promise<SessionView> {
 const ONE_ANSWER = 375_001
 
 describe('[S11] a chat with a provider of the config', () => {
-  test('[S18] the default model answers, is asked for what it can take, and costs what it costs', async () => {
+  test('[S18] the default model answers, within its limits and at its price', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('In Oslo, I think.'))
     await configure(at.home, { local: server })
@@ -33,7 +33,7 @@ describe('[S11] a chat with a provider of the config', () => {
     })
   })
 
-  test('[S1] an answer that does not fit output_schema is a failure of the model, not bad input', async () => {
+  test('[S1] an answer that does not match output_schema is a failure of the model, not bad input', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'), says('No.'))
     await configure(at.home, { local: server })
@@ -48,7 +48,7 @@ describe('[S11] a chat with a provider of the config', () => {
     })
   })
 
-  test('[S8] after a restart the cost goes on from where it was, to the micro-cent', async () => {
+  test('[S8] after a restart the cost continues to the micro-cent', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server })
@@ -63,7 +63,7 @@ describe('[S11] a chat with a provider of the config', () => {
     expect(told.session.costs).toEqual(costs)
   })
 
-  test('[S2] another model means a fork, and its cost begins anew', async () => {
+  test('[S2] another model creates a fork whose cost starts at zero', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server })
@@ -78,7 +78,7 @@ describe('[S11] a chat with a provider of the config', () => {
     expect(costs).toEqual({ 'local/small': { inputTokens: 1_000, outputTokens: 50, microcents: 0 } })
   })
 
-  test('[S9] variables reach the prompt; --model goes before the config', async () => {
+  test('[S9] variables reach the prompt; --model overrides the config', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server })
@@ -95,8 +95,8 @@ describe('[S11] a chat with a provider of the config', () => {
   })
 })
 
-describe('[S17] what does not fit', () => {
-  test('in number is left out for the model, and that is said beside the answer', async () => {
+describe('[S17] a session that is too long', () => {
+  test('is trimmed to max_messages for the model, with a notice', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, 'max_messages = 2')
@@ -110,7 +110,7 @@ describe('[S17] what does not fit', () => {
     expect(server.asked.at(-1)).toMatchObject({ messages: [{ content: 'Two' }] })
   })
 
-  test('in the window is summarised before it is full, which has its price', async () => {
+  test('is summarised before the context window is full, and the summary is paid', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'), says('A summary.'), says('No.'))
     await configure(at.home, { local: server })
@@ -127,7 +127,7 @@ describe('[S17] what does not fit', () => {
   })
 })
 
-test('[S9] a secret in a variable is refused before anything is kept, and not repeated', async () => {
+test('[S9] a secret in a variable is refused before anything is saved, and not printed', async () => {
   await using at = await newHome()
   const secret = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
   const { code, stdout, stderr } = await parley(['chat', '--var', `key=${secret}`, '--message', 'Hi'], at)
@@ -144,7 +144,7 @@ test.each([
     'context.variables: at most 100 variables.',
   ],
   ['70,000 characters', [`long=${'x'.repeat(70_000)}`], 'context.variables: at most 65536 characters in all'],
-])('[S9] a context of %s is refused as over HTTP, before anything is kept', async (_, variables, message) => {
+])('[S9] a context of %s is refused as over HTTP, before anything is saved', async (_, variables, message) => {
   await using at = await newHome()
   const options = variables.flatMap((variable) => ['--var', variable])
   const { code, stdout, stderr } = await parley(['chat', ...options, '--message', 'Hi'], at)
@@ -153,7 +153,7 @@ test.each([
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
 })
 
-test.each([[], ['--json']])('[S13] the key that a model says is not shown, with %j', async (...options) => {
+test.each([[], ['--json']])('[S13] a key in the output of a model is masked, with %j', async (...options) => {
   await using at = await newHome()
   await using server = await startModelServer(says('It is made-up-key-of-nobody, I think.'))
   const provider = `[providers.local]\nkind = "openai-compatible"\nbase_url = "${server.url}"\n`
@@ -175,7 +175,7 @@ describe('[S11] when a provider fails', () => {
     return parley(['chat', '--agent', 'careful.agent.yaml', '--message', 'Hi', ...more], at)
   }
 
-  test('the next of its chain answers, is named, and is the one that is paid', async () => {
+  test('the next model of the chain answers, is named, and is paid', async () => {
     await using at = await newHome()
     await using first = await startModelServer(fails(500, 'on fire'))
     await using second = await startModelServer(says('Here I am.'))
@@ -193,7 +193,7 @@ describe('[S11] when a provider fails', () => {
     expect(turns[0].messages[1]).toMatchObject({ modelId: 'spare' })
   })
 
-  test('a single error is retried within the turn, and the person is told', async () => {
+  test('a single error is retried within the turn, with a notice', async () => {
     await using at = await newHome()
     await using first = await startModelServer(fails(500, 'on fire'), says('Here I am.'))
     await configure(at.home, { first })
@@ -206,7 +206,7 @@ describe('[S11] when a provider fails', () => {
     expect((await latest(at)).messageCount).toBe(2)
   })
 
-  test('once it has spoken there is no other; what it said is kept and marked', async () => {
+  test('after the first text there is no fallback; the partial text is saved and marked', async () => {
     await using at = await newHome()
     await using first = await startModelServer(breaksOff('Well, '))
     await using second = await startModelServer(says('Here I am.'))
@@ -220,7 +220,7 @@ describe('[S11] when a provider fails', () => {
     expect(shown.stdout).toContain('[cut off]')
   })
 
-  test('without a chain the failure is told, and the message is kept', async () => {
+  test('without a fallback chain the failure is reported and the message saved', async () => {
     await using at = await newHome()
     await using first = await startModelServer(fails(500, 'on fire'))
     await configure(at.home, { first })
@@ -230,7 +230,7 @@ describe('[S11] when a provider fails', () => {
     expect((await latest(at)).messageCount).toBe(1)
   })
 
-  test('a model that the provider does not know is named', async () => {
+  test('an unknown model is named', async () => {
     await using at = await newHome()
     await using first = await startModelServer(fails(404, 'model "lrage" not found'))
     await configure(at.home, { first })
@@ -244,7 +244,7 @@ describe('[S11] when a provider fails', () => {
     ['first', /"first" is a provider; add one of its models/],
     ['large', /"large" is not a model name: write provider\/model/],
     ['offline/large', /The provider offline has one model: offline\/offline\./],
-  ])('--model %s is bad input, told before anything is kept', async (model, expected) => {
+  ])('--model %s is bad input, reported before anything is saved', async (model, expected) => {
     await using at = await newHome()
     await configure(at.home, { first: { url: 'http://127.0.0.1:9/v1' } })
     const { code, stderr } = await parley(['chat', '--model', model, '--message', 'Hi'], at)
@@ -253,7 +253,7 @@ describe('[S11] when a provider fails', () => {
     expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
   })
 
-  test('[S18] a default model that is not to be had is told with the file that names it', async () => {
+  test('[S18] an unavailable default model is reported with the file that names it', async () => {
     await using at = await newHome()
     await writeFile(join(at.home, 'config.toml'), '[chat]\ndefault_model = "anthropic/claude-sonnet-4-5"\n')
     const { code, stderr } = await parley(['chat', '--message', 'Hi'], at)
@@ -263,7 +263,7 @@ describe('[S11] when a provider fails', () => {
     expect((await parley(['chat', '--model', 'offline/offline', '--message', 'Hi'], at)).code).toBe(0)
   })
 
-  test('[S2] a session whose provider is gone says so, and how to go on', async () => {
+  test('[S2] a session whose provider is gone says so, and how to continue', async () => {
     await using at = await newHome()
     await using first = await startModelServer(says('Yes.'))
     await configure(at.home, { first })
@@ -280,7 +280,7 @@ describe('[S11] when a provider fails', () => {
 })
 
 describe('[S8] a budget', () => {
-  test('that would be passed fails the turn before anything leaves the machine', async () => {
+  test('with on_exceed fail: the turn fails before anything leaves the machine', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, 'max_cost_microcents = 1000')
@@ -290,7 +290,7 @@ describe('[S8] a budget', () => {
     expect(server.asked).toEqual([])
   })
 
-  test('that asks first waits in a pipe with code 3 and a sentence, and is answered later', async () => {
+  test('with on_exceed pause_for_approval: in a pipe it waits with exit code 3, and can be approved later', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(
@@ -311,7 +311,7 @@ describe('[S8] a budget', () => {
     expect(eventsOf(again.stdout)).toMatchObject([{ type: 'agent:approval_requested', tool: 'spend' }])
   })
 
-  test('that only warns lets the answer come, and says so beside it', async () => {
+  test('with on_exceed warn: the answer is given with a notice', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, 'max_cost_microcents = 1000\non_exceed = "warn"')

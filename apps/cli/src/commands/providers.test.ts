@@ -61,13 +61,13 @@ The offline model stays the default until you set default_model = "local/MODEL" 
   expect((await readFile(file, 'utf8')).trimEnd()).toBe('# mine\n[chat]\nmax_turns = 7 # few')
 })
 
-test.skipIf(process.platform === 'win32')('[S18] a config that is made is for its owner alone', async () => {
+test.skipIf(process.platform === 'win32')('[S18] a new config file is readable by its owner only', async () => {
   await using at = await newHome()
   await parley(['providers', 'add', 'work', '-k', 'anthropic'], at)
   expect((await stat(join(at.home, 'config.toml'))).mode & 0o777).toBe(0o600)
 })
 
-test('[S11] what still names a provider that is removed is told', async () => {
+test('[S11] a default model that names a removed provider is reported', async () => {
   await using at = await newHome()
   await writeFile(
     join(at.home, 'config.toml'),
@@ -79,9 +79,9 @@ test('[S11] what still names a provider that is removed is told', async () => {
 })
 
 test.each([
-  ['a name twice', ['work', '-k', 'openai'], 'The provider "work" already exists'],
-  ['a name that is taken', ['offline', '-k', 'openai'], '"offline" is the name'],
-  ['a name of other letters', ['My Own', '-k', 'openai'], "The provider's name must be lower-case letters"],
+  ['an existing name', ['work', '-k', 'openai'], 'The provider "work" already exists'],
+  ['a reserved name', ['offline', '-k', 'openai'], '"offline" is the name'],
+  ['a name with invalid characters', ['My Own', '-k', 'openai'], "The provider's name must be lower-case letters"],
   ['no kind', ['x'], 'The option --kind must be one of anthropic'],
   ['an unknown kind', ['x', '-k', 'openia'], 'The option --kind must be one of'],
   ['no address', ['x', '-k', 'openai-compatible'], 'The option --base-url is needed'],
@@ -90,7 +90,7 @@ test.each([
   ['a key as variable', ['x', '-k', 'openai', '-e', KEY], 'looks like an Anthropic API key'],
   ['a key as option', ['x', '-k', 'openai', `--api-key=${KEY}`], 'looks like an Anthropic API key'],
   ['a key as argument', ['x', KEY, '-k', 'openai'], 'looks like an Anthropic API key'],
-])('[S11] %s is refused, and nothing is changed', async (_, args, message) => {
+])('[S11] %s is refused and changes nothing', async (_, args, message) => {
   await using at = await newHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[providers.work]\nkind = "anthropic"\n')
@@ -127,7 +127,7 @@ test('[S11] a provider is tested and its models are listed', async () => {
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean local?') })
 })
 
-test('[S13] no key goes to an address that an untrusted project names', async () => {
+test('[S13] no key is sent to an address from an untrusted project', async () => {
   await using at = await newHome()
   await using provider = await localProvider()
   const folder = join(at.home, 'project')

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await writeFile(letter, 'I live in Tromsø. I like green tea.\n')
   await run('add', id, letter, '--namespace', 'letters', '--wait')
   await run('publish', id, 'letters')
-  // The worker builds what speaks for it in the background.
+  // The worker builds its artifacts in the background.
   await vi.waitUntil(async () => (await statusOf('public')).missing.join() === 'the agent was never synced', {
     timeout: 120_000,
     interval: 500,
@@ -43,7 +43,7 @@ const statusOf = async (surface: string) => {
   return status
 }
 
-test('[P7] agents are synced, and stand as they should', SLOW, async () => {
+test('[P7] after a sync the agents are current and show no drift', SLOW, async () => {
   expect((await json(LedgerPage, 'artifacts', id)).items.length).toBeGreaterThan(0)
   const shown = await run('sync', id, '--show')
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not created yet') })
@@ -57,7 +57,7 @@ test('[P7] agents are synced, and stand as they should', SLOW, async () => {
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('standard') })
 })
 
-test('[P7] a repair says what it made right', SLOW, async () => {
+test('[P7] a repair reports what it fixed', SLOW, async () => {
   await run('change', id, '--voice', 'kal', '--stock')
   const repaired = await run('drift', id, '--repair')
   expect(repaired).toMatchObject({
@@ -67,7 +67,7 @@ test('[P7] a repair says what it made right', SLOW, async () => {
   expect(repaired.stdout).toMatch(/wanted "kal"\n[^]*\nNow:\n[^]*standard {2}up to date/)
 })
 
-test('[P14] the public agent is tried, and its tests are written', SLOW, async () => {
+test('[P14] the public agent is tested, and its tests are written to a file', SLOW, async () => {
   const tried = await run('test', id, '--surface', 'public')
   expect(tried).toMatchObject({
     code: 0,

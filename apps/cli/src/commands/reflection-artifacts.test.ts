@@ -4,7 +4,7 @@ import { changeLines } from './reflection-artifacts.ts'
 
 const look = { style: createStyle(false), columns: 80, isTerminal: false }
 
-test('[P9] each line that changed is told once, with where it stands', () => {
+test('[P9] each changed line is shown once, with its parts', () => {
   const changes = [
     { part: 'evidence', removed: [], added: ['general: Ida likes rowing.'] },
     {

@@ -10,6 +10,6 @@ test.each<[Place, string]>([
   [{ speaker: 'Liv', date: '2022-08-19T18:40:31' }, 'Liv, 2022-08-19 18:40'],
   [{ date: '2022-08' }, '2022-08'],
   [{ date: '2022-08-19T18:40:31.123Z' }, localTime('2022-08-19T18:40:31.123Z')],
-])('[K5] the place %j reads: %s', (place, text) => {
+])('[K5] the place %j is shown as: %s', (place, text) => {
   expect(placeText(place)).toBe(text)
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.each(['letter.md', 'largest.txt'])('%s may be sent', async (name) => {
+test.each(['letter.md', 'largest.txt'])('%s can be imported', async (name) => {
   await expect(checkFiles([join(folder, name)])).resolves.toBeUndefined()
 })
 
@@ -29,26 +29,26 @@ test.each<[string, string, RegExp]>([
   ['empty.txt', 'validation', /empty\.txt is empty/],
   ['nowhere.txt', 'validation', /There is no file .*nowhere\.txt/],
   ['larger.txt', 'payload_too_large', /has 50\.1 MB; a source can have at most 50 MB/],
-])('%s is refused, with what to do', async (name, code, message) => {
+])('%s is refused, with a hint', async (name, code, message) => {
   await expect(checkFiles([join(folder, name)])).rejects.toMatchObject({
     code,
     detail: { message: expect.stringMatching(message), mend: expect.stringMatching(/\w/) },
   })
 })
 
-test('what is no file is refused before any of it is read', async () => {
+test('a path that is not a file is refused before it is read', async () => {
   await expect(checkFiles(['/dev/zero'])).rejects.toMatchObject({
     detail: { message: '/dev/zero is not a file.' },
   })
 })
 
-test.skipIf(process.getuid?.() === 0)('what may not be read is refused', async () => {
+test.skipIf(process.getuid?.() === 0)('an unreadable file is refused', async () => {
   await expect(checkFiles([join(folder, 'locked.txt')])).rejects.toMatchObject({
     detail: { message: expect.stringContaining('cannot be read (EACCES)') },
   })
 })
 
-test('of many files all that are wrong are named at once', async () => {
+test('all invalid files are named at once', async () => {
   const files = ['nowhere.txt', 'letter.md', 'empty.txt'].map((name) => join(folder, name))
   await expect(checkFiles(files)).rejects.toMatchObject({
     detail: {
@@ -58,7 +58,7 @@ test('of many files all that are wrong are named at once', async () => {
   })
 })
 
-test('Ctrl-C aborts the work, and is listened for no longer than that', async () => {
+test('Ctrl-C aborts the work, and its listener is removed afterwards', async () => {
   const before = process.listenerCount('SIGINT')
   const isAborted = await withInterrupt(async (signal) => {
     process.emit('SIGINT', 'SIGINT')

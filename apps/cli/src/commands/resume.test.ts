@@ -38,7 +38,7 @@ const killed = async () => {
   return { ...at, id, seen: dead.seen }
 }
 
-test('[S4] a session that is not there is told before anything of the message', async () => {
+test('[S4] a missing session is reported before errors of the message', async () => {
   await using at = await newHome()
   const { code, stderr } = await parley(['resume', 'nosuch'], { ...at, input: '' })
   expect(code).not.toBe(0)
@@ -47,7 +47,7 @@ test('[S4] a session that is not there is told before anything of the message', 
 })
 
 describe('[X4] an answer that was killed', () => {
-  test('[S4] is listed and shown as interrupted, and its message is kept', async () => {
+  test('[S4] is listed and shown as interrupted, and its message is saved', async () => {
     await using at = await killed()
     const { id } = at
     expect((await latest(at)).openTurn?.state).toBe('interrupted')
@@ -57,7 +57,7 @@ describe('[X4] an answer that was killed', () => {
     )
   })
 
-  test('[S4] is ended properly when the person goes on with something else', async () => {
+  test('[S4] is ended when the user sends another message', async () => {
     await using at = await killed()
     const { id } = at
     const said = await parley(['resume', id, '--message', 'Hello'], at)
@@ -71,7 +71,7 @@ describe('[X4] an answer that was killed', () => {
     expect((await parley(['resume', id, '--message', 'Hello'], at)).stderr).toBe('')
   })
 
-  test('[S4] [S6] is gone on with by --continue, under higher numbers, and then there is nothing left to', async () => {
+  test('[S4] [S6] is continued once by --continue, with higher numbers', async () => {
     await using at = await killed()
     const { id, seen } = at
     const { code, stdout, stderr } = await parley(['resume', id.slice(4, 12), '--continue', '--json'], at)
@@ -92,7 +92,7 @@ describe('[X4] an answer that was killed', () => {
     expect(again.stderr).toContain('there is nothing to resume.\n')
   })
 
-  test('[S4] prints its answer alone where there is no terminal', async () => {
+  test('[S4] prints only its answer without a terminal', async () => {
     await using at = await killed()
     const { id } = at
     const { code, stdout, stderr } = await parley(['resume', id, '--continue'], {
@@ -112,10 +112,10 @@ describe('[X4] an answer that was killed', () => {
   })
 })
 
-describe('[S2] another agent means a fork', () => {
+describe('[S2] another agent creates a fork', () => {
   const HELPER = 'id: helper\nname: Helper\nprovider: offline\nmodel: offline\nmax_tokens: 3\n'
 
-  test('the new session has the same past, and the old one stays as it is', async () => {
+  test('the new session has the same past, and the old one is unchanged', async () => {
     await using at = await newHome()
     await writeFile(join(at.home, 'helper.agent.yaml'), HELPER)
     await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
@@ -135,7 +135,7 @@ describe('[S2] another agent means a fork', () => {
     expect(session).toMatchObject({ messageCount: 2, agentSlug: 'offline' })
   })
 
-  test('with --json its start is the first event; a note stands for what has no answer', async () => {
+  test('with --json its start is the first event; a note replaces the unanswered message', async () => {
     await using at = await killed()
     const { id: old } = at
     const { code, stdout, stderr } = await parley(
@@ -164,8 +164,8 @@ test.each([
   expect(told.stderr).toContain(`parley: ${message}`)
 })
 
-describe('while another terminal is at it', () => {
-  test('[S2] a message is refused, with the way to stop that', async () => {
+describe('while another terminal uses the session', () => {
+  test('[S2] a message is refused, with the command that stops the answer', async () => {
     await using at = await newHome()
     await using turn = await startTurnElsewhere(at.home, 'running')
     for (const args of [['--message', 'Hello'], ['--continue']]) {
@@ -178,7 +178,7 @@ describe('while another terminal is at it', () => {
     }
   })
 
-  test('[S13] a call that waits for the person is told, and nothing is sent', async () => {
+  test('[S13] a call that waits for approval is reported, and nothing is sent', async () => {
     await using at = await newHome()
     await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { code, stdout, stderr } = await parley(['resume', turn.id, '--message', 'Hello', '--json'], at)

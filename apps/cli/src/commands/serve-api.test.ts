@@ -57,7 +57,7 @@ const lastEventIn = (stream: string): SessionEvent =>
       ?.slice('data: '.length) ?? 'null',
   )
 
-test('[S18] a server takes providers and limits from the person’s config, and nothing from a project', async () => {
+test('[S18] a server uses providers and limits of the user’s config and nothing from a project', async () => {
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
   await configure(at.home, { local: model }, 'max_turns = 1')
@@ -78,7 +78,7 @@ test('[S18] a server takes providers and limits from the person’s config, and 
   expect(model.asked).toHaveLength(1)
 })
 
-test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of steps, and the turn is continued with as many again', async () => {
+test('[S4] [S7] over HTTP, the model gets a note about a turn that reached the step limit, and continuing allows as many steps again', async () => {
   await using at = await newHome()
   const read = calls('read_file', { path: 'tides.txt' })
   await using model = await startModelServer(read, read, read, read, says('High.'), read, read, says('Low.'))
@@ -111,7 +111,7 @@ test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of ste
   expect(asked).toMatch(/met a limit[^]*And tomorrow\?[^]*2 calls of tools[^]*So\?/)
 })
 
-test('[S11] an agent that is sent may name any provider of the server; another is told with what was meant', async () => {
+test('[S11] a sent agent can name any provider of the server; an unknown one is refused with a suggestion', async () => {
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
   await configure(at.home, { local: model })
@@ -134,7 +134,7 @@ test('[S11] an agent that is sent may name any provider of the server; another i
   })
 })
 
-test('[S18] a running server uses a provider, a default model and an agent that are added to the config', async () => {
+test('[S18] a running server uses a provider, a default model and an agent added to the config', async () => {
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
   await using server = await servedHere(at.home)

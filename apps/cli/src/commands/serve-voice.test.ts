@@ -43,7 +43,7 @@ async function served(
 }
 
 test(
-  '[X2] the voice provider makes its key once, says when it is ready, and ends when it is asked to',
+  '[X2] the voice provider creates its key once, reports when it is ready, and stops on a signal',
   { timeout: 120_000 },
   async () => {
     await using at = await newHome()
@@ -58,7 +58,7 @@ test(
   },
 )
 
-describe('[X2] with a key and a host that are set', { timeout: 120_000 }, () => {
+describe('[X2] with a configured key and host', { timeout: 120_000 }, () => {
   const KEY = 'sk_made_up'
   let at: Awaited<ReturnType<typeof newHome>>
   let voice: Awaited<ReturnType<typeof served>>
@@ -71,17 +71,17 @@ describe('[X2] with a key and a host that are set', { timeout: 120_000 }, () => 
     await at[Symbol.asyncDispose]()
   })
 
-  test('a key that is set is the one', async () => {
+  test('the configured key is used', async () => {
     expect(await voice.statusFor(KEY)).toBe(200)
     expect(await voice.statusFor('sk_another')).toBe(401)
   })
 
-  test('it listens where it is told to, and answers to that address', async () => {
+  test('it listens on --host and accepts that host name', async () => {
     expect(voice.voiceUrl).toMatch(/^http:\/\/127\.0\.0\.2:/)
     expect(await voice.statusFor(KEY)).toBe(200)
   })
 
-  test('speech is loaded when the first caller is about to come', async () => {
+  test('speech is loaded just before the first caller connects', async () => {
     const headers = { 'xi-api-key': KEY, 'content-type': 'application/json' }
     const of = (path: string) => `${voice.voiceUrl}/v1/convai/${path}`
     const made = await fetch(of('agents/create'), {
@@ -99,7 +99,7 @@ describe('[X2] with a key and a host that are set', { timeout: 120_000 }, () => 
   })
 })
 
-test('a host that is no address is refused', async () => {
+test('a host that is not an IP address is refused', async () => {
   await using at = await newHome()
   const { code, stderr } = await refusedStart(['serve', 'voice', '--host', 'everywhere'], at)
   expect(code).toBe(2)

@@ -17,7 +17,7 @@ import {
 } from '../testing/parley-process.ts'
 import { startWorker } from '../up/start-parts.ts'
 
-test('a worker says when it is ready, and ends when it is asked to', { timeout: 120_000 }, async () => {
+test('a worker reports when it is ready, and stops on a signal', { timeout: 120_000 }, async () => {
   await using at = await newHome()
   const { databaseUrl, drop } = await freshDatabase()
   onTestFinished(() => drop())
@@ -48,7 +48,7 @@ test.each<[string, Reply, readonly string[], readonly unknown[]]>([
     [{ rule: 'extraction', severity: 'note', message: expect.stringContaining('no such model') }],
   ],
 ])(
-  '[K3] learning.model finds facts where it %s',
+  '[K3] facts are extracted by learning.model, which %s',
   { timeout: 120_000 },
   async (_, reply, expected, findings) => {
     await using at = await newHome()
@@ -79,7 +79,7 @@ test.each<[string, Reply, readonly string[], readonly unknown[]]>([
   },
 )
 
-test('a learning.model that nobody provides is told at the start', async () => {
+test('an unavailable learning.model is reported at the start', async () => {
   await using at = await newHome()
   await writeFile(join(at.home, 'config.toml'), '[learning]\nmodel = "nobody/large"\n')
   const { code, stderr } = await parley(['serve', 'worker'], {
@@ -90,7 +90,7 @@ test('a learning.model that nobody provides is told at the start', async () => {
   expect(stderr).toContain('learning.model is nobody/large')
 })
 
-test('a worker needs a database that others share', async () => {
+test('a worker needs DATABASE_URL', async () => {
   await using at = await newHome()
   const { code, stderr } = await refusedStart(['serve', 'worker'], at)
   expect(code).toBe(2)

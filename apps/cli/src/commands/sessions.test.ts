@@ -17,7 +17,7 @@ async function withSessions(home: string, count: number, title: (index: number) 
   close()
 }
 
-test('an empty history says how to start', async () => {
+test('an empty history shows how to start a session', async () => {
   await using at = await newHome()
   expect((await parley(['sessions'], at)).stdout).toBe(
     'There are no sessions yet. Start one with: parley chat\n',
@@ -25,7 +25,7 @@ test('an empty history says how to start', async () => {
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout)).toEqual({ items: [], more: false })
 })
 
-test('the newest 20 are listed, latest first, with a hint at the rest', async () => {
+test('the latest 20 are listed, with a hint for the rest', async () => {
   await using at = await newHome()
   await withSessions(at.home, 21, (index) => `Talk ${index}`)
   const lines = (await parley(['sessions'], at)).stdout.trimEnd().split('\n')
@@ -35,7 +35,7 @@ test('the newest 20 are listed, latest first, with a hint at the rest', async ()
   expect(lines[21]).toBe('There are more: parley sessions --limit 100')
 })
 
-test('a limit is kept across pages, and the JSON is the one of the API', async () => {
+test('the limit applies across pages, and the JSON equals that of the API', async () => {
   await using at = await newHome()
   await withSessions(at.home, 210, (index) => `Talk ${index}`)
   const { items, more } = JSON.parse((await parley(['sessions', '--limit', '205', '--json'], at)).stdout)
@@ -47,7 +47,7 @@ test('a limit is kept across pages, and the JSON is the one of the API', async (
   expect(all.stdout).not.toContain('There are more')
 })
 
-test('titles of any kind keep the table in its columns', async () => {
+test('any title keeps the columns aligned', async () => {
   await using at = await newHome()
   const titles = ['x'.repeat(200), '漢字'.repeat(50), 'two\nlines\x1b[2J']
   await withSessions(at.home, 3, (index) => titles[index] ?? '')
@@ -59,7 +59,7 @@ test('titles of any kind keep the table in its columns', async () => {
   expect(lines[3]).toHaveLength(80)
 })
 
-test('a beginning of several ids is bad input, and they are named', async () => {
+test('an ambiguous id is bad input, and the matches are named', async () => {
   await using at = await newHome()
   await withSessions(at.home, 2, (index) => `Talk ${index}`)
   const { code, stderr } = await parley(['sessions', 'show', '000'], at)
@@ -68,7 +68,7 @@ test('a beginning of several ids is bad input, and they are named', async () => 
   expect(stderr).toContain('  0001x  Talk 1\n  0000x  Talk 0\n')
 })
 
-test('[S1] a session whose agent nobody provides here cannot be gone on with', async () => {
+test('[S1] a session whose model is not available cannot be resumed', async () => {
   await using at = await newHome()
   await withSessions(at.home, 1, () => 'Talk')
   const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const EDIT = { path: 'tides.js', old_text: "'low'", new_text: "'high'" }
 const CHECK = 'node check.js'
 
-/** A small project under git, whose check fails until it is mended: each test has a copy. */
+/** A small git project whose check fails until it is fixed; each test has a copy. */
 let template: Awaited<ReturnType<typeof newFolder>>
 beforeAll(async () => {
   template = await newFolder()
@@ -55,7 +55,7 @@ async function sceneIn(at: Awaited<ReturnType<typeof newHome>>, replies: readonl
 const resultsIn = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'agent:tool_result' ? [event.outcome] : []))
 
-test('[S12] a model reads, a person agrees to its edit, it runs the check and commits; killed half-way, it is resumed', async () => {
+test('[S12] a model reads, edits after approval, runs the check and commits; killed half-way, it is resumed', async () => {
   const { at, server, folder, git } = await scene(
     [
       calls('read_file', { path: 'tides.js' }),
@@ -90,7 +90,7 @@ test('[S12] a model reads, a person agrees to its edit, it runs the check and co
 /** The prompt of a question: which answers it takes, with no first. */
 const QUESTION = /\[y\/[^\]]*N[^\]]*\] $/
 
-test('[S13] unattended means no: the model reads that, and the program says so', async () => {
+test('[S13] without a terminal a call is refused: the model and the user are notified', async () => {
   const { at, folder } = await scene([calls('edit_file', EDIT), says('I could not.')])
   const said = await parley(['chat', '--message', 'Mend the tide'], { ...at, folder })
   expect(said).toMatchObject({ code: 3, stdout: expect.stringContaining('I could not.\n') })
@@ -101,9 +101,9 @@ test('[S13] unattended means no: the model reads that, and the program says so',
 test.each([
   ['a path outside', 'read_file', { path: '../../../etc/passwd' }, 'tool_denied'],
   ['a link outside', 'read_file', { path: 'out/passwd' }, 'tool_denied'],
-  ['what git keeps', 'read_file', { path: '.git/config' }, 'tool_denied'],
-  ['a command that nobody allowed', 'run_command', { command: 'rm -rf .' }, 'tool_unavailable'],
-  ['a host that nobody allowed', 'http_request', { url: 'https://example.org/' }, 'tool_unavailable'],
+  ['a file of git', 'read_file', { path: '.git/config' }, 'tool_denied'],
+  ['a command that is not allowed', 'run_command', { command: 'rm -rf .' }, 'tool_unavailable'],
+  ['a host that is not allowed', 'http_request', { url: 'https://example.org/' }, 'tool_unavailable'],
   ['a shell', 'bash', { command: 'ls' }, 'tool_unavailable'],
 ])('[S13] refused in a chat: %s', async (_, name, input, code) => {
   const { at, folder } = await scene([calls(name, input), says('No.')])
@@ -114,7 +114,7 @@ test.each([
   expect(events).toContainEqual(expect.objectContaining({ type: 'agent:tool_decided', verdict: 'refused' }))
 })
 
-test('[S13] a secret is in nothing that is stored, told, asked or exported, in whatever form it comes back', async () => {
+test('[S13] a secret is masked in everything stored, shown, asked or exported, in any encoding', async () => {
   const secret = 'made-up-tides-secret-42'
   const { at, server, folder } = await scene([calls('read_file', { path: 'leak.txt' }), says('Thanks.')])
   await writeFile(join(folder, 'leak.txt'), `${secret}\n${Buffer.from(`x:${secret}`).toString('base64')}\n`)
@@ -129,7 +129,7 @@ test('[S13] a secret is in nothing that is stored, told, asked or exported, in w
   expect(JSON.stringify(server.asked)).toContain('[secret TIDES]')
 })
 
-test('[S13] with fs_scope full, no tool brings out what the data folder keeps', async () => {
+test('[S13] with fs_scope full, no tool reveals secrets of the data folder', async () => {
   const token = 'parley_made-up-token-of-nobody'
   const at = await newHome()
   const file = join(at.home, 'owner-token')
@@ -156,7 +156,7 @@ test('[S13] with fs_scope full, no tool brings out what the data folder keeps', 
   expect(said.stdout + JSON.stringify(server.asked)).not.toContain(token)
 })
 
-test('[S13] --tools narrows what the model is told of, and what it gets', async () => {
+test('[S13] --tools limits the tools that the model sees and can call', async () => {
   const { at, server, folder } = await scene([calls('list_directory', {}), says('Two files.')])
   await parley(['chat', '--tools', 'read_file', '--message', 'What is here?'], { ...at, folder })
   const [asked] = server.asked as readonly { tools: readonly { function: { name: string } }[] }[]
@@ -186,7 +186,7 @@ test('[S13] attack: a cloned project asks for commands, a wider scope and a serv
 const programOf = (name: string) =>
   fileURLToPath(import.meta.resolve(`@modelcontextprotocol/${name}/dist/index.js`))
 
-test('[S12] the official MCP servers in a chat: their tools are listed, and called once a person agrees', async () => {
+test('[S12] tools of the official MCP servers are listed in a chat, and called after approval', async () => {
   const { at, server, folder } = await scene([
     calls('mcp_call', { server: 'everything' }),
     calls('mcp_call', { server: 'everything', tool: 'echo', arguments: { message: 'ahoy' } }),
@@ -225,7 +225,7 @@ const given = (request: unknown): readonly string[] =>
     ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
   )
 
-test('[S4] [S7] after 300 calls that met the limit of steps, the model knows what was said before and what it did', async () => {
+test('[S4] [S7] after 300 calls that reached the step limit, the model knows the earlier messages and its calls', async () => {
   const reads = calls('read_file', ...Array.from({ length: 12 }, () => ({ path: 'tides.js' })))
   const { at, server, folder } = await scene(
     [says('Hello, Ada.'), ...Array.from({ length: 25 }, () => reads), says('Ada.'), says('Still Ada.')],
@@ -252,7 +252,7 @@ test('[S4] [S7] after 300 calls that met the limit of steps, the model knows wha
   expect(given(server.asked.at(-1)).slice(-5, -2)).toEqual([first, answer, last])
 }, 60_000)
 
-test('[S4] after Ctrl-C while a tool ran, the next request says what the turn did and that it was cancelled', async () => {
+test('[S4] after Ctrl-C during a tool call, the next request contains the calls of the turn and its cancellation', async () => {
   const command = 'node wait.js'
   const { at, server, folder } = await scene(
     [calls('run_command', { command: CHECK }), calls('run_command', { command }), says('I see.')],
@@ -271,7 +271,7 @@ test('[S4] after Ctrl-C while a tool ran, the next request says what the turn di
   await terminal.leave()
 })
 
-test('[S7] a turn that met the limit of steps is continued by --continue, with as many steps again', async () => {
+test('[S7] --continue continues a turn that reached the step limit, with as many steps again', async () => {
   const read = calls('read_file', { path: 'tides.js' })
   const { at, server, folder } = await scene([read, read, read, read, says('Low.')], 'max_tool_turns = 2')
   const call = (...args: string[]) => parley(args, { ...at, folder })

@@ -26,7 +26,7 @@ async function scene(...replies: readonly Reply[]) {
   return { at, folder }
 }
 
-test('[S12] a failure tells why, /last and `sessions show --full` tell all of it', async () => {
+test('[S12] a failure shows its reason; /last and `sessions show --full` show all of it', async () => {
   const { at, folder } = await scene(calls('run_command', { command: CHECK }), says('It failed.'))
   await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   const greeting = (await talk.until(PROMPT)).replaceAll(/\s+/g, ' ')
@@ -49,7 +49,7 @@ test('[S12] a failure tells why, /last and `sessions show --full` tell all of it
 
 const write = (content: string) => calls('write_file', { path: 'notes.md', content })
 
-test('[S13] what runs under an answer for the session shows what it changes, and /grants lists it', async () => {
+test('[S13] calls under a session approval show their changes, and /grants lists the approval', async () => {
   const { at, folder } = await scene(write('low\n'), write('high\n'), says('Done.'))
   await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(PROMPT)
@@ -62,7 +62,7 @@ test('[S13] what runs under an answer for the session shows what it changes, and
   await talk.leave()
 })
 
-test('[S4] who goes on elsewhere is told where the session works, and at once where that is gone', async () => {
+test('[S4] resuming in another folder shows the folder of the session, or that it no longer exists', async () => {
   const { at, folder } = await scene(says('Yes.'))
   await parley(['chat', '--message', 'Hello'], { ...at, folder })
   const elsewhere = await parley(['resume', '--message', 'Hello'], at)
@@ -75,7 +75,7 @@ test('[S4] who goes on elsewhere is told where the session works, and at once wh
   await talk.leave()
 })
 
-test('[S13] a tool that --tools asks for in vain is told', async () => {
+test('[S13] an unavailable tool in --tools is reported', async () => {
   const { at, folder } = await scene(says('Yes.'))
   const said = await parley(['chat', '--tools', 'web_search', '--message', 'Hello'], { ...at, folder })
   expect(said.stderr).toBe(

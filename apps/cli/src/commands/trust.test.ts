@@ -29,7 +29,7 @@ async function newProject(name = 'project', text = WIDE) {
 function terminal(home: string, typed: string) {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 })
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
-  // What is typed before the question is no answer to it.
+  // Text typed before the question does not answer it.
   let shown = ''
   stdout.on('data', (chunk: Buffer) => {
     const wasAsked = shown.includes('[y/N]')

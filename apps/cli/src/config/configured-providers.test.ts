@@ -9,7 +9,7 @@ const KEY = 'made-up-key'
 const given = (config: ConfigFile, environment: Record<string, string> = {}) =>
   providersOf(mergeConfig([{ source: 'config.toml', config, reach: 'own' }]), readConfig(environment))
 
-test('[S11] the offline one is always there', () => {
+test('[S11] the offline provider always exists', () => {
   expect(given({})).toEqual([{ name: 'offline', kind: 'offline', source: 'built in' }])
 })
 
@@ -17,14 +17,14 @@ test.each([
   ['ANTHROPIC_API_KEY', 'anthropic'],
   ['OPENAI_API_KEY', 'openai'],
   ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
-])('[S11] %s brings its provider along', (variable, kind) => {
+])('[S11] %s adds its provider', (variable, kind) => {
   const source = variable
   const [provider] = given({}, { [variable]: KEY })
   expect(provider).toEqual({ name: kind, kind, apiKey: KEY, apiKeyName: variable, source })
   expect(given({}, { [variable]: '' })).toHaveLength(1)
 })
 
-test('[S11] a provider of the config has what the config says of it', () => {
+test('[S11] a configured provider has the settings of the config', () => {
   const models = { m: { context_window: 9, price: { input: 1, output: 2, cached_input: 3, cache_write: 4 } } }
   const providers = {
     local: { kind: 'openai-compatible' as const, base_url: 'http://127.0.0.1:1/v1', models },
@@ -47,7 +47,7 @@ test('[S11] a provider of the config has what the config says of it', () => {
   ])
 })
 
-test('[S11] the address in the environment goes before the file’s, for the provider of that name alone', () => {
+test('[S11] the URL in the environment overrides the file, only for the provider of that name', () => {
   const base_url = 'https://file.example.org'
   const providers = {
     openai: { kind: 'openai' as const, base_url },
@@ -57,8 +57,8 @@ test('[S11] the address in the environment goes before the file’s, for the pro
   expect(found.map(({ baseUrl }) => baseUrl)).toEqual(['http://localhost:9/v1', base_url, undefined])
 })
 
-test.each(['http://example.org/v1', 'ftp://example.org', 'no address', 'https://a:b@example.org'])(
-  '[S11] an address that is not safe is refused: %s',
+test.each(['http://example.org/v1', 'ftp://example.org', 'not a URL', 'https://a:b@example.org'])(
+  '[S11] an unsafe URL is refused: %s',
   (address) => {
     const environment = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: address }
     expect(() => given({}, environment)).toThrow(/^The environment variable ANTHROPIC_BASE_URL must be /)

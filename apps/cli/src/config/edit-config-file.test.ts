@@ -10,12 +10,12 @@ const ADDED = '[providers.local]\nkind = "openai-compatible"\nbase_url = "http:/
 test.each([
   ['an empty file', '', ADDED],
   [
-    'one with comments',
+    'a file with comments',
     '# mine\n[chat] # here\nmax_turns = 1\n',
     `# mine\n[chat] # here\nmax_turns = 1\n\n${ADDED}`,
   ],
-  ['one without an end of line', '[chat]', `[chat]\n\n${ADDED}`],
-  ['one of Windows', '[chat]\r\n', `[chat]\r\n\r\n${ADDED.replaceAll('\n', '\r\n')}`],
+  ['a file without a final newline', '[chat]', `[chat]\n\n${ADDED}`],
+  ['a file with Windows line ends', '[chat]\r\n', `[chat]\r\n\r\n${ADDED.replaceAll('\n', '\r\n')}`],
 ])('[S18] a provider is added to %s', (_, text, expected) => {
   expect(addProvider(text, 'local', LOCAL, FILE)).toBe(expected)
 })
@@ -30,9 +30,9 @@ test.each([
     `${ADDED}[providers.local.models."a.b"]\ncontext_window = 1\n\n${REST}`,
     `\n${REST}`,
   ],
-  ['with its parts apart', `${ADDED}${REST}[providers.local.models.x]\ncontext_window = 1\n`, REST],
+  ['in separate tables', `${ADDED}${REST}[providers.local.models.x]\ncontext_window = 1\n`, REST],
   [
-    'beside another',
+    'next to another',
     `${ADDED}[providers.local-2]\nkind = "openai"\n`,
     '[providers.local-2]\nkind = "openai"\n',
   ],
@@ -41,23 +41,23 @@ test.each([
 })
 
 test.each([
-  ['in a line', 'providers = { local = { kind = "openai" } }\n'],
-  ['with dots', '[providers]\nlocal.kind = "openai"\n'],
-])('[S18] what is written %s is left to its person', (_, text) => {
+  ['inline', 'providers = { local = { kind = "openai" } }\n'],
+  ['with dotted keys', '[providers]\nlocal.kind = "openai"\n'],
+])('[S18] a provider written %s must be edited by hand', (_, text) => {
   expect(() => removeProvider(text, 'local', FILE)).toThrow('cannot be edited automatically')
 })
 
-test('[S18] a list in one line cannot be added to', () => {
+test('[S18] an inline table of providers cannot be extended', () => {
   const text = 'providers = { other = { kind = "openai" } }\n'
   expect(() => addProvider(text, 'local', LOCAL, FILE)).toThrow('cannot be edited automatically')
 })
 
-test('[S18] no name twice, and none that is not there', () => {
+test('[S18] adding an existing name and removing an unknown one are refused', () => {
   expect(() => addProvider(ADDED, 'local', LOCAL, FILE)).toThrow('The provider "local" already exists')
   expect(() => removeProvider(REST, 'local', FILE)).toThrow('There is no provider "local"')
 })
 
-test('[S18] whatever stands around it, what was added is removed again and nothing else', () => {
+test('[S18] in any file, removing an added provider restores the text', () => {
   const pieces = [
     '# a comment\n',
     '\n',

@@ -33,7 +33,7 @@ const load = (workingDir = project, environment: Record<string, string> = {}) =>
 
 const chat = (lines: string) => `[chat]\n${lines}\n`
 
-test('[S18] without any file the defaults hold', async () => {
+test('[S18] without files the defaults apply', async () => {
   expect(await load()).toMatchObject({
     chat: { default_model: 'offline/offline', fs_scope: 'sandboxed', max_turns: 50, on_exceed: 'fail' },
     files: [],
@@ -85,7 +85,7 @@ test('[S18] own < workspace < project < environment < option, each value with it
   expect(files).toEqual([join(home, 'config.toml'), workspace, file])
 })
 
-test('[S18] the nearest project counts, and neither the data folder nor what is above the person’s folder', async () => {
+test('[S18] the nearest project applies, but not the data folder or folders above the user’s home', async () => {
   await write(join(root, '.parley', 'project.toml'), chat('max_turns = 1'))
   await write(join(home, 'project.toml'), chat('max_turns = 2'))
   expect((await load()).chat.max_turns).toBe(50)
@@ -97,13 +97,13 @@ test('[S18] the nearest project counts, and neither the data folder nor what is 
   expect((await load(join(root, 'ada'))).chat.max_turns).toBe(50)
 })
 
-test('[S18] a data folder that a project links to is not the project’s', async () => {
+test('[S18] a .parley folder that links to the data folder is not a project', async () => {
   await write(join(home, 'project.toml'), chat('max_turns = 2'))
   await symlink(home, join(project, '.parley'))
   expect((await load()).chat.max_turns).toBe(50)
 })
 
-test('[S13] what a project widens is ignored and told, until exactly these bytes are trusted', async () => {
+test('[S13] wider settings of a project are ignored with a notice until exactly these bytes are trusted', async () => {
   const file = join(project, '.parley', 'project.toml')
   await write(file, chat('fs_scope = "project"\nmax_turns = 9'))
   const before = await load()
@@ -133,7 +133,7 @@ test('[S13] the same bytes elsewhere are not trusted', async () => {
   expect((await load(join(project, 'deep'))).chat.fs_scope).toBe('sandboxed')
 })
 
-test('[S13] of two files each needs its own trust', async () => {
+test('[S13] each of two files needs its own trust', async () => {
   const workspace = join(project, '.parley', 'workspace.toml')
   await write(workspace, chat('fs_scope = "project"'))
   await write(
@@ -162,7 +162,7 @@ test.each([
   ['PARLEY_CHAT_FS_SCOPE', 'everything'],
   ['PARLEY_CHAT_AUTO_COMPACT', 'maybe'],
   ['PARLEY_CHAT_ALLOWED_DOMAINS', 'https://a.org'],
-])('[S18] a bad %s is told by its name', async (name, value) => {
+])('[S18] an invalid %s is reported by name', async (name, value) => {
   await expect(load(project, { [name]: value })).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining(`The environment variable ${name} `),

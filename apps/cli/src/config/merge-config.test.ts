@@ -23,115 +23,115 @@ const project = (config: ConfigFile, reach: ConfigLayer['reach'] = 'narrowing'):
 type Row = [string, ChatConfig, ChatConfig, Partial<ChatSettings>, readonly string[]]
 
 test.each<Row>([
-  ['fewer turns hold', { max_turns: 9 }, { max_turns: 5 }, { max_turns: 5 }, []],
-  ['more turns do not', { max_turns: 9 }, { max_turns: 10 }, { max_turns: 9 }, ['chat.max_turns']],
-  ['nor more than the default', {}, { max_turns: 51 }, { max_turns: 50 }, ['chat.max_turns']],
-  ['no turns stand for the default', { max_turns: 9 }, { max_turns: 0 }, { max_turns: 9 }, []],
-  ['a first limit of cost narrows', {}, { max_cost_microcents: 7 }, { max_cost_microcents: 7 }, []],
+  ['fewer turns apply', { max_turns: 9 }, { max_turns: 5 }, { max_turns: 5 }, []],
+  ['more turns do not apply', { max_turns: 9 }, { max_turns: 10 }, { max_turns: 9 }, ['chat.max_turns']],
+  ['more turns than the default do not apply', {}, { max_turns: 51 }, { max_turns: 50 }, ['chat.max_turns']],
+  ['0 turns means the default', { max_turns: 9 }, { max_turns: 0 }, { max_turns: 9 }, []],
+  ['a first cost limit applies', {}, { max_cost_microcents: 7 }, { max_cost_microcents: 7 }, []],
   [
-    'a higher one does not',
+    'a higher cost limit does not apply',
     { max_cost_microcents: 7 },
     { max_cost_microcents: 8 },
     { max_cost_microcents: 7 },
     ['chat.max_cost_microcents'],
   ],
-  ['fewer messages hold', { max_messages: 9 }, { max_messages: 8 }, { max_messages: 8 }, []],
-  ['more than the default do not', {}, { max_messages: 201 }, { max_messages: 200 }, ['chat.max_messages']],
-  ['a narrower scope holds', { fs_scope: 'full' }, { fs_scope: 'project' }, { fs_scope: 'project' }, []],
-  ['a wider one does not', {}, { fs_scope: 'project' }, { fs_scope: 'sandboxed' }, ['chat.fs_scope']],
+  ['fewer messages apply', { max_messages: 9 }, { max_messages: 8 }, { max_messages: 8 }, []],
+  ['more messages than the default do not apply', {}, { max_messages: 201 }, { max_messages: 200 }, ['chat.max_messages']],
+  ['a narrower scope applies', { fs_scope: 'full' }, { fs_scope: 'project' }, { fs_scope: 'project' }, []],
+  ['a wider scope does not apply', {}, { fs_scope: 'project' }, { fs_scope: 'sandboxed' }, ['chat.fs_scope']],
   [
-    'to fail is stricter than to warn',
+    'fail is stricter than warn',
     { on_exceed: 'warn' },
     { on_exceed: 'fail' },
     { on_exceed: 'fail' },
     [],
   ],
   [
-    'to warn is laxer than to ask',
+    'warn is less strict than pause_for_approval',
     { on_exceed: 'pause_for_approval' },
     { on_exceed: 'warn' },
     { on_exceed: 'pause_for_approval' },
     ['chat.on_exceed'],
   ],
   [
-    'fewer commands hold',
+    'fewer commands apply',
     { allowed_commands: ['a', 'b', 'c'] },
     { allowed_commands: ['c', 'a'] },
     { allowed_commands: ['c', 'a'] },
     [],
   ],
   [
-    'a list with one command more waits as a whole, and the own one holds',
+    'a list with one more command needs trust as a whole, and the own one applies',
     { allowed_commands: ['a', 'b'] },
     { allowed_commands: ['b', 'c'] },
     { allowed_commands: ['a', 'b'] },
     ['chat.allowed_commands'],
   ],
   [
-    'a list with nothing in common switches nothing off',
+    'a list with nothing in common disables nothing',
     { allowed_commands: ['a', 'b'] },
     { allowed_commands: ['c'] },
     { allowed_commands: ['a', 'b'] },
     ['chat.allowed_commands'],
   ],
   [
-    'nor does one of domains or patterns',
+    'the same holds for domains and patterns',
     { allowed_domains: ['a.org'], allowed_command_globs: ['a *'] },
     { allowed_domains: ['b.org'], allowed_command_globs: ['*'] },
     { allowed_domains: ['a.org'], allowed_command_globs: ['a *'] },
     ['chat.allowed_command_globs', 'chat.allowed_domains'],
   ],
   [
-    'none is narrower than some',
+    'an empty list is narrower than any other',
     { allowed_command_globs: ['a *'] },
     { allowed_command_globs: [] },
     { allowed_command_globs: [] },
     [],
   ],
   [
-    'domains from nowhere',
+    'new domains do not apply',
     {},
     { allowed_domains: ['a.org'] },
     { allowed_domains: [] },
     ['chat.allowed_domains'],
   ],
   [
-    'compaction is free',
+    'compaction settings apply',
     {},
     { auto_compact: false, compact_threshold: 0.5 },
     { auto_compact: false, compact_threshold: 0.5 },
     [],
   ],
   [
-    'effort is free',
+    'reasoning effort applies',
     { reasoning_effort: 'low' },
     { reasoning_effort: 'high' },
     { reasoning_effort: 'high' },
     [],
   ],
   [
-    'another model of the same provider',
+    'another model of the same provider applies',
     { default_model: 'a/x' },
     { default_model: 'a/y' },
     { default_model: 'a/y' },
     [],
   ],
   [
-    'a model elsewhere',
+    'a model of another provider does not apply',
     { default_model: 'a/x' },
     { default_model: 'b/x' },
     { default_model: 'a/x' },
     ['chat.default_model'],
   ],
   [
-    'a model where there was none',
+    'a first model does not apply',
     {},
     { default_model: 'b/x' },
     { default_model: 'offline/offline' },
     ['chat.default_model'],
   ],
   [
-    'the offline model',
+    'the offline model applies',
     { default_model: 'a/x' },
     { default_model: 'offline/offline' },
     { default_model: 'offline/offline' },
@@ -143,7 +143,7 @@ test.each<Row>([
   expect(merged.widenings.map(({ key }) => key)).toEqual(widened)
 })
 
-test('[S18] later files go before earlier ones, and each value knows where it comes from', () => {
+test('[S18] later files override earlier ones, and each value has its source', () => {
   const merged = mergeConfig([
     own({ chat: { max_turns: 40, auto_compact: false, allowed_commands: ['a'] } }),
     { ...project({ chat: { max_turns: 30, fs_scope: 'sandboxed' } }), source: 'workspace.toml' },
@@ -173,11 +173,11 @@ test.each<[string, ConfigFile, readonly string[]]>([
   ['a new provider', { providers: { more: LOCAL } }, ['providers.more']],
   ['a server', { mcp_servers: { files: { command: 'x' } } }, ['mcp_servers.files']],
   [
-    'a model of a provider that it brings along',
+    'a model of its own provider',
     { providers: { more: FOREIGN }, chat: { default_model: 'more/x' } },
     ['providers.more', 'chat.default_model'],
   ],
-])('[S13] %s of a project waits for trust', (_, config, widened) => {
+])('[S13] %s of a project needs trust', (_, config, widened) => {
   const person = own({ providers: { local: LOCAL }, chat: { default_model: 'local/x' } })
   const alone = mergeConfig([person])
   const { widenings, ...merged } = mergeConfig([person, project(config)])
@@ -189,12 +189,12 @@ test.each<[string, ConfigFile, readonly string[]]>([
   expect(trusted.chat.default_model).toBe(config.chat?.default_model ?? 'local/x')
 })
 
-test('[S13] the same address under another name is the same place', () => {
+test('[S13] the same address under another name needs no trust', () => {
   const person = own({ providers: { a: LOCAL, b: LOCAL }, chat: { default_model: 'a/x' } })
   expect(mergeConfig([person, project({ chat: { default_model: 'b/x' } })]).chat.default_model).toBe('b/x')
 })
 
-test('[S13] what is shown of a provider says where it answers and which key it gets', () => {
+test('[S13] the description of a provider names its address and its key', () => {
   const config: ConfigFile = { providers: { openai: { kind: 'openai', base_url: 'https://example.org' } } }
   expect(mergeConfig([project(config)]).widenings[0]?.what).toBe(
     'provider "openai" (openai) at https://example.org, with the key in OPENAI_API_KEY',
@@ -223,7 +223,7 @@ const anyChat = record(
 const atMost = (after: number | undefined, before: number | undefined) =>
   (after ?? Infinity) <= (before ?? Infinity)
 
-test('[S13] no project that is not trusted widens anything, whatever stands where', () => {
+test('[S13] an untrusted project never widens a setting', () => {
   assert(
     property(anyChat, anyChat, anyChat, (person, workspace, given) => {
       const { chat: before } = mergeConfig([own({ chat: person })])
@@ -250,7 +250,7 @@ test('[S13] no project that is not trusted widens anything, whatever stands wher
   )
 })
 
-test('[S13] trust changes something exactly where something was told to be wider', () => {
+test('[S13] trust changes exactly the settings that were reported as wider', () => {
   assert(
     property(anyChat, anyChat, (person, given) => {
       const narrowed = mergeConfig([own({ chat: person }), project({ chat: given })])
@@ -263,7 +263,7 @@ test('[S13] trust changes something exactly where something was told to be wider
   )
 })
 
-test('[S18] the person’s own last word decides', () => {
+test('[S18] the user’s last layer decides', () => {
   assert(
     property(anyChat, anyChat, anyChat, (person, given, flags) => {
       const merged = mergeConfig([own({ chat: person }), project({ chat: given }), own({ chat: flags })])
@@ -273,7 +273,7 @@ test('[S18] the person’s own last word decides', () => {
 })
 
 test.each(['narrowing', 'trusted'] as const)(
-  '[S13] a project that is %s has no say in where sources are sent to be learned',
+  '[S13] a %s project cannot decide where sources are sent for learning',
   (reach) => {
     const theirs = project({ learning: { model: 'theirs/large' }, server: { root: '/theirs' } }, reach)
     expect(mergeConfig([theirs])).toMatchObject({ learning: {}, server: {}, widenings: [] })

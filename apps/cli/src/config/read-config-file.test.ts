@@ -50,7 +50,7 @@ command = "files-server"
 args = ["--root", "."]
 `
 
-test('[S18] a config file is read whole', async () => {
+test('[S18] every key of a config file is read', async () => {
   const file = await written(FULL)
   const read = await readConfigFile(file)
   expect(read).toMatchObject({ file, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
@@ -64,7 +64,7 @@ test('[S18] a config file is read whole', async () => {
   })
 })
 
-test('[S18] no file is no error, and an empty one says nothing', async () => {
+test('[S18] a missing file is no error, and an empty one has no settings', async () => {
   expect(await readConfigFile(join(folder, 'none.toml'))).toBeUndefined()
   expect((await readConfigFile(await written('')))?.config).toEqual({})
   expect((await readConfigFile(await written('\ufeff[chat]\n')))?.config).toEqual({ chat: {} })
@@ -94,7 +94,7 @@ test.each<[string, string | Uint8Array, string]>([
     ':2:21: chat.compact_threshold: must be at most 0.95',
   ],
   [
-    'an item of a list',
+    'an invalid list item',
     '[chat]\nallowed_domains = [\n  "a.org",\n  "https://b.org",\n]\n',
     ':4:3: chat.allowed_domains[1]: a host name in lower case',
   ],
@@ -106,12 +106,12 @@ test.each<[string, string | Uint8Array, string]>([
   ['a missing key', '\n[providers.x]\n', ':2:12: providers.x.kind: the key "kind" is missing'],
   ['an unknown kind', '[providers.x]\nkind = "openia"', ':2:8: providers.x.kind: must be one of'],
   [
-    'a name that is taken',
+    'a reserved name',
     '[providers.offline]\nkind = "openai"',
     ':1:12: providers.offline: "offline" is the name',
   ],
   [
-    'a compatible one without URL',
+    'a compatible provider without a URL',
     '[providers.x]\nkind = "openai-compatible"',
     ':1:12: providers.x.base_url: a provider of the kind',
   ],
@@ -120,24 +120,24 @@ test.each<[string, string | Uint8Array, string]>([
     provider('base_url = "http://example.org/v1"'),
     ':3:12: providers.x.base_url: https://, or http:// to this machine',
   ],
-  ['a host that only looks local', provider('base_url = "http://localhost:1@example.org/"'), ':3:12: '],
+  ['a host that imitates a local one', provider('base_url = "http://localhost:1@example.org/"'), ':3:12: '],
   ['a URL with a query', provider('base_url = "https://example.org/v1?a=b"'), ':3:12: '],
   [
-    'a deep key',
+    'a nested key',
     provider('[providers.x.models."a b"]\ncontext_windw = 1'),
     ':4:1: providers.x.models."a b".context_windw: unknown key "context_windw"; did you mean "context_window"?',
   ],
   ['a list of tables', '[[providers]]\nkind = "openai"\n', ':1:'],
   [
-    'a server that is both',
+    'a server with command and URL',
     '[mcp_servers.x]\ncommand = "a"\nurl = "https://a.org"',
     ':1:1: mcp_servers.x: either a command',
   ],
   ['broken TOML', '[chat]\nmax_turns = = 1\n', ':2:13: '],
-  ['a key twice', '[chat]\nmax_turns = 1\nmax_turns = 2\n', ':3:'],
-  ['an open string', '[chat]\ndefault_model = "a\n', ':2:'],
-  ['bytes that are no text', new Uint8Array([0x61, 0xff, 0xfe]), ':1:1: it is not UTF-8 text'],
-])('[S18] %s is told with file, line, column and key', async (_, text, expected) => {
+  ['a duplicate key', '[chat]\nmax_turns = 1\nmax_turns = 2\n', ':3:'],
+  ['an unclosed string', '[chat]\ndefault_model = "a\n', ':2:'],
+  ['bytes that are not text', new Uint8Array([0x61, 0xff, 0xfe]), ':1:1: it is not UTF-8 text'],
+])('[S18] %s is reported with file, line, column and key', async (_, text, expected) => {
   const file = await written(text)
   await expect(readConfigFile(file)).rejects.toMatchObject({
     code: 'config_invalid',
@@ -145,7 +145,7 @@ test.each<[string, string | Uint8Array, string]>([
   })
 })
 
-test('[S18] everything that is wrong is told at once, from top to bottom', async () => {
+test('[S18] all problems are reported at once, from top to bottom', async () => {
   const file = await written('[chat]\nmax_turns = -1\ncolour = 1\n[chats]\n')
   const failure = await readConfigFile(file).catch((reason: unknown) => reason)
   expect((failure as Error).message.split('\n').map((line) => /:(\d+):\d+: /.exec(line)?.[1])).toEqual([
@@ -157,7 +157,7 @@ test('[S18] everything that is wrong is told at once, from top to bottom', async
 })
 
 test.each([
-  ['under a name of its own', provider(`api_key = "${SECRET}"`), 'a key does not belong in this file'],
+  ['under its own name', provider(`api_key = "${SECRET}"`), 'a key does not belong in this file'],
   ['in place of its variable', provider(`api_key_env = "${SECRET}"`), 'does not belong here'],
   [
     'in an argument',
@@ -165,19 +165,19 @@ test.each([
     'looks like an Anthropic API key',
   ],
   [
-    'told by its name alone',
+    'recognised only by its name',
     '[mcp_servers.x]\ncommand = "a"\nenv = { DB_PASSWORD = "mAdE0Up1" }',
     'Save it with `parley keys set NAME`, and write {{secrets.NAME}}',
   ],
   ['as a name', `[chat]\n"${SECRET}" = 1`, 'unknown key'],
   ['in broken TOML', `[providers.x]\napi_key = "${SECRET}\n`, ':2:'],
-])('[S18] a key %s is refused and not repeated', async (_, text, message) => {
+])('[S18] a secret %s is refused and not printed', async (_, text, message) => {
   const failure = await readConfigFile(await written(text)).catch((reason: unknown) => reason)
   expect(failure).toMatchObject({ code: 'config_invalid', message: expect.stringContaining(message) })
   expect(JSON.stringify([failure, (failure as Error).message])).not.toContain('mAdE0Up1')
 })
 
-test('[S18] a great many mistakes are told shortly and soon', async () => {
+test('[S18] very many problems are reported briefly and fast', async () => {
   const lines = Array.from({ length: 50_000 }, (_, index) => `k${index} = 1`)
   const began = performance.now()
   const failure = await readConfigFile(await written(`[chat]\n${lines.join('\n')}\n`)).catch(
@@ -187,7 +187,7 @@ test('[S18] a great many mistakes are told shortly and soon', async () => {
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
-test('[S18] what cannot be read is told', async () => {
+test('[S18] an unreadable file is reported', async () => {
   const big = join(folder, 'big.toml')
   await writeFile(big, '#'.repeat(10_000_000))
   await expect(readConfigFile(big)).rejects.toMatchObject({
@@ -201,7 +201,7 @@ test('[S18] what cannot be read is told', async () => {
 })
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-  '[S18] a file that may not be read is told',
+  '[S18] a file without read permission is reported',
   async () => {
     const file = join(folder, 'closed.toml')
     await writeFile(file, '')
@@ -215,7 +215,7 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
 test.each([
   ['[providers.__proto__]\nkind = "openai"\n', ':1:12: '],
   ['[chat]\nmax_turns = 3\n[providers.work]\nkind = "openai"\nmodels = { "__proto__" = {} }\n', ':5:12: '],
-])('[S18] a name that programs keep for themselves is refused: %j', async (text, place) => {
+])('[S18] a reserved property name is refused: %j', async (text, place) => {
   const file = await written(text)
   await expect(readConfigFile(file)).rejects.toMatchObject({
     code: 'config_invalid',

@@ -39,7 +39,7 @@ test.each<[string, string, Record<string, string>]>([
     { 'a/b/c': '1:13 1:17', 'a/d/0/e': '1:32 1:36' },
   ],
   [
-    'text of several lines, which only looks like keys',
+    'multi-line text that looks like keys',
     'a = """\n[no]\nx = "1" \\"""\n"""""\nb = \'\'\'\n# y\n[z]\'\'\'\nc = 1',
     { a: '1:1 1:5', b: '5:1 5:5', c: '8:1 8:5' },
   ],
@@ -50,14 +50,14 @@ test.each<[string, string, Record<string, string>]>([
     '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3',
     { 'a/0/b': '2:1 2:5', 'a/1/c/d': '6:1 6:5' },
   ],
-  ['lines of Windows', '[a]\r\nb = 1\r\nc = 2\r\n', { 'a/c': '3:1 3:5' }],
+  ['Windows line ends', '[a]\r\nb = 1\r\nc = 2\r\n', { 'a/c': '3:1 3:5' }],
   ['dates and numbers', 'a = 1979-05-27 07:32:00Z\nb = [1_000, -inf]\nc = 0x1F', { c: '3:1 3:5' }],
 ])('[S18] %s', (_, source, expected) => {
   parse(source)
   expect(places(source)).toMatchObject(expected)
 })
 
-test('[S18] whatever a file holds, each of its values is found at its place', () => {
+test('[S18] in any file, each value is found at its position', () => {
   const { value } = letrec((tie) => ({
     value: oneof(
       { maxDepth: 3 },

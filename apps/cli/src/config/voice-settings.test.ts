@@ -15,7 +15,7 @@ async function opened(variables: Readonly<Record<string, string>>) {
   })
 }
 
-test('[V10] [S13] every secret of the voice is hidden, the ones before and the one that is told later too', async () => {
+test('[V10] [S13] every secret of the voice provider is masked, including previous ones and a later webhook secret', async () => {
   const { voice, secrets } = await opened({
     ELEVENLABS_BINDING_SECRET: 'made-up-current',
     ELEVENLABS_BINDING_SECRETS_PREVIOUS: ' made-up-before, made-up-long-before ,',
@@ -36,7 +36,7 @@ test('[V10] [S13] every secret of the voice is hidden, the ones before and the o
   ])
 })
 
-test('[V6] the agents that the environment names are used, each for its own purpose', async () => {
+test('[V6] agents named in the environment are used for their purposes', async () => {
   const named = await opened({
     ELEVENLABS_AGENT_ID: 'agent_generic',
     ELEVENLABS_INTERVIEWER_AGENT_ID: 'agent_interviewer',

@@ -50,7 +50,7 @@ test('[S16] every page of the history is read', async () => {
   expect(found).toContain(`page ${pages} fails its integrity check`)
 })
 
-test('[S16] a log that is damaged is a problem', async () => {
+test('[S16] a damaged log is a problem', async () => {
   await using at = await newHome()
   const log = await killedHistory(at.home)
   const { size } = await stat(log)
@@ -62,7 +62,7 @@ test('[S16] a log that is damaged is a problem', async () => {
   })
 })
 
-test('[S16] a log that has lost its end is a warning', async () => {
+test('[S16] a truncated log is a warning', async () => {
   await using at = await newHome()
   const log = await killedHistory(at.home)
   await rm(join(at.home, 'history.db-shm'))

@@ -13,7 +13,7 @@ async function freshFolder(): Promise<string> {
   return folder
 }
 
-/** Runs a script with a `logger` in a process of its own, through a shell command where one is given. */
+/** Runs a script with a `logger` in its own process, through a shell command. */
 function withLogger(to: { file: string } | 'stdout', script: string, through = 'exec "$@"') {
   const prelude = `
     import { createLogger } from '${new URL('./create-logger.ts', import.meta.url).href}'
@@ -32,7 +32,7 @@ describe.runIf(existsSync('/dev/full'))('on a full disk', () => {
   test.each<[string, { file: string } | 'stdout', string]>([
     ['a file', { file: '/dev/full' }, 'exec "$@"'],
     ['standard output', 'stdout', 'exec "$@" > /dev/full'],
-  ])('the program goes on, says so once, and ends when it wants to: %s', async (_, to, through) => {
+  ])('the program continues, reports it once, and ends normally: %s', async (_, to, through) => {
     const script = `${LINES} await new Promise((resolve) => setTimeout(resolve, 50)); ${LINES} process.exitCode = 7`
     const [code, said] = await withLogger(to, script, through).ended
     expect(said).toMatch(/^ {2}! The log .* cannot be written \(ENOSPC[^\n]*\n$/)
@@ -40,7 +40,7 @@ describe.runIf(existsSync('/dev/full'))('on a full disk', () => {
   })
 })
 
-test('what could not be written waits, and is written once it can be', async () => {
+test('unwritten lines are kept and written later', async () => {
   const file = join(await freshFolder(), 'parley.log')
   const script = `${LINES}
     process.stdout.write('full')
@@ -65,7 +65,7 @@ test('what could not be written waits, and is written once it can be', async () 
   expect(numbers).toEqual(Array.from({ length: 301 }, (_, n) => n))
 })
 
-test('a log that cannot be opened is told of, and stops nothing', async () => {
+test('a log that cannot be opened is reported and stops nothing', async () => {
   const folder = await freshFolder()
   const [code, said] = await withLogger({ file: folder }, `${LINES} logger.error('bad')`).ended
   expect(code).toBe(0)
@@ -74,7 +74,7 @@ test('a log that cannot be opened is told of, and stops nothing', async () => {
   )
 })
 
-test('a large log is set aside at the start, and three of them are kept', async () => {
+test('a large log is rotated at the start, and three old ones are kept', async () => {
   const folder = await freshFolder()
   const file = join(folder, 'logs', 'parley.log')
   const start = async () => expect(await withLogger({ file }, `logger.info('here')`).ended).toEqual([0, ''])

@@ -28,17 +28,17 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('a text file is read as it is, its byte order mark and last newline aside', async () => {
+test('a text file is read without its byte order mark and last newline', async () => {
   const path = join(folder, 'notes.md')
   expect(await readContextFiles([path])).toEqual([{ path, text: 'one\ntwo' }])
 })
 
-test('a file of just the largest size is taken', async () => {
+test('a file of the maximum size is accepted', async () => {
   const [file] = await readContextFiles([join(folder, 'largest.txt')])
   expect(file).toMatchObject({ text: 'x'.repeat(LARGEST_FILE) })
 })
 
-test('an image is known by how it begins, whatever its name', async () => {
+test('an image is recognised by its first bytes, whatever its name', async () => {
   const path = join(folder, 'image.txt')
   expect(await readContextFiles([path])).toEqual([
     { path, media: { mediaType: 'image/png', bytes: PNG, name: 'image.txt' } },
@@ -57,7 +57,7 @@ test.each([
   await expect(reading).rejects.toMatchObject({ code: 'validation', message: expect.stringMatching(reason) })
 })
 
-test('a message and its files can be told apart again, whatever they hold', () => {
+test('a message and its files can be separated again, whatever they contain', () => {
   const line = fc.constantFrom('a', ' ', '</file>', '<file path="x">', '"', '\\', 'é')
   const text = fc.array(line).map((parts) => parts.join(''))
   fc.assert(
@@ -87,6 +87,6 @@ test.each([
   ['504b0304', undefined],
   ['524946460a00000057415645', undefined],
   ['', undefined],
-])('%s begins %s', (hex, expected) => {
+])('the bytes %s are of type %s', (hex, expected) => {
   expect(mediaTypeOf(Buffer.from(hex, 'hex'))).toBe(expected)
 })

@@ -27,12 +27,12 @@ const FILES = {
 }
 
 test.each([
-  ['all that is of interest', '', ['my letter.txt', 'next.txt', 'notes.md', 'src/']],
-  ['those that begin so', 'ne', ['next.txt']],
-  ['hidden ones, asked for', '.', ['.gitignore', '.hidden']],
-  ['what a folder holds', 'src/', ['src/main.ts']],
-  ['nothing of a folder that is not there', 'none/x', []],
-])('gives %s', async (_, beginning, expected) => {
+  ['all visible files', '', ['my letter.txt', 'next.txt', 'notes.md', 'src/']],
+  ['files that start with the text', 'ne', ['next.txt']],
+  ['hidden files on request', '.', ['.gitignore', '.hidden']],
+  ['the files of a folder', 'src/', ['src/main.ts']],
+  ['nothing for a missing folder', 'none/x', []],
+])('lists %s', async (_, beginning, expected) => {
   await using at = await folderWith(FILES)
   expect(await listPaths(at.home, beginning)).toEqual(expected)
 })
@@ -45,12 +45,12 @@ test('a folder with very many files is read in part', async () => {
 
 test.each([
   ['a command', '/he', ['/help '], [0, 3]],
-  ['no command later in the line', 'so /he', undefined, undefined],
+  ['no command within a line', 'so /he', undefined, undefined],
   ['a file', 'see @no', ['@notes.md '], [4, 7]],
   ['a folder, left open', '@s', ['@src/'], [0, 2]],
   ['a name with spaces, in quotes', 'see @my', ['@"my letter.txt" '], [4, 7]],
-  ['a name begun in quotes', '@"my le', ['@"my letter.txt" '], [0, 7]],
-  ['no address', 'me@no', undefined, undefined],
+  ['a started name in quotes', '@"my le', ['@"my letter.txt" '], [0, 7]],
+  ['no email address', 'me@no', undefined, undefined],
 ])('completes %s', async (_, text, expected, place) => {
   await using at = await folderWith(FILES)
   const complete = createComplete({ commands: [{ name: 'help', summary: 'help' }], folder: at.home })

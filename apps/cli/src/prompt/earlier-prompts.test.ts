@@ -31,18 +31,18 @@ async function storeWith(sessions: Readonly<Record<string, readonly string[]>>) 
   return store
 }
 
-test('what was sent in other sessions, the latest last and repetitions once', async () => {
+test('messages of other sessions are listed, oldest first, without repetitions', async () => {
   const store = await storeWith({ a: ['one', 'Yes.', 'two'], b: ['two', 'No.', 'three'], c: ['mine'] })
   expect(await earlierPrompts(store, () => 'ses_c' as SessionId)).toEqual(['one', 'two', 'three'])
 })
 
 test.each([
-  ['a file that came along is left out', 'Read\n\n<file path="a">\nx\n</file>', ['Read']],
-  ['what begins with a space is not brought back', ' quiet', []],
-  ['nor a key', `use sk-ant-${'a1'.repeat(12)} please`, []],
-  ['nor a password', 'password: hunter2000', []],
-  ['nor a token', `ghp_${'b2'.repeat(15)}`, []],
-  ['talk of keys is only talk', 'what is a token, and an api key?', ['what is a token, and an api key?']],
+  ['an attached file is left out', 'Read\n\n<file path="a">\nx\n</file>', ['Read']],
+  ['a message that starts with a space is not offered', ' quiet', []],
+  ['a key is not offered', `use sk-ant-${'a1'.repeat(12)} please`, []],
+  ['a password is not offered', 'password: hunter2000', []],
+  ['a token is not offered', `ghp_${'b2'.repeat(15)}`, []],
+  ['a question about tokens is offered', 'what is a token, and an api key?', ['what is a token, and an api key?']],
 ])('%s', (_, text, expected) => {
   expect(promptsIn([message('ses_a' as SessionId, 1, text)])).toEqual(expected)
 })

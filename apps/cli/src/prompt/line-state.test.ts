@@ -23,28 +23,28 @@ function press(
 const shown = ({ text, cursor }: LineState) => `${text.slice(0, cursor)}|${text.slice(cursor)}`
 
 test.each([
-  ['letters are put in at the cursor', 'hllo<left><left><left>e', 'he|llo'],
-  ['delete back takes the character before', 'helo<delete-back>', 'hel|'],
-  ['delete takes the character after', 'heello<home><right><delete>', 'h|ello'],
-  ['a picture of several code points is one character', '👩‍👩‍👧<delete-back>', '|'],
+  ['letters are inserted at the cursor', 'hllo<left><left><left>e', 'he|llo'],
+  ['backspace deletes the character before', 'helo<delete-back>', 'hel|'],
+  ['delete removes the character after', 'heello<home><right><delete>', 'h|ello'],
+  ['an emoji of several code points is one character', '👩‍👩‍👧<delete-back>', '|'],
   ['a word is deleted with the space after it', 'one two <delete-word>', 'one |'],
-  ['words are walked over', 'one two<word-left><word-left><word-right>', 'one| two'],
-  ['a line is cut from the cursor on', 'one two<word-left><cut-to-end>', 'one |'],
+  ['the cursor moves by words', 'one two<word-left><word-left><word-right>', 'one| two'],
+  ['a line is cut from the cursor', 'one two<word-left><cut-to-end>', 'one |'],
   ['a line is cut up to the cursor', 'one two<word-left><cut-to-start>', '|two'],
   ['home and end stay in their line', 'ab<newline>cd<home>x<end>y', 'ab\nxcdy|'],
-  ['up and down go by line in a longer text', 'abc<newline>d<newline>efg<up><up>x', 'ax|bc\nd\nefg'],
-  ['down comes back', 'abc<newline>de<up><home><down>x', 'abc\nx|de'],
-  ['a backslash at the end goes on in a new line', 'one\\<enter>two', 'one\ntwo|'],
-  ['a backslash elsewhere is only a backslash', 'a\\b<left>', 'a\\|b'],
-  ['ctrl-c clears what was typed', 'one<interrupt>', '|'],
-  ['ctrl-d deletes where there is text', 'one<home><end-of-input>', '|ne'],
-  ['what was cut is put back', 'one two<delete-word><home><yank>', 'two|one '],
-  ['the last cut counts', 'one two<delete-word><cut-to-start><yank>', 'one |'],
-  ['nothing cut leaves the cut before', 'one<cut-to-start><cut-to-end><yank>', 'one|'],
-  ['undo takes back a word at a time', 'one two<undo>', 'one |'],
-  ['and then the space and the word before', 'one two<undo><undo><undo>', '|'],
-  ['undo brings back what was cut', 'one two<cut-to-start><undo>', 'one two|'],
-  ['undo brings back what ctrl-c cleared', 'one<interrupt><undo>', 'one|'],
+  ['up and down move by line in a longer text', 'abc<newline>d<newline>efg<up><up>x', 'ax|bc\nd\nefg'],
+  ['down returns', 'abc<newline>de<up><home><down>x', 'abc\nx|de'],
+  ['a backslash at the end starts a new line', 'one\\<enter>two', 'one\ntwo|'],
+  ['a backslash elsewhere is literal', 'a\\b<left>', 'a\\|b'],
+  ['ctrl-c clears the text', 'one<interrupt>', '|'],
+  ['ctrl-d deletes if there is text', 'one<home><end-of-input>', '|ne'],
+  ['yank inserts the cut text', 'one two<delete-word><home><yank>', 'two|one '],
+  ['yank inserts the last cut', 'one two<delete-word><cut-to-start><yank>', 'one |'],
+  ['an empty cut keeps the one before', 'one<cut-to-start><cut-to-end><yank>', 'one|'],
+  ['undo removes a word at a time', 'one two<undo>', 'one |'],
+  ['further undo removes the space and the word before', 'one two<undo><undo><undo>', '|'],
+  ['undo restores cut text', 'one two<cut-to-start><undo>', 'one two|'],
+  ['undo restores text that ctrl-c cleared', 'one<interrupt><undo>', 'one|'],
   ['undo at the start does nothing', 'a<undo><undo><undo>b', 'b|'],
 ])('%s', (_, keys, expected) => {
   const { line, effects } = press(keys)
@@ -52,18 +52,18 @@ test.each([
   expect(effects).toEqual([])
 })
 
-describe('what leaves the editor', () => {
+describe('effects outside the line', () => {
   test.each<[string, string, readonly Effect[]]>([
     ['enter sends', 'hello<enter>', [{ kind: 'send', text: 'hello' }]],
-    ['nothing but space is not sent', '  <enter><enter>', []],
+    ['blank input is not sent', '  <enter><enter>', []],
     ['lines joined by a backslash are one message', 'a\\<enter>b<enter>', [{ kind: 'send', text: 'a\nb' }]],
-    ['ctrl-d at an empty prompt leaves', '<end-of-input>', [{ kind: 'leave' }]],
-    ['one ctrl-c does not leave', '<interrupt>', []],
-    ['a second ctrl-c leaves', '<interrupt><interrupt>', [{ kind: 'leave' }]],
-    ['a key between them takes the first one back', '<interrupt>a<delete-back><interrupt>', []],
+    ['ctrl-d at an empty prompt quits', '<end-of-input>', [{ kind: 'leave' }]],
+    ['one ctrl-c does not quit', '<interrupt>', []],
+    ['a second ctrl-c quits', '<interrupt><interrupt>', [{ kind: 'leave' }]],
+    ['a key between two ctrl-c cancels the first', '<interrupt>a<delete-back><interrupt>', []],
     ['ctrl-c that cleared text does not count', 'a<interrupt><interrupt>', []],
     [
-      'what is not for the line is handed on',
+      'other keys are passed on',
       '<search><open-editor>',
       [{ kind: 'search' }, { kind: 'open-editor' }],
     ],
@@ -71,7 +71,7 @@ describe('what leaves the editor', () => {
     expect(press(keys).effects).toEqual(expected)
   })
 
-  test('a paste of several lines is one message, and is not sent by itself', () => {
+  test('a multi-line paste is one message and is not sent by itself', () => {
     const pasted = editLine(emptyLine([]), { name: 'paste', text: 'one\ntwo\n' })
     expect(pasted.effect).toEqual({ kind: 'none' })
     expect(pasted.line.text).toBe('one\ntwo\n')
@@ -82,28 +82,28 @@ describe('what leaves the editor', () => {
 describe('history', () => {
   const past = emptyLine(['first', 'second'])
   test.each([
-    ['up shows the latest', '<up>', 'second|'],
-    ['and then earlier ones', '<up><up>', 'first|'],
-    ['and stops at the first', '<up><up><up><up>', 'first|'],
-    ['down comes back to the draft', 'draft<up><up><down><down>', 'draft|'],
+    ['up shows the latest message', '<up>', 'second|'],
+    ['up again shows earlier ones', '<up><up>', 'first|'],
+    ['up stops at the first', '<up><up><up><up>', 'first|'],
+    ['down returns to the draft', 'draft<up><up><down><down>', 'draft|'],
   ])('%s', (_, keys, expected) => {
     expect(shown(press(keys, past).line)).toBe(expected)
   })
 
-  test('what was sent in earlier times goes before it, wherever one is', () => {
+  test('messages of earlier sessions come first, and the place is kept', () => {
     const { line } = press('draft<up>', past)
     const grown = withEarlier(line, ['older'])
     expect(shown(press('<up><up>', grown).line)).toBe('older|')
     expect(shown(press('<down>', grown).line)).toBe('draft|')
   })
 
-  test('what is sent is remembered once', () => {
+  test('a repeated message is remembered once', () => {
     const { line } = press('second<enter>third<enter>third<enter>', past)
     expect(line.history).toEqual(['first', 'second', 'third'])
   })
 })
 
-test('whatever is pressed, the cursor stands between two characters of the text', () => {
+test('after any keys, the cursor is between two characters', () => {
   const names: readonly Exclude<KeyName, 'text' | 'paste'>[] = [
     'enter', 'interrupt', 'newline', 'left', 'right', 'word-left', 'word-right', 'home', 'end', 'delete-back',
     'delete', 'delete-word', 'cut-to-start', 'cut-to-end', 'up', 'down', 'clear-screen', 'suspend', 'end-of-input',

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const prompt of opened.splice(0)) prompt.close()
 })
 
-test('lines are read one by one, and the end leaves', async () => {
+test('lines are read one by one, and the end of input quits', async () => {
   const { prompt, input } = terminal()
   input.end('one\n\ntwo\n')
   expect(await prompt.ask()).toBe('one')
@@ -24,13 +24,13 @@ test('lines are read one by one, and the end leaves', async () => {
   expect(await prompt.ask()).toBeUndefined()
 })
 
-test('a line that ends in a backslash goes on', async () => {
+test('a backslash at the end continues the line', async () => {
   const { prompt, input } = terminal()
   input.write('one\\\ntwo\n')
   expect(await prompt.ask()).toBe('one\ntwo')
 })
 
-test('nothing but text is written', async () => {
+test('only text is written, no escape codes', async () => {
   const { prompt, input, written } = terminal()
   const asked = prompt.ask()
   input.write('one\n')
@@ -38,7 +38,7 @@ test('nothing but text is written', async () => {
   expect(written()).toBe('> ')
 })
 
-test('an interrupt says how to leave, the second one leaves', async () => {
+test('the first interrupt shows how to quit, the second quits', async () => {
   const { prompt, written } = terminal()
   const asked = prompt.ask()
   process.emit('SIGINT')
@@ -47,7 +47,7 @@ test('an interrupt says how to leave, the second one leaves', async () => {
   expect(await asked).toBeUndefined()
 })
 
-test('an interrupt while something is worked on goes to it', async () => {
+test('an interrupt during work goes to the work', async () => {
   const { prompt } = terminal()
   const work = Promise.withResolvers<string>()
   const during = prompt.during(work.promise, () => work.resolve('interrupted'))
@@ -55,7 +55,7 @@ test('an interrupt while something is worked on goes to it', async () => {
   expect(await during).toBe('interrupted')
 })
 
-test('a question is answered by a line, and asked again after what is neither yes nor no', async () => {
+test('a question is answered by a line, and repeated after an unclear answer', async () => {
   const { prompt, input, written } = terminal()
   const asked = prompt.confirm('Delete it?')
   input.write('what?\ny\n')
@@ -63,7 +63,7 @@ test('a question is answered by a line, and asked again after what is neither ye
   expect(written()).toBe('Delete it? [y/N] Delete it? [y/N] ')
 })
 
-test('what was typed ahead answers no question, and is the next message', async () => {
+test('text typed ahead does not answer a question and is the next message', async () => {
   const { prompt, input } = terminal()
   const first = prompt.ask()
   input.write('one\nyes\n')

@@ -11,7 +11,7 @@ async function editor(home: string, script: string): Promise<string> {
   return `'${file}' --wait`
 }
 
-test('what the editor leaves in the file is the text, and the file is gone and was nobody else’s', async () => {
+test('the text is the content of the edited file, which is private and removed', async () => {
   await using at = await newHome()
   const trace = join(at.home, 'trace')
   const command = await editor(
@@ -25,9 +25,9 @@ test('what the editor leaves in the file is the text, and the file is gone and w
 })
 
 test.each([
-  ['is not there', 'no-such-editor-here', 'was not found'],
+  ['does not exist', 'no-such-editor-here', 'was not found'],
   ['fails', 'false', 'ended with code 1'],
-])('an editor that %s leaves the text as it was', async (_, command, expected) => {
+])('an editor that %s leaves the text unchanged', async (_, command, expected) => {
   expect(await editIn(command)('Hello')).toEqual({
     kind: 'failed',
     text: 'Hello',

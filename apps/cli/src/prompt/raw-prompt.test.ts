@@ -7,7 +7,7 @@ import { screenAfter } from '../testing/terminal.ts'
 import type { Prompt } from './prompt.ts'
 import { openRawPrompt } from './raw-prompt.ts'
 
-/** A terminal without a screen: keys go in, what is written comes out. */
+/** A terminal without a screen: takes keys and returns the output. */
 function terminal(
   history: readonly string[] = [],
   host: Partial<Parameters<typeof openRawPrompt>[1]> = {},
@@ -41,7 +41,7 @@ afterEach(() => {
   for (const prompt of opened.splice(0)) prompt.close()
 })
 
-test('a line is read, and what was typed ahead is the next one', async () => {
+test('a line is read, and text typed ahead is the next one', async () => {
   const { prompt, type } = terminal()
   const first = prompt.ask()
   type('one\rtwo\r')
@@ -49,7 +49,7 @@ test('a line is read, and what was typed ahead is the next one', async () => {
   expect(await prompt.ask()).toBe('two')
 })
 
-test('a paste of several lines is shown and is one message', async () => {
+test('a multi-line paste is shown and is one message', async () => {
   const { prompt, type, written } = terminal()
   const asked = prompt.ask()
   type('\x1b[200~one\rtwo\x1b[201~')
@@ -59,7 +59,7 @@ test('a paste of several lines is shown and is one message', async () => {
   expect(await asked).toBe('one\ntwo')
 })
 
-test('what was sent before comes back, from this run and from the session', async () => {
+test('up brings back messages of this run and of the session', async () => {
   const { prompt, type } = terminal(['earlier'])
   const first = prompt.ask()
   type('now\r')
@@ -69,7 +69,7 @@ test('what was sent before comes back, from this run and from the session', asyn
   expect(await second).toBe('earlier')
 })
 
-test('ctrl-c while something is worked on interrupts it and drops what was typed ahead', async () => {
+test('ctrl-c during work interrupts it and drops text typed ahead', async () => {
   const { prompt, type } = terminal()
   const work = Promise.withResolvers<string>()
   const during = prompt.during(work.promise, () => work.resolve('interrupted'))
@@ -80,7 +80,7 @@ test('ctrl-c while something is worked on interrupts it and drops what was typed
   expect(await asked).toBe('new')
 })
 
-test('ctrl-c between sending and the work on it counts, too', async () => {
+test('ctrl-c between sending and the start of the work counts, too', async () => {
   const { prompt, type } = terminal()
   const asked = prompt.ask()
   type('go\r\x03')
@@ -92,9 +92,9 @@ test('ctrl-c between sending and the work on it counts, too', async () => {
 test.each([
   ['y and enter', 'y\r', 'yes'],
   ['yes in capitals', 'YES\r', 'yes'],
-  ['enter alone', '\r', 'no'],
+  ['only enter', '\r', 'no'],
   ['n', 'n\r', 'no'],
-  ['y taken back', 'y\x7f\r', 'no'],
+  ['y, then backspace', 'y\x7f\r', 'no'],
   ['ctrl-c', 'y\x03', 'leave'],
   ['ctrl-d', '\x04', 'leave'],
 ])('a question is answered by %s', async (_, keys, expected) => {
@@ -107,10 +107,10 @@ test.each([
 
 test.each([
   ['s', 's\r', 'session'],
-  ['the word for it', 'Session\r', 'session'],
+  ['the whole word', 'Session\r', 'session'],
   ['v', 'v\r', 'view'],
-  ['enter alone', '\r', 'no'],
-  ['s taken back', 's\x7f\r', 'no'],
+  ['only enter', '\r', 'no'],
+  ['s, then backspace', 's\x7f\r', 'no'],
   ['ctrl-c', 's\x03', 'leave'],
 ])('a question with offers is answered by %s', async (_, keys, expected) => {
   const { prompt, type, written } = terminal()
@@ -120,7 +120,7 @@ test.each([
   expect(await asked).toBe(expected)
 })
 
-test('what is not offered is no answer', async () => {
+test('an answer that is not offered does not count', async () => {
   const { prompt, type, written } = terminal()
   const asked = prompt.confirm('Delete it?')
   type('s\rv\ry\r')
@@ -128,7 +128,7 @@ test('what is not offered is no answer', async () => {
   expect(written().match(/Delete it\?/g)).toHaveLength(3)
 })
 
-test('a question is asked again after what is neither yes nor no', async () => {
+test('a question is repeated after an unclear answer', async () => {
   const { prompt, type, written } = terminal()
   const asked = prompt.confirm('Delete it?')
   type('yet more\r')
@@ -138,7 +138,7 @@ test('a question is asked again after what is neither yes nor no', async () => {
   expect(await asked).toBe('yes')
 })
 
-test('what was typed ahead answers no question, and is the next message', async () => {
+test('text typed ahead does not answer a question and is the next message', async () => {
   const { prompt, type } = terminal()
   const work = Promise.withResolvers<void>()
   const during = prompt.during(work.promise, () => undefined)
@@ -163,14 +163,14 @@ test('closing leaves a question open', async () => {
 test.each([
   ['ctrl-d', '\x04'],
   ['ctrl-c twice', '\x03\x03'],
-])('%s leaves', async (_, keys) => {
+])('%s quits', async (_, keys) => {
   const { prompt, type } = terminal()
   const asked = prompt.ask()
   type(keys)
   expect(await asked).toBeUndefined()
 })
 
-test('one ctrl-c says how to leave', async () => {
+test('one ctrl-c shows how to quit', async () => {
   const { prompt, type, written } = terminal()
   void prompt.ask()
   type('\x03')
@@ -178,7 +178,7 @@ test('one ctrl-c says how to leave', async () => {
   expect(written()).toContain('Press Ctrl-C again to quit.')
 })
 
-test('closing gives the terminal back and ends what was asked', async () => {
+test('closing restores the terminal and ends the question', async () => {
   const { prompt, modes, written } = terminal()
   const asked = prompt.ask()
   expect(modes).toEqual([true])
@@ -190,7 +190,7 @@ test('closing gives the terminal back and ends what was asked', async () => {
   expect(await prompt.ask()).toBeUndefined()
 })
 
-test('a draft stands at the prompt and can be mended', async () => {
+test('a draft is pre-filled and can be edited', async () => {
   const { prompt, type, screen } = terminal()
   const asked = prompt.ask('see @nots.md')
   expect(await screen()).toEqual(['› see @nots.md'])
@@ -198,7 +198,7 @@ test('a draft stands at the prompt and can be mended', async () => {
   expect(await asked).toBe('see @notes.md')
 })
 
-test('the status stands below the line while it is typed, and goes with it', async () => {
+test('the status is below the line while typing, and disappears with it', async () => {
   let model = 'small'
   const { prompt, type, screen } = terminal([], { status: () => `Helper · ${model}` })
   const asked = prompt.ask()
@@ -211,7 +211,7 @@ test('the status stands below the line while it is typed, and goes with it', asy
   expect(await screen()).toEqual(['› two', '  lines', ''])
 })
 
-test('a terminal of another width shows the line anew', async () => {
+test('a resized terminal shows the line again', async () => {
   const { prompt, type, screen, resize } = terminal()
   void prompt.ask()
   type('word '.repeat(9))
@@ -221,7 +221,7 @@ test('a terminal of another width shows the line anew', async () => {
   expect(lines.slice(-2)).toEqual(['› word word word word word wo', '  rd word word word'])
 })
 
-test('ctrl-r finds what was sent before, further back each time; esc goes back to the draft', async () => {
+test('ctrl-r finds sent messages, further back each time; esc returns to the draft', async () => {
   const { prompt, type, screen } = terminal(['Oslo in May', 'Rome', 'oslo again'])
   const asked = prompt.ask()
   type('draft\x12oslo')
@@ -234,14 +234,14 @@ test('ctrl-r finds what was sent before, further back each time; esc goes back t
   expect(await asked).toBe('Oslo in May!')
 })
 
-test('a search that is given up leaves the draft', async () => {
+test('a cancelled search keeps the draft', async () => {
   const { prompt, type } = terminal(['Rome'])
   const asked = prompt.ask()
   type('draft\x12Ro\x07\r')
   expect(await asked).toBe('draft')
 })
 
-test('what was sent in other sessions comes before what was sent in this one', async () => {
+test('messages of other sessions come before those of this one', async () => {
   const { prompt, type, screen } = terminal(['here'], { earlier: async () => ['elsewhere'] })
   const asked = prompt.ask()
   await screen()
@@ -258,14 +258,14 @@ const complete = async (text: string, cursor: number) => {
 }
 
 describe('tab', () => {
-  test('takes the only candidate', async () => {
+  test('inserts the only candidate', async () => {
     const { prompt, type, screen } = terminal([], { complete })
     void prompt.ask()
     type('/h\t')
     expect(await screen()).toEqual(['› /help'])
   })
 
-  test('offers several, goes through them, and enter takes one without sending it', async () => {
+  test('lists several candidates, cycles through them, and enter inserts one without sending', async () => {
     const { prompt, type, screen } = terminal([], { complete })
     const asked = prompt.ask()
     type('/\t')
@@ -278,7 +278,7 @@ describe('tab', () => {
     expect(await asked).toBe('/fork now')
   })
 
-  test('does nothing where there is nothing to complete', async () => {
+  test('does nothing without candidates', async () => {
     const { prompt, type, screen } = terminal([], { complete })
     void prompt.ask()
     type('x\t')
@@ -287,7 +287,7 @@ describe('tab', () => {
 })
 
 describe('the editor', () => {
-  test('gets the line and gives it back, changed', async () => {
+  test('edits the line', async () => {
     const { prompt, type, screen, modes } = terminal([], {
       edit: async (text) => ({ kind: 'edited', text: `${text}\nmore` }),
     })
@@ -299,7 +299,7 @@ describe('the editor', () => {
     expect(await asked).toBe('some\nmore')
   })
 
-  test('that cannot be started is told below the line, which stays', async () => {
+  test('that cannot be started is reported below the line, which stays', async () => {
     const { prompt, type, screen } = terminal([], {
       edit: async (text) => ({ kind: 'failed', text, why: 'The editor was not found.' }),
     })
@@ -309,7 +309,7 @@ describe('the editor', () => {
   })
 })
 
-test('a large paste is drawn once and taken whole', async () => {
+test('a large paste is drawn once and kept whole', async () => {
   const { prompt, type, screen } = terminal()
   const asked = prompt.ask()
   const text = 'a line of text\n'.repeat(20_000)
@@ -319,7 +319,7 @@ test('a large paste is drawn once and taken whole', async () => {
   expect(await asked).toBe(text)
 })
 
-test('whatever is typed, the screen shows the end of it', async () => {
+test('after any input, the screen shows its end', async () => {
   const keys = fc.constantFrom(
     'a',
     'b ',

@@ -26,7 +26,7 @@ test.each<[string, string, readonly Key[]]>([
       { name: 'text', text: 'é' },
     ],
   ],
-  ['a picture', '😀', [{ name: 'text', text: '😀' }]],
+  ['an emoji', '😀', [{ name: 'text', text: '😀' }]],
   ['enter, and ctrl-j', '\r\n', [{ name: 'enter' }, { name: 'newline' }]],
   ['alt-enter and shift-enter', '\x1b\r\x1b[13;2u', [{ name: 'newline' }, { name: 'newline' }]],
   [
@@ -46,13 +46,13 @@ test.each<[string, string, readonly Key[]]>([
     '\x1f\x19\x12\x07',
     [{ name: 'undo' }, { name: 'yank' }, { name: 'search' }, { name: 'open-editor' }],
   ],
-  ['tab there and back', '\t\x1b[Z', [{ name: 'complete' }, { name: 'complete-back' }]],
-  ['keys that mean nothing here', '\x1b[15~\x00', []],
+  ['tab and shift-tab', '\t\x1b[Z', [{ name: 'complete' }, { name: 'complete-back' }]],
+  ['keys without a meaning', '\x1b[15~\x00', []],
 ])('%s', (_, bytes, expected) => {
   expect(keysOf(bytes)).toEqual(expected)
 })
 
-test('a paste is one key with its lines, whatever it holds and however it comes', () => {
+test('a paste is one key with all its lines, in any chunks', () => {
   expect(keysOf('\x1b[200~one\r', 'two\r\nthr', 'ee\x03\x1b[31m\x1b[201~x')).toEqual([
     { name: 'paste', text: 'one\ntwo\nthree\x03\x1b[31m' },
     { name: 'text', text: 'x' },

@@ -9,17 +9,17 @@ const atEnd = (text: string) => ({ text, cursor: text.length })
 test.each([
   ['an empty prompt', atEnd(''), ['› '], [0, 2]],
   ['a short line', atEnd('hello'), ['› hello'], [0, 7]],
-  ['a long line goes on below', atEnd('hello there you'), ['› hello the', '  re you'], [1, 8]],
-  ['a full row leaves the cursor a place', atEnd('123456789'), ['› 123456789', '  '], [1, 2]],
-  ['wide characters are not cut', atEnd('漢字漢字漢'), ['› 漢字漢字', '  漢'], [1, 4]],
+  ['a long line wraps', atEnd('hello there you'), ['› hello the', '  re you'], [1, 8]],
+  ['a full row gives the cursor a new row', atEnd('123456789'), ['› 123456789', '  '], [1, 2]],
+  ['wide characters are not split', atEnd('漢字漢字漢'), ['› 漢字漢字', '  漢'], [1, 4]],
   ['several lines', { text: 'ab\ncd', cursor: 1 }, ['› ab', '  cd'], [0, 3]],
-  ['controls are only seen', atEnd('a\x1b[2Jb'), ['› a␛[2Jb'], [0, 8]],
+  ['control characters become visible', atEnd('a\x1b[2Jb'), ['› a␛[2Jb'], [0, 8]],
   ['a tab is four columns', atEnd('a\tb'), ['› a    b'], [0, 8]],
 ])('%s', (_, line, rows, [row, column]) => {
   expect(layOut(line, screen)).toEqual({ rows, cursorRow: row, cursorColumn: column })
 })
 
-test('of a long text, the rows around the cursor are shown', () => {
+test('for a long text, the rows around the cursor are shown', () => {
   const text = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n')
   expect(layOut(atEnd(text), screen).rows).toEqual(['  line 46', '  line 47', '  line 48', '  line 49'])
   expect(layOut({ text, cursor: 0 }, screen)).toMatchObject({
@@ -28,7 +28,7 @@ test('of a long text, the rows around the cursor are shown', () => {
   })
 })
 
-test.each([0, 5_000, 123_456, 299_999])('of a very long line, what is around place %i is shown', (cursor) => {
+test.each([0, 5_000, 123_456, 299_999])('for a very long line, the part around place %i is shown', (cursor) => {
   const text = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '.')).join('')
   const { rows, cursorRow, cursorColumn } = layOut({ text, cursor }, { columns: 40, height: 5 })
   const row = rows[cursorRow] ?? ''
@@ -37,7 +37,7 @@ test.each([0, 5_000, 123_456, 299_999])('of a very long line, what is around pla
   expect(text.slice(cursor).startsWith(row.slice(cursorColumn))).toBe(true)
 })
 
-test('no row is as wide as the screen, and the cursor is on it', () => {
+test('every row is narrower than the screen, and the cursor is on it', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀', '\n', '\t', '\x1b', 'e\u0301') })
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 8, max: 30 }), (written, place, columns) => {

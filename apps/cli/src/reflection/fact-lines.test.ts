@@ -35,7 +35,7 @@ const titleOf = () => 'A letter'
 const linesOf = (changed: Partial<Patch>, most?: number) =>
   patchLines({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
 
-test('[K3] a patch reads as what it ends, and what comes in the place of what', () => {
+test('[K3] a patch shows the facts it ends and their replacements', () => {
   expect(patchLines(patch, screen, { titleOf })[0]).toMatch(
     /proposed .* {2}a correction {2}2 facts, replacing 2$/,
   )
@@ -47,7 +47,7 @@ test('[K3] a patch reads as what it ends, and what comes in the place of what', 
   ])
 })
 
-test('[K3] of a patch that no longer stands, it is shown what it would have added', () => {
+test('[K3] a rejected patch shows what it would have added', () => {
   expect(linesOf({ status: 'rejected', supersedes: [] })).toEqual([
     '  + Ada lives in oslo. (general, 90 %)',
     '  + Ada lives in rome. (general, 90 %)',
@@ -56,25 +56,25 @@ test('[K3] of a patch that no longer stands, it is shown what it would have adde
 
 test.each<[string, Finding, string]>([
   [
-    'of the patch as a whole',
+    'about the whole patch',
     { rule: 'extraction', severity: 'note', message: 'Rules\nfound them.' },
     '    extraction method: Rules found them.',
   ],
   [
-    'of a fact',
+    'about a fact',
     { factId: id('rome'), rule: 'correction', severity: 'note', message: 'A person has corrected it since.' },
     '      correction: A person has corrected it since.',
   ],
   [
-    'that asks for a person',
+    'that needs a person',
     { factId: id('rome'), rule: 'third_party', severity: 'ask', message: 'It tells of Mara.' },
     '    ! another person: It tells of Mara.',
   ],
-])('[K3] what a rule found %s is told', (_, finding, line) => {
+])('[K3] the finding of a rule %s is shown', (_, finding, line) => {
   expect(linesOf({ findings: [finding] })).toContain(line)
 })
 
-test('[K3] what a correction takes the place of is shown, and not said once more', () => {
+test('[K3] the fact that a correction replaces is shown once', () => {
   const finding: Finding = {
     factId: id('oslo'),
     rule: 'correction',
@@ -84,14 +84,14 @@ test('[K3] what a correction takes the place of is shown, and not said once more
   expect(linesOf({ findings: [finding] })).toEqual(linesOf({}))
 })
 
-test('[K3] a patch names its source, and shows a few of its changes where no more are wanted', () => {
+test('[K3] a patch names its source, and shows only as many changes as requested', () => {
   const ofLetter: Patch = { ...patch, sourceId: 'src_1' as SourceId }
   expect(patchLines(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
   expect(linesOf({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
   expect(linesOf({}, 3)).toEqual(linesOf({}))
 })
 
-test('[K3] a fact that another source says too is not left out', () => {
+test('[K3] a fact that another source also states is not left out', () => {
   const repeated = fact('oslo', { state: 'rejected', repeatsFactId: id('other') })
   expect(linesOf({ status: 'applied', facts: [repeated], supersedes: [] })).toEqual([
     '  = Ada lives in oslo. (general, 90 %)',

@@ -15,30 +15,30 @@ const source = SourceShape.parse({
 })
 
 test.each<[string, Partial<Source>, number]>([
-  ['what waits has not begun', { state: 'queued' }, 0],
-  ['what runs in no phase yet has not begun', {}, 0],
-  ['the first phase begins at nothing', { phase: 'read' }, 0],
+  ['a queued source is at 0', { state: 'queued' }, 0],
+  ['a running source without a phase is at 0', {}, 0],
+  ['the first phase starts at 0', { phase: 'read' }, 0],
   ['each phase is a sixth', { phase: 'split' }, 33],
-  ['what is done of a phase counts', { phase: 'facts', progress: { done: 1, total: 2 } }, 58],
-  ['a phase without a whole counts nothing', { phase: 'facts', progress: { done: 0, total: 0 } }, 50],
-  ['more than all is all', { phase: 'apply', progress: { done: 5, total: 2 } }, 100],
-  ['what has its outcome is done', { state: 'failed' }, 100],
+  ['progress within a phase counts', { phase: 'facts', progress: { done: 1, total: 2 } }, 58],
+  ['a phase without a total adds nothing', { phase: 'facts', progress: { done: 0, total: 0 } }, 50],
+  ['progress stops at 100', { phase: 'apply', progress: { done: 5, total: 2 } }, 100],
+  ['a finished source is at 100', { state: 'failed' }, 100],
 ])('%s', (_, given, percent) => {
   expect(progressPercent({ ...source, ...given })).toBe(percent)
 })
 
-test('no phase goes back', () => {
+test('progress never decreases between phases', () => {
   const percents = IngestPhase.options.map((phase) => progressPercent({ ...source, phase }))
   expect(percents).toEqual(percents.toSorted((one, other) => one - other))
 })
 
-test('one is told as one', () => {
+test('counts of one are singular', () => {
   expect(outcomeText({ ...source, state: 'completed', chunks: 1, facts: 1 })).toBe(
     'completed: 1 chunk, 1 fact',
   )
 })
 
-test.each(SourceShape.shape.state.options)('%s is said in words', (state) => {
+test.each(SourceShape.shape.state.options)('the state %s has a description', (state) => {
   expect(outcomeText({ ...source, state })).toMatch(/\w/)
   expect(isUnderWay({ ...source, state })).toBe(state === 'queued' || state === 'running')
 })

@@ -14,12 +14,12 @@ const linesIn = (columns?: number) =>
     '\n',
   )
 
-test('columns are as wide as what they hold', () => {
+test('columns are as wide as their content', () => {
   expect(linesIn()[1]).toBe('local    http://127.0.0.1:11434/v1  /home/ada/.parley/config.toml')
   expect(linesIn(80)).toEqual(linesIn())
 })
 
-test.each([60, 40, 30])('in %d columns all of it can stand there, in more lines', (columns) => {
+test.each([60, 40, 30])('in %d columns long cells wrap and nothing is lost', (columns) => {
   const room = { columns, yielding: [1, 2], wraps: true as const }
   const lines = renderColumns(HEAD, ROWS, createStyle(false), room).split('\n')
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
@@ -37,7 +37,7 @@ test.each([60, 40, 30])('in %d columns all of it can stand there, in more lines'
 test.each([
   [55, 'local    http://127.0.0.1:11434/v1  /home/ada…nfig.toml'],
   [35, 'local    http://…11434/v1  /ho…toml'],
-])('in %d columns those that give way lose their middle', (columns, expected) => {
+])('in %d columns the yielding cells lose their middle', (columns, expected) => {
   expect(linesIn(columns)[1]).toBe(expected)
   for (const line of linesIn(columns)) expect(line.length).toBeLessThanOrEqual(columns)
 })
@@ -52,19 +52,19 @@ function lineOf(given: Partial<AgentSession>, state?: OpenTurn['state'], columns
 }
 
 test.each<[string, Partial<AgentSession>, OpenTurn['state'] | undefined, RegExp]>([
-  ['at rest', {}, undefined, /0 {2}Talk$/],
+  ['idle', {}, undefined, /0 {2}Talk$/],
   ['running', {}, 'running', /0 {2}\[running\] Talk$/],
   ['waiting', {}, 'waiting', /0 {2}\[waiting\] Talk$/],
   ['interrupted', {}, 'interrupted', /0 {2}\[interrupted\] Talk$/],
   ['ended', { status: 'ended' }, undefined, /0 {2}\[ended\] Talk$/],
   ['spoken', { channel: 'voice' }, undefined, /0 {2}\[voice\] Talk$/],
-  ['spoken and over', { channel: 'voice', status: 'ended' }, undefined, /0 {2}\[voice, ended\] Talk$/],
+  ['spoken and ended', { channel: 'voice', status: 'ended' }, undefined, /0 {2}\[voice, ended\] Talk$/],
   ['without a title', { title: '' }, 'running', /0 {2}\[running\] untitled$/],
-])('a session is marked by how it stands: %s', (_, given, state, expected) => {
+])('a session is marked with its state: %s', (_, given, state, expected) => {
   expect(lineOf(given, state)).toMatch(expected)
 })
 
-test('whom they are with stands before the title, where that is told', () => {
+test('the partner is shown before the title, if given', () => {
   const [session] = newSession('ses_abcdefghijk' as SessionId, AT, { title: 'Talk' })
   const both = [session, { ...session, agentSlug: '漢字漢字' }]
   const table = renderSessionTable(both, 80, createStyle(false), ({ agentSlug }) => agentSlug)

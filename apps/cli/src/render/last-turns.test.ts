@@ -20,20 +20,20 @@ function comeBack(count: number, messageCount = count) {
   return { session, agent: { name: 'Helper', model: 'scripted' }, messages }
 }
 
-test('the last three turns are shown, and how many messages came before them', () => {
+test('the last three turns and the number of earlier messages are shown', () => {
   const text = renderLastTurns(comeBack(200, 10_000), look)
   expect(text).toMatch(/^\[9994 earlier messages: parley sessions show abcdefgh\]\n\nYou {2}/)
   expect(text.match(/^Message \d+$/gm)).toEqual([194, 195, 196, 197, 198, 199].map((n) => `Message ${n}`))
 })
 
-test('[S4] a turn that is open is marked, and the note stands below it, in lines that fit', () => {
+test('[S4] an open turn is marked, and the note is below it, in lines that fit', () => {
   const note = 'The last answer was interrupted, and your message is kept.'
   expect(renderLastTurns({ ...comeBack(1), open: 'interrupted', note }, look)).toMatch(
     /Message 0\n\n\[interrupted before an answer\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
   )
 })
 
-test('where nothing was said there is only the note', () => {
+test('without messages only the note is shown', () => {
   expect(renderLastTurns({ ...comeBack(0), note: 'New.' }, look)).toBe('New.\n\n')
   expect(renderLastTurns(comeBack(0), look)).toBe('')
 })

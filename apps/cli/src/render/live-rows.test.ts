@@ -5,7 +5,7 @@ import { createLiveRows } from './live-rows.ts'
 
 const screen = { columns: 40, rows: 30 }
 
-test('what only grows is only added to', () => {
+test('growing text is only appended', () => {
   const live = createLiveRows(screen)
   expect(live.update([], ['one'])).toBe('one')
   expect(live.update([], ['one two'])).toBe(' two')
@@ -15,7 +15,7 @@ test('what only grows is only added to', () => {
   expect(live.update([], [])).toBe('')
 })
 
-test('whatever comes, the screen shows the finished rows and the rest below them', () => {
+test('after any updates, the screen shows the finished rows and the others below them', () => {
   const row = fc.constantFrom('', 'a', 'ab', 'abc', 'b', 'ba', 'x y')
   const step = fc.record({ finished: fc.array(row, { maxLength: 3 }), rest: fc.array(row, { maxLength: 4 }) })
   fc.assert(
@@ -25,7 +25,7 @@ test('whatever comes, the screen shows the finished rows and the rest below them
       const finished: string[] = []
       let rest: readonly string[] = []
       for (const next of steps) {
-        // What was unfinished is not dropped without being finished.
+        // Unfinished rows are finished before they disappear.
         const done = next.finished.length === 0 && next.rest.length === 0 ? rest : next.finished
         written += live.update(done, next.rest)
         finished.push(...done)
@@ -37,7 +37,7 @@ test('whatever comes, the screen shows the finished rows and the rest below them
   )
 })
 
-test('never more rows are drawn over than the screen is high', () => {
+test('no more rows are redrawn than the screen has', () => {
   const live = createLiveRows({ columns: 40, rows: 5 })
   const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`)
   expect(live.update([], rows)).toBe(['row 16', 'row 17', 'row 18', 'row 19'].join('\r\n'))
@@ -47,7 +47,7 @@ test('never more rows are drawn over than the screen is high', () => {
   expect(live.update([...rows, 'row 20'], [])).toMatch(/^\x1b\[3A\rrow 0[^]*row 20[^]*\r\n$/)
 })
 
-test('rows that a narrower terminal has broken are counted as it broke them', () => {
+test('rows wrapped by a narrower terminal are counted as wrapped', () => {
   const narrowing = { columns: 40, rows: 30 }
   const live = createLiveRows(narrowing)
   live.update([], ['x'.repeat(30), 'y'])
@@ -55,7 +55,7 @@ test('rows that a narrower terminal has broken are counted as it broke them', ()
   expect(live.update([], ['z'])).toBe('\x1b[2A\rz\x1b[K\x1b[J')
 })
 
-test('a terminal that does not know its size is taken for a usual one', () => {
+test('a terminal of unknown size gets default dimensions', () => {
   const live = createLiveRows({ columns: 0, rows: 0 })
   live.update([], ['one'])
   expect(live.update([], ['two'])).toBe('\rtwo\x1b[K')

@@ -4,7 +4,7 @@ import { anyLetter } from '@parley/contracts/testing'
 import { createNeutraliser, inOneLine, neutralise, reveal } from './text.ts'
 import { jsonLine } from './output.ts'
 
-test('a line of JSON holds the value and nothing that acts on a terminal', () => {
+test('a JSON line contains the value and no control characters', () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom('\x1b', '\x9b', '\n', '\u202e', '\u2028'), fc.string()),
   })
@@ -30,7 +30,7 @@ const hostile = fc.string({
   ),
 })
 
-test('no text makes the terminal act', () => {
+test('no text controls the terminal', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(neutralise(text)).not.toMatch(ACTING)
@@ -38,7 +38,7 @@ test('no text makes the terminal act', () => {
   )
 })
 
-test('harmless text stays as it is', () => {
+test('harmless text is unchanged', () => {
   const harmless = fc.string({ unit: fc.constantFrom('\n', '\t', ' ', 'a', 'ß', '漢', '😀', 'ё', 'ו') })
   fc.assert(
     fc.property(harmless, (text) => {
@@ -47,7 +47,7 @@ test('harmless text stays as it is', () => {
   )
 })
 
-test('pieces give what the whole gives, wherever they are cut', () => {
+test('streamed pieces give the same text as one write', () => {
   fc.assert(
     fc.property(hostile, fc.array(fc.nat(60)), (text, cuts) => {
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].toSorted(
@@ -60,29 +60,29 @@ test('pieces give what the whole gives, wherever they are cut', () => {
   )
 })
 
-test('a neutralised escape sequence can still be read', () => {
+test('a neutralised escape sequence stays readable', () => {
   expect(neutralise('red \x1b[31malert\x1b[0m\r\n')).toBe('red ␛[31malert␛[0m\n')
 })
 
 test.each([
   ['a zero-width space', 'rm\u200b -r', 'rm<U+200B> -r'],
-  ['a mark of direction', 'a\u202eb\u200fc', 'a<U+202E>b<U+200F>c'],
+  ['a direction mark', 'a\u202eb\u200fc', 'a<U+202E>b<U+200F>c'],
   ['a soft hyphen', 'pass\u00adword', 'pass<U+00AD>word'],
-  ['a text of tags', 'a\u{e0041}\u{e0042}', 'a<U+E0041><U+E0042>'],
-  ['a selector that carries data', '😀\u{e0100}\ufe01', '😀<U+E0100><U+FE01>'],
-  ['a separator of lines', 'a\u2028b', 'a<U+2028>b'],
-  ['the end of a line elsewhere', 'a\r\nb\rc', 'a␍\nb␍c'],
+  ['tag characters', 'a\u{e0041}\u{e0042}', 'a<U+E0041><U+E0042>'],
+  ['a variation selector', '😀\u{e0100}\ufe01', '😀<U+E0100><U+FE01>'],
+  ['a line separator', 'a\u2028b', 'a<U+2028>b'],
+  ['carriage returns', 'a\r\nb\rc', 'a␍\nb␍c'],
   ['an escape sequence', '\x1b[8mx', '␛[8mx'],
-])('[S13] to judge by, %s is seen', (_, text, expected) => {
+])('[S13] in text to approve, %s is visible', (_, text, expected) => {
   expect(reveal(text)).toBe(expected)
 })
 
-test('emoji stay what they are, joined, coloured and flags', () => {
+test('joined, coloured and flag emoji are unchanged', () => {
   const emoji = 'ok ⚠️ 👩‍👩‍👧 ❤️ 🇳🇴 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 1️⃣'
   expect(reveal(emoji)).toBe(emoji)
 })
 
-test('[S13] one line stays one line, and hides nothing', () => {
+test('[S13] one line stays one line and hides nothing', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(inOneLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)

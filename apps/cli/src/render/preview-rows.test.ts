@@ -10,7 +10,7 @@ const narrow = { style: createStyle(false), columns: 40, isTerminal: true }
 const numbered = (lines: number) =>
   Array.from({ length: lines }, (_, index) => `line ${index + 1}\n`).join('')
 
-test('[S13] a change is told by the lines that went and the lines that came', () => {
+test('[S13] a change shows its removed and added lines', () => {
   const input = { path: 'a', old_text: 'low', new_text: 'high\n\nwater\n' }
   expect(changeRows({ tool: 'edit_file', input }, narrow)).toEqual([
     '  | -low',
@@ -20,7 +20,7 @@ test('[S13] a change is told by the lines that went and the lines that came', ()
   ])
 })
 
-test('[S13] of a long one the beginning and the end', () => {
+test('[S13] a long change shows its start and its end', () => {
   const rows = changeRows({ tool: 'write_file', input: { path: 'a', content: numbered(100) } }, narrow)
   expect(rows).toHaveLength(12)
   expect([rows[7], rows[8], rows[11]]).toEqual(['  | +line 8', '  | … 89 lines are omitted', '  | +line 100'])
@@ -29,13 +29,13 @@ test('[S13] of a long one the beginning and the end', () => {
 test.each([
   ['another tool', { tool: 'read_file', input: { path: 'a', content: 'x' } }],
   ['no input', { tool: 'write_file' }],
-  ['an input of another kind', { tool: 'edit_file', input: ['old_text'] }],
+  ['an input of another type', { tool: 'edit_file', input: ['old_text'] }],
   ['an empty file', { tool: 'write_file', input: { path: 'a', content: '' } }],
-])('[S13] there is nothing to tell of %s', (_, call) => {
+])('[S13] there is no diff for %s', (_, call) => {
   expect(changeRows(call, narrow)).toEqual([])
 })
 
-test('[S13] it stays short and within the screen, whatever is in it', () => {
+test('[S13] a diff stays short and within the screen, whatever it contains', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyLetter, maxLength: 300 }), (content) => {
       const rows = changeRows({ tool: 'write_file', input: { path: 'a', content } }, narrow)
@@ -62,7 +62,7 @@ const DIFF = `--- a/notes.md
 +more
 `
 
-test('[S13] a diff is coloured by what its lines do, its headers and hunks are dimmed', () => {
+test('[S13] added and removed lines are coloured, headers and hunks dimmed', () => {
   const { dim, bad, good, warn } = coloured.style
   expect(previewRows({ kind: 'diff', text: DIFF }, coloured)).toEqual(
     [
@@ -79,12 +79,12 @@ test('[S13] a diff is coloured by what its lines do, its headers and hunks are d
   )
 })
 
-test('without colours it is the same text', () => {
+test('without colours the text is the same', () => {
   const lines = DIFF.trimEnd().split('\n')
   expect(previewRows({ kind: 'diff', text: DIFF }, plain)).toEqual(lines.map((line) => `| ${line}`))
 })
 
-test('text is not coloured, and tabs have a width', () => {
+test('plain text is not coloured, and tabs are expanded', () => {
   const { dim } = coloured.style
   expect(previewRows({ kind: 'text', text: '+a\n\tb' }, coloured)).toEqual([
     `${dim('│ ')}+a`,
@@ -92,7 +92,7 @@ test('text is not coloured, and tabs have a width', () => {
   ])
 })
 
-test('a long line goes on behind a bar of its own, in the colour that it began with', () => {
+test('a long line wraps behind its own bar in the same colour', () => {
   const rows = previewRows({ kind: 'diff', text: `@@\n+${'x'.repeat(50)}` }, coloured)
   const { dim, good } = coloured.style
   expect(rows.slice(1)).toEqual([dim('│ ') + good(`+${'x'.repeat(36)}`), dim('┊ ') + good('x'.repeat(14))])
@@ -109,7 +109,7 @@ const hostile = fc.string({
   ),
 })
 
-test.each([plain, coloured])('[S13] nothing in a preview acts on the terminal or looks like ours', (look) => {
+test.each([plain, coloured])('[S13] nothing in a preview controls the terminal or imitates our output', (look) => {
   fc.assert(
     fc.property(
       hostile,
@@ -131,7 +131,7 @@ test.each([
   [10, 10],
   [11, 10],
   [500, 10],
-])('of %i rows no more than %i are shown, the first and the last among them', (count, most) => {
+])('of %i rows at most %i are shown, including the first and the last', (count, most) => {
   const rows = Array.from({ length: count }, (_, index) => `row ${index + 1}`)
   const shown = headAndTail(rows, most, plain).map(stripVTControlCharacters)
   expect(shown).toHaveLength(most)

@@ -8,11 +8,11 @@ const stream = (isTTY: boolean) =>
 
 test.each([
   ['a terminal', true, { TERM: 'xterm' }, { links: true }],
-  ['a terminal that knows no links', true, { TERM: 'linux' }, { links: false }],
+  ['a terminal without links', true, { TERM: 'linux' }, { links: false }],
   ['a pipe', false, { TERM: 'xterm' }, undefined],
   ['a terminal without colours', true, { TERM: 'xterm', NO_COLOR: '1' }, undefined],
-  ['a terminal that only prints', true, { TERM: 'dumb' }, undefined],
-  ['a terminal that is read aloud', true, { TERM: 'xterm', PARLEY_PLAIN: '1' }, undefined],
+  ['a terminal without escape codes', true, { TERM: 'dumb' }, undefined],
+  ['a terminal with a screen reader', true, { TERM: 'xterm', PARLEY_PLAIN: '1' }, undefined],
 ])('%s', (_, isTTY, environment, markdown) => {
   const config = readConfig({ PARLEY_HOME: '/home/ada/.parley', ...environment })
   const look = screenOf(stream(isTTY), config)

@@ -16,7 +16,7 @@ test.each<[string, readonly string[], string]>([
     'tools: files, git, run_command, http_request',
   ],
 ])(
-  '[S12] above a talk stands where the agent works, how far it reaches, and with which tools: %s',
+  '[S12] the header shows folder, file scope and tools: %s',
   (_, tools, told) => {
     const place = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
     const header = renderHeader({ agent: testAgent, place, files: [] }, look)
@@ -24,7 +24,7 @@ test.each<[string, readonly string[], string]>([
   },
 )
 
-test('[S12] a folder with an odd name does nothing to the screen', () => {
+test('[S12] a folder name with control characters is neutralised', () => {
   const place = { workingDir: '/a\x1b[2Jb', fsScope: 'full' as const, tools: [] }
   expect(renderHeader({ agent: testAgent, place, files: [] }, look)).toContain('/a␛[2Jb · full · no tools')
 })
@@ -39,14 +39,14 @@ test.each([
   ],
   [{ agent: 'Helper', microcents: 0, unpricedSteps: 1 }, 'Helper · cost unknown'],
   [{ agent: 'Helper', microcents: 1_230_000, unpricedSteps: 1 }, 'Helper · $0.0123 + unknown'],
-])('%o reads "%s"', (status, expected) => {
+])('the status %o is shown as "%s"', (status, expected) => {
   expect(statusLine(status)).toBe(expected)
 })
 
 const small = { inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 }
 const local = { inputTokens: 9, outputTokens: 2, microcents: 0, unpricedSteps: 2 }
 
-test('[S8] each model has its line; several have a sum', () => {
+test('[S8] each model has its line; several have a total', () => {
   expect(costLines({})).toEqual([])
   expect(costLines({ 'a/small': small })).toEqual(['a/small: $0.0123 (1,200 tokens in, 30 out)'])
   expect(costLines({ 'a/small': small, 'b/large': { ...small, microcents: 1 } })).toEqual([
@@ -56,7 +56,7 @@ test('[S8] each model has its line; several have a sum', () => {
   ])
 })
 
-test('[S11] an unknown price is said as unknown, never as nothing', () => {
+test('[S11] an unknown price is shown as unknown, never as zero', () => {
   expect(costLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
   expect(costLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
     'Total: $0.0123, plus the price of 1 step (unknown)',

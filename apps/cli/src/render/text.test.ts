@@ -24,7 +24,7 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('the cursor moves over a whole character', () => {
+test('the cursor moves by whole characters', () => {
   expect(graphemeBefore('a👩‍👩‍👧', 9)).toBe(1)
   expect(graphemeAfter('a👩‍👩‍👧', 1)).toBe(9)
   expect(graphemeBefore('', 0)).toBe(0)
@@ -35,7 +35,7 @@ test.each([
   ['short', 10, 'short'],
   ['a longer title', 9, 'a longer…'],
   ['漢字漢字', 6, '漢字…'],
-])('"%s" in %i columns', (text, columns, fitted) => {
+])('"%s" is cut to %i columns', (text, columns, fitted) => {
   expect(fitText(text, columns)).toBe(fitted)
 })
 
@@ -43,14 +43,14 @@ test.each([
   ['short', 10, 'short'],
   ['/home/ada/.parley/config.toml', 15, '/home/a…ig.toml'],
   ['日本語日本語日本語', 8, '日…本語'],
-])('%j gives its middle for %d columns', (text, columns, expected) => {
+])('%j loses its middle in %d columns', (text, columns, expected) => {
   expect(fitMiddle(text, columns)).toBe(expected)
   expect(textWidth(fitMiddle(text, columns))).toBeLessThanOrEqual(columns)
 })
 
 test.each([
   ['a short line', 'one two', 10, 'one two'],
-  ['a longer one', 'one two three', 9, 'one two\nthree'],
+  ['a longer line', 'one two three', 9, 'one two\nthree'],
   ['a word that just fits', 'one two', 7, 'one two'],
   ['its own line breaks', 'one\n\ntwo', 10, 'one\n\ntwo'],
   ['indented code', 'if x:\n    y = 1', 20, 'if x:\n    y = 1'],
@@ -62,7 +62,7 @@ test.each([
 
 const prose = fc.string({ unit: fc.constantFrom('a', 'bc', 'é', ' ', ' ', '\n', '漢') })
 
-test('no line is wider than the screen where no word is', () => {
+test('no line is wider than the screen unless a word is', () => {
   fc.assert(
     fc.property(prose, (text) => {
       fc.pre(text.split(/[\s漢]/u).every((word) => word.length <= 20))
@@ -71,7 +71,7 @@ test('no line is wider than the screen where no word is', () => {
   )
 })
 
-test('pieces wrap as the whole does, and only space is lost', () => {
+test('pieces wrap like one write, and only spaces are lost', () => {
   fc.assert(
     fc.property(fc.array(prose), (pieces) => {
       const wrapper = createWrapper(12)
@@ -83,16 +83,16 @@ test('pieces wrap as the whole does, and only space is lost', () => {
 })
 
 test.each([
-  ['what fits stays', 'abc', ['abc']],
-  ['nothing is one row', '', ['']],
-  ['a space is where to break', 'one two three', ['one two ', 'three']],
-  ['a space too far back is not', 'a bcdefghijklm', ['a bcdefghi', 'jklm']],
+  ['a line that fits is unchanged', 'abc', ['abc']],
+  ['an empty line is one row', '', ['']],
+  ['a line breaks after a space', 'one two three', ['one two ', 'three']],
+  ['a distant space is ignored', 'a bcdefghijklm', ['a bcdefghi', 'jklm']],
   ['wide characters count twice', '漢字漢字漢字', ['漢字漢字漢', '字']],
 ])('%s', (_, line, expected) => {
   expect(breakRows(line, 10)).toEqual(expected)
 })
 
-test('[S13] nothing is lost, and every row fits', () => {
+test('[S13] no character is lost, and every row fits', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀', 'é', '-') })
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 30 }), (line, columns) => {

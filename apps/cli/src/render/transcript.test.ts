@@ -32,14 +32,14 @@ test('a turn is a question and its answer', () => {
   )
 })
 
-test('[X1] messages of another person bear the name of that person, not "You"', () => {
+test('[X1] messages of another person show that person’s name, not "You"', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi.')], { user: 'Visitor\u001b[2J' })
   expect(text).toContain('Visitor')
   expect(text).not.toContain('You')
   expect(text).not.toContain('\u001b')
 })
 
-test('[S11] a model that stepped in is named beside the agent', () => {
+test('[S11] a fallback model is named next to the agent', () => {
   const answer = message('assistant', 'Hi.', { modelId: 'spare' })
   expect(rendered([message('user', 'Hello'), answer], { model: 'large' })).toContain(
     `Helper (spare)  ${when}\n`,
@@ -61,23 +61,23 @@ test.each([
   expect(text).not.toContain('They spoke')
 })
 
-test('[S4] an answer that was stopped is marked, and the turn stands', () => {
+test('[S4] a stopped answer is marked, and its turn counts', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'cancelled' })])
   expect(text).toContain('Hi th\n[stopped]')
   expect(text).not.toContain('[no answer')
 })
 
-test('[S4] an answer that broke off is marked, and its turn counts as not answered', () => {
+test('[S4] a broken answer is marked, and its turn counts as unanswered', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'failed' })])
   expect(text).toContain('Hi th\n[cut off]\n\n[no answer')
 })
 
 test.each([
-  ['unless something is known of it', undefined, '[no answer; not sent to the model]'],
-  ['while it is being answered', 'running', '[answer running]'],
+  ['without an open turn', undefined, '[no answer; not sent to the model]'],
+  ['while an answer runs', 'running', '[answer running]'],
   ['while a call waits', 'waiting', '[waiting for your approval]'],
   ['after a crash', 'interrupted', '[interrupted before an answer]'],
-])('[S4] a question without an answer is marked, %s', (_, open, mark) => {
+])('[S4] an unanswered message is marked, %s', (_, open, mark) => {
   const earlier = [message('user', 'One'), message('assistant', 'Bro', { cutShort: 'failed' })]
   const text = rendered([...earlier, message('user', 'Hello')], { open })
   expect(text).toContain(`Bro\n[cut off]\n\n[no answer; not sent to the model]\n`)
@@ -94,7 +94,7 @@ const read = (id: string, path: string) => ({
   call: { id: id as CallId, name: 'read_file', input: { path } },
 })
 
-test('a call stands there in a line, with what came of it below', () => {
+test('a call is one line with its outcome below', () => {
   const text = rendered([
     message('user', 'Look'),
     message('assistant', '', {
@@ -123,7 +123,7 @@ test('a call stands there in a line, with what came of it below', () => {
   )
 })
 
-test('[S12] what tools said is whole where that is asked for', () => {
+test('[S12] tool output is whole on request', () => {
   const call = { id: 'one' as CallId, name: 'read_file', input: { path: 'a.md' } }
   const messages = [
     message('user', 'Look'),
@@ -137,7 +137,7 @@ test('[S12] what tools said is whole where that is asked for', () => {
   expect(rendered(messages, { results: 'whole' })).toContain('* read_file a.md\n  low\n  \n  high\n')
 })
 
-test('[S13] a call that waits has nothing below it', () => {
+test('[S13] a waiting call has no outcome line', () => {
   const call = { id: 'one' as CallId, name: 'git_commit', input: { message: 'Done' } }
   const said = message('assistant', '', { content: [{ type: 'tool_call', call }] })
   expect(rendered([message('user', 'Go'), said], { open: 'waiting' })).toContain(
@@ -145,7 +145,7 @@ test('[S13] a call that waits has nothing below it', () => {
   )
 })
 
-test('what a terminal would act on is only shown', () => {
+test('control characters are shown, not executed', () => {
   const text = rendered([message('user', '\x1b[2Jhi'), message('assistant', '\x9b31m\x07')], {
     agent: '\x1b]0;x\x07',
   })
@@ -153,14 +153,14 @@ test('what a terminal would act on is only shown', () => {
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
 })
 
-test('a long message is cut where it is asked for', () => {
+test('a long message is cut on request', () => {
   const long = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')
   const text = rendered([message('user', 'Go'), message('assistant', long)], { mostLines: 5 })
   expect(text).toContain('line 3\n[and 26 more lines]\n')
   expect(text).not.toContain('line 4')
 })
 
-test('answers are shown as the Markdown they are, and what a person said as they said it', () => {
+test('answers are rendered as Markdown, and user messages are shown as written', () => {
   const text = rendered([message('user', '**Why?**'), message('assistant', '**So.**\n- a')], {
     columns: 40,
     markdown: { links: false },

@@ -15,17 +15,17 @@ async function storeWith(...ids: readonly string[]) {
 test.each([
   ['the whole id', 'ses_abc1', 'ses_abc1'],
   ['the id without its prefix', 'abc1', 'ses_abc1'],
-  ['a beginning that only one has', 'b', 'ses_bcd'],
-  ['a beginning with the prefix', 'ses_b', 'ses_bcd'],
+  ['a unique start', 'b', 'ses_bcd'],
+  ['a start with the prefix', 'ses_b', 'ses_bcd'],
   ['capitals', 'BCD', 'ses_bcd'],
-  ['a whole id that another one begins with', 'ses_abc', 'ses_abc'],
-  ['nothing: the latest', undefined, 'ses_bcd'],
+  ['an id that is the start of another', 'ses_abc', 'ses_abc'],
+  ['no id: the latest', undefined, 'ses_bcd'],
 ])('a session is found by %s', async (_, given, expected) => {
   const store = await storeWith('ses_abc', 'ses_abc1', 'ses_abd', 'ses_bcd')
   expect((await findSession(store, given)).session.id).toBe(expected)
 })
 
-test('a beginning of several ids is refused, and they are named', async () => {
+test('an ambiguous start is refused, and the matches are named', async () => {
   const store = await storeWith('ses_abc1', 'ses_abd', 'ses_bcd')
   await expect(findSession(store, 'ab')).rejects.toMatchObject({
     code: 'validation',
@@ -34,7 +34,7 @@ test('a beginning of several ids is refused, and they are named', async () => {
   })
 })
 
-test.each(['zzz', '../x', '%'])('"%s" is no session', async (given) => {
+test.each(['zzz', '../x', '%'])('"%s" matches no session', async (given) => {
   await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
     code: 'session_not_found',
   })
@@ -43,7 +43,7 @@ test.each(['zzz', '../x', '%'])('"%s" is no session', async (given) => {
 test.each([
   ['ses_', 'Every id starts with "ses_". Type more of the id.'],
   ['', 'Session ID is empty.'],
-])('"%s" is too little to find a session by', async (given, message) => {
+])('"%s" is too short to find a session', async (given, message) => {
   await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
     code: 'validation',
     message,
@@ -51,7 +51,7 @@ test.each([
   })
 })
 
-test('beyond the first page of the list, too', async () => {
+test('a session beyond the first page is found', async () => {
   const ids = Array.from({ length: 450 }, (_, index) => `ses_x${String(index).padStart(3, '0')}`)
   expect((await findSession(await storeWith(...ids), 'x000')).session.id).toBe('ses_x000')
 })

@@ -25,11 +25,11 @@ const FAILED = [said('user'), said('assistant', { cutShort: 'failed' })]
 const GO_ON = '`parley resume abcdefgh --continue` retries it, or send a new message.'
 
 test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], string | undefined]>([
-  ['nothing was ever said', undefined, [], undefined],
+  ['there are no messages', undefined, [], undefined],
   ['the last message was answered', undefined, ANSWERED, undefined],
   ['the last answer was stopped', undefined, CANCELLED, undefined],
   ['the last answer failed', undefined, FAILED, `Your last message has no answer: ${GO_ON}`],
-  ['no answer ever began', undefined, [said('user')], `Your last message has no answer: ${GO_ON}`],
+  ['no answer started', undefined, [said('user')], `Your last message has no answer: ${GO_ON}`],
   [
     'the last answer was interrupted',
     'interrupted',
@@ -37,14 +37,14 @@ test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], str
     `The last answer was interrupted. Your message is saved: ${GO_ON}`,
   ],
   [
-    'another terminal is being answered',
+    'an answer runs in another terminal',
     'running',
     [said('user')],
     'An answer is running in another terminal: your message waits until it is done, ' +
       'or stop it with `parley sessions cancel abcdefgh`.',
   ],
-  ['a call waits, which is asked about at once', 'waiting', [said('user')], undefined],
-])('[S4] who comes back is told where %s', (_, state, messages, note) => {
+  ['a call waits, which is asked about separately', 'waiting', [said('user')], undefined],
+])('[S4] the note on resuming, when %s', (_, state, messages, note) => {
   const openTurn = state && { openTurn: { turnId: 'trn_1' as TurnId, state } }
   expect(resumeNote({ id: session.id, ...openTurn }, messages)).toBe(note)
 })
@@ -54,7 +54,7 @@ const of = (workingDir: string, tools = ['read_file']) => ({
   agentSnapshot: { ...testAgent, tools },
 })
 
-test('[S4] in the folder of a session there is nothing to say, by whatever name one came there', async () => {
+test('[S4] in the folder of the session there is no note, also through a link', async () => {
   await using at = await newFolder()
   await mkdir(join(at.home, 'tides'))
   await symlink('tides', join(at.home, 'link'))
@@ -62,7 +62,7 @@ test('[S4] in the folder of a session there is nothing to say, by whatever name 
   expect(await folderNote(of(join(at.home, 'tides')), join(at.home, 'link'))).toBeUndefined()
 })
 
-test('[S4] elsewhere it is said where the session works, and what to do where that is gone', async () => {
+test('[S4] in another folder the note names the folder of the session, or how to replace it', async () => {
   await using at = await newFolder()
   const gone = join(at.home, 'gone')
   expect(await folderNote(of(at.home), '/')).toBe(
@@ -73,7 +73,7 @@ test('[S4] elsewhere it is said where the session works, and what to do where th
   )
 })
 
-test('[S4] to an agent without tools a folder is nothing', async () => {
+test('[S4] for an agent without tools there is no folder note', async () => {
   expect(await folderNote(of('/gone', []), '/')).toBeUndefined()
 })
 
@@ -81,21 +81,21 @@ const offline = { name: 'offline', kind: 'offline', source: 'built in' } as cons
 const openai = { name: 'openai', kind: 'openai', source: 'config', apiKeyName: 'OPENAI_API_KEY' } as const
 
 test.each([
-  ['nothing but the offline model', [offline], /^For another model: `parley providers add/],
+  ['only the offline model', [offline], /^For another model: `parley providers add/],
   ['a provider without its key', [openai, offline], /^For another model: `parley providers add/],
   [
     'a provider that is ready',
     [{ ...openai, apiKey: 'made-up' }, offline],
     /^openai is ready: parley chat --model openai\//,
   ],
-])('with %s it says what comes next, once for each data folder', async (_, providers, expected) => {
+])('with %s the first-run hint is shown once per data folder', async (_, providers, expected) => {
   await using at = await newHome()
   const home = join(at.home, 'not-made-yet')
   expect(await firstRunHint(home, providers)).toMatch(expected)
   expect(await firstRunHint(home, providers)).toBeUndefined()
 })
 
-test('in a pipe it is told beside the first answer, and not again', async () => {
+test('in a pipe the hint is shown with the first answer only', async () => {
   await using at = await newHome()
   const environment = { PARLEY_HOME: join(at.home, 'not-made-yet') }
   const answered = () => parley(['chat', '--message', 'My boat is called Wanda.'], { ...at, environment })

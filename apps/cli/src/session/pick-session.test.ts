@@ -33,7 +33,7 @@ async function picking(titles: readonly string[], columns = 60) {
   return { picked, screen, type: (keys: string) => input.write(keys) }
 }
 
-test('the latest comes first, and enter takes it', async () => {
+test('the latest is first, and enter chooses it', async () => {
   const { picked, screen, type } = await picking(TITLES)
   const lines = await screen()
   expect(lines[1]).toMatch(/^› 2026-.* 3 {2}Oslo in May$/)
@@ -44,7 +44,7 @@ test('the latest comes first, and enter takes it', async () => {
   expect((await screen()).join('')).toBe('')
 })
 
-test('arrows move, and what is typed leaves those that hold it', async () => {
+test('arrows move, and typed text filters the list', async () => {
   const { picked, screen, type } = await picking(TITLES)
   type('oslo\x1b[B')
   const lines = await screen()
@@ -55,7 +55,7 @@ test('arrows move, and what is typed leaves those that hold it', async () => {
   expect((await picked)?.session.id).toBe('ses_0')
 })
 
-test('where nothing holds it, that is said, and enter does nothing', async () => {
+test('without a match the list says so, and enter does nothing', async () => {
   const { picked, screen, type } = await picking(TITLES)
   type('paris\r')
   expect((await screen())[1]).toContain('no matching session')
@@ -72,14 +72,14 @@ test.each([
   await expect(picked).rejects.toMatchObject({ code: 'cancelled' })
 })
 
-test('a narrow screen is not overflown', async () => {
+test('rows fit a narrow screen', async () => {
   const { picked, screen, type } = await picking(TITLES, 30)
   for (const line of await screen()) expect(textWidth(line)).toBeLessThan(30)
   type('\r')
   await picked
 })
 
-test('the only one is taken without asking, and where there is none, nothing is', async () => {
+test('a single session is chosen without asking, and an empty list returns nothing', async () => {
   expect((await (await picking(['One'])).picked)?.session.id).toBe('ses_0')
   expect(await (await picking([])).picked).toBeUndefined()
 })

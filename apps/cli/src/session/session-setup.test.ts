@@ -15,7 +15,7 @@ const notices = (asked?: readonly string[], chat = DEFAULT_CHAT) =>
     ownFile: '/home/ada/.parley/config.toml',
   })
 
-test('[S13] --tools names tools, or none', () => {
+test('[S13] --tools is a list of tools or none', () => {
   expect(readTools(undefined)).toBeUndefined()
   expect(readTools(' none ')).toEqual([])
   expect(readTools('read_file, git_status')).toEqual(['read_file', 'git_status'])
@@ -30,23 +30,23 @@ const NOT_ALLOWED =
 const NONE_LEFT = 'This leaves the agent "ed" without tools.'
 
 test.each<[string, readonly string[] | undefined, readonly string[]]>([
-  ['nothing is asked for', undefined, []],
-  ['none is asked for', [], []],
-  ['all is to be had', ['read_file'], []],
+  ['--tools is absent', undefined, []],
+  ['--tools is none', [], []],
+  ['all tools are available', ['read_file'], []],
   ['the agent lacks one', ['read_file', 'git_status'], [NOT_HIS]],
-  ['the config allows it nothing', ['read_file', 'run_command'], [NOT_ALLOWED]],
-  ['nothing is left', ['git_status'], [NOT_HIS, NONE_LEFT]],
-])('[S13] what is told where %s', (_, asked, expected) => {
+  ['the config allows no command', ['read_file', 'run_command'], [NOT_ALLOWED]],
+  ['no tool is left', ['git_status'], [NOT_HIS, NONE_LEFT]],
+])('[S13] the notices when %s', (_, asked, expected) => {
   expect(notices(asked)).toEqual(expected)
 })
 
-test('[S13] a tool that the config allows something is there', () => {
+test('[S13] a tool with its setting is available', () => {
   expect(notices(['run_command'], { ...DEFAULT_CHAT, allowed_commands: ['npm test'] })).toEqual([])
 })
 
 const chat = { reasoning_effort: 'high' } as const
 
-test('[S18] a model alone is an agent that is called like it', () => {
+test('[S18] a model without an agent becomes an agent of that name', () => {
   expect(modelAgent('local/meta/llama3', chat)).toEqual({
     id: 'chat',
     name: 'meta/llama3',
@@ -60,7 +60,7 @@ test('[S18] a model alone is an agent that is called like it', () => {
   expect(modelAgent('offline/offline', chat)).toEqual(OFFLINE_AGENT)
 })
 
-test('[S2] another model keeps what an agent is, and nothing of what was but a model', () => {
+test('[S2] another model keeps an agent’s settings, and replaces a plain model whole', () => {
   const agent = { id: 'chat', provider: 'a', model: 'x', system_prompt: 'Be brief.' }
   expect(withModel(agent, 'b/y', chat)).toEqual({ ...agent, provider: 'b', model: 'y' })
   expect(withModel(modelAgent('a/x', {}), 'b/y', chat)).toEqual(modelAgent('b/y', chat))
@@ -73,6 +73,6 @@ test.each([
   ['llama3', '"llama3" is not a model name'],
   ['Local/x', '"Local/x" is not a model name'],
   ['local/', '"local/" is not a model name'],
-])('%s is no name of a model', (given, expected) => {
+])('%s is not a model name', (given, expected) => {
   expect(() => readModel(given, [{ name: 'local' }])).toThrow(expected)
 })

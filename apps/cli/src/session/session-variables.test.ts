@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PlatformError } from '@parley/contracts'
 import { detectContext, readVariables } from './session-variables.ts'
 
-test('[S9] names and values are told apart at the first equals sign', () => {
+test('[S9] names and values are split at the first equals sign', () => {
   expect(readVariables(['city=Oslo', 'formula=a=b', 'empty=', 'a.b-c_1=x'])).toEqual({
     city: 'Oslo',
     formula: 'a=b',
@@ -27,7 +27,7 @@ test.each([
 const SECRET = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
 
 test.each([[`key=${SECRET}`], [SECRET], [`my key=${SECRET}`]])(
-  '[S9] a secret is refused, and never repeated',
+  '[S9] a secret is refused and never printed',
   (given) => {
     let failure: unknown
     try {
@@ -47,7 +47,7 @@ test.each([[`key=${SECRET}`], [SECRET], [`my key=${SECRET}`]])(
 test.each([
   ['made-up-key-of-words', 'note=it is made-up-key-of-words, really'],
   ['short', 'note=short'],
-])('[S9] the key of a provider is refused, whatever it looks like, and never repeated', (apiKey, given) => {
+])('[S9] a provider key of any form is refused and never printed', (apiKey, given) => {
   const providers = [{ name: 'offline' }, { name: 'acme', apiKey }]
   expect(() => readVariables([given], providers)).toThrow(
     'The variable "note" contains the key of the provider acme.',
@@ -76,8 +76,8 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 test.each([
   ['a branch', 'ref: refs/heads/feature/x\n', 'feature/x'],
   ['a detached head', `${COMMIT}\n`, COMMIT],
-  ['a head that is broken', 'what', undefined],
-])('[S9] %s is found from a folder further in', async (_, head, expected) => {
+  ['an invalid head', 'what', undefined],
+])('[S9] %s is found from a subfolder', async (_, head, expected) => {
   await mkdir(join(folder, '.git'))
   await writeFile(join(folder, '.git/HEAD'), head)
   const workingDir = join(folder, 'deep/er')

@@ -33,7 +33,7 @@ test.each([
     ],
   ],
   ['after all', [...turn(1, 1), marker(3), marker(4)], [[1, 2, 3, 4]]],
-  ['before a tail', [marker(3), ...turn(2, 4)], [[4, 5]]],
+  ['before the last messages', [marker(3), ...turn(2, 4)], [[4, 5]]],
   ['within a turn', [...turn(1, 1).slice(0, 1), marker(2), ...turn(1, 2).slice(1)], [[1, 2, 3]]],
 ])('[S17] markers %s', (_, messages, expected) => {
   const turns = withMarkers(messages)

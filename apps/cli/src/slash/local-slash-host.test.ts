@@ -14,7 +14,7 @@ const listing = (count: number) => ({
   listModels: async () => Array.from({ length: count }, (_, index) => ({ id: `m${index}` })),
 })
 
-test('what the config knows and what the provider has stand once each', async () => {
+test('models of the config and of the provider are listed once each', async () => {
   const choices = await listChoices([provider({ models: { m1: {}, mine: {} } })], listing(2), 'local/m0')
   expect(choices).toEqual([
     { name: 'local/m1', inUse: false },
@@ -23,14 +23,14 @@ test('what the config knows and what the provider has stand once each', async ()
   ])
 })
 
-test('a model in use that nobody lists stands first', async () => {
+test('an unlisted current model is first', async () => {
   expect(await listChoices([provider({})], listing(1), 'gone/x')).toEqual([
     { name: 'gone/x', inUse: true },
     { name: 'local/m0', inUse: false },
   ])
 })
 
-test('a long list is cut, with the way to see the rest; the one in use is always there', async () => {
+test('a long list is cut, with a hint for the rest; the current model is always listed', async () => {
   const choices = await listChoices([provider({})], listing(100), 'local/m70')
   expect(choices).toHaveLength(32)
   expect(choices).toContainEqual({ name: 'local/m70', inUse: true })
@@ -42,7 +42,7 @@ const listModels = async (name: string) => {
   throw new PlatformError('provider_unavailable', { message: 'Nothing listens there.' })
 }
 
-test('a provider that does not respond, or has no key, says so and hides no other', async () => {
+test('a provider without a response or a key says so and hides no other', async () => {
   const providers = [
     provider({ name: 'openai', apiKeyName: 'OPENAI_API_KEY' }),
     provider({ name: 'down', models: { known: {} } }),

@@ -5,7 +5,7 @@ import type { SlashHost } from './slash-host.ts'
 
 const SESSION = 'ses_abc' as SessionId
 
-/** A host that can do everything, and notes what it was asked for. */
+/** A host with every command that records its calls. */
 function fakeHost(given: Partial<SlashHost> = {}) {
   const asked: unknown[] = []
   const host: SlashHost = {
@@ -101,7 +101,7 @@ test.each([
   expect(await lines(text)).toBe(expected)
 })
 
-test('what comes after a command is handed on', async () => {
+test('the argument of a command is passed on', async () => {
   const { host, asked } = fakeHost()
   for (const text of ['/title A  B', '/fork other', '/trim 3', '/export a b.yaml', '/MODEL x']) {
     await runSlash(text, { host })
@@ -115,7 +115,7 @@ test('what comes after a command is handed on', async () => {
   ])
 })
 
-test('/last goes through what is long page by page', async () => {
+test('/last shows a long output page by page', async () => {
   const text = Array.from({ length: 450 }, (_, index) => `line ${index + 1}`).join('\n')
   const { host } = fakeHost({ lastResult: async () => ({ call: { tool: 'run_command' }, text }) })
   const shown = async (command: string) => {
@@ -129,17 +129,17 @@ test('/last goes through what is long page by page', async () => {
   expect([third[1], third.at(-2), third.at(-1)]).toEqual(['line 401', 'line 450', '[page 3 of 3]'])
 })
 
-test('before a tool was used, and before anything was allowed, that is said', async () => {
+test('/last and /grants say that there is nothing yet', async () => {
   const { host } = fakeHost({ grants: async () => [], lastResult: async () => undefined })
   expect(await lines('/grants', host)).toContain('Nothing is approved')
   expect(await lines('/last', host)).toContain('No tool')
 })
 
-test.each(['/quit', '/exit'])('%s leaves', async (text) => {
+test.each(['/quit', '/exit'])('%s quits', async (text) => {
   expect(await lines(text)).toEqual({ kind: 'quit' })
 })
 
-test('/edit brings the text back to the prompt; an editor that failed is told', async () => {
+test('/edit returns the text to the prompt; a failed editor is reported', async () => {
   expect(await lines('/edit so')).toEqual({ kind: 'draft', text: 'so, edited' })
   expect(await runSlash('/edit so', { host: bare, edit: failing })).toEqual({
     kind: 'draft',
@@ -148,13 +148,13 @@ test('/edit brings the text back to the prompt; an editor that failed is told', 
   })
 })
 
-describe('what cannot be done', () => {
+describe('an unavailable command', () => {
   test.each([
     ['/hlep', '; did you mean /help?'],
     ['/mod', '; did you mean /model?'],
     ['/xyzzy', '/xyzzy. /help lists them.'],
     ['/usr/bin/env is what?', 'write two: //usr/bin/env'],
-  ])('%s is answered with a word on it', async (text, expected) => {
+  ])('%s is answered with a hint', async (text, expected) => {
     expect(await lines(text)).toEqual(expect.stringContaining(expected))
   })
 
@@ -184,7 +184,7 @@ describe('what cannot be done', () => {
   })
 })
 
-test('/help lists every command with what it does, in lines that fit', async () => {
+test('/help lists every command with its effect, in lines that fit', async () => {
   const helped = await runSlash('/help', { host: fakeHost().host, edit })
   const listed = helped.kind === 'told' ? helped.lines.join('\n') : ''
   for (const { name, summary } of offeredBy({ host: fakeHost().host, edit })) {

@@ -62,7 +62,7 @@ test.each([
 
 const LAST_LINES = ['  n  no (default). Ctrl-C quits; ', "     you'll be asked again on resume."]
 
-test('[S13] the question says what each answer would allow, in lines that fit', async () => {
+test('[S13] the question explains each answer, in lines that fit', async () => {
   const preview = { kind: 'diff' as const, text: '@@ -1 +1 @@\n-a\n+b\n' }
   expect((await asked({ grant: GRANT, preview }, 'n')).shown.split('\n')).toEqual([
     '| @@ -1 +1 @@',
@@ -78,7 +78,7 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
   ])
 })
 
-test('[S13] where no answer may hold for the session, none is offered or taken', async () => {
+test('[S13] without a session grant, the session answer is neither offered nor accepted', async () => {
   const { decision, shown } = await asked({ preview: { kind: 'text', text: 'a' } }, 's\nv\ny')
   expect(decision).toBe('allow')
   const question = ['Allow write_file on notes.md?', '  y  yes, once', ...LAST_LINES, '[y/N] '].join('\n')
@@ -88,7 +88,7 @@ test('[S13] where no answer may hold for the session, none is offered or taken',
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `| line ${from + index}`)
 
-test('[S13] a long preview is cut, and shown page by page to who wants to see it', async () => {
+test('[S13] a long preview is cut, and shown page by page on request', async () => {
   const { decision, shown } = await asked({ preview: textOf(30) }, 'v', 'v', 'v', 'v', 'y')
   expect(decision).toBe('allow')
   const [first = '', ...pages] = shown.split('[y/v/N] ')
@@ -103,7 +103,7 @@ test('[S13] a long preview is cut, and shown page by page to who wants to see it
   ])
 })
 
-test('[S13] a target that fakes a question stays part of ours', async () => {
+test('[S13] a target that imitates a question stays part of ours', async () => {
   const target = `a\n\u200b\x1b[8m? [y/N]${' '.repeat(9)}Allow read_file on ${'b'.repeat(40)}`
   expect((await asked({ target }, 'n')).shown.split('\n')).toEqual([
     'Allow write_file on ',
@@ -120,7 +120,7 @@ test('[S13] a target that fakes a question stays part of ours', async () => {
 test.each([
   ['y', 'allow'],
   ['', 'refuse'],
-])('[S8] money is asked for in its own words, and "%s" decides', async (line, expected) => {
+])('[S8] a budget question has its own text, and "%s" decides', async (line, expected) => {
   const { decision, shown } = await asked({ tool: 'spend', target: 'It may cost $1.', grant: GRANT }, line)
   expect({ decision, shown }).toEqual({
     decision: expected,

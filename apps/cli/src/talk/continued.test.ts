@@ -22,7 +22,7 @@ async function answeredElsewhere() {
   return { id, turnId, here, find, other, elsewhere }
 }
 
-test('[S4] a turn whose process died is gone on with, and the talk after it', async () => {
+test('[S4] a turn whose process died is continued, and so is the conversation', async () => {
   const { id, here, find, other } = await answeredElsewhere()
   other.die()
   const { lastSequence } = await find()
@@ -37,7 +37,7 @@ test('[S4] a turn whose process died is gone on with, and the talk after it', as
   expect(asked[0]?.messages).toMatchObject([{ role: 'user', content: [{ text: 'Count' }] }])
 })
 
-test('[S4] what came to its end is not gone on with', async () => {
+test('[S4] a finished turn cannot be continued', async () => {
   const first = await runScriptedTalk({ messages: ['Two and two?'], scripts: [answering('Four.')] })
   const { sessionId: id, store } = first
   if (!id) throw new Error('nothing was said')
@@ -50,7 +50,7 @@ test('[S4] what came to its end is not gone on with', async () => {
   await expect(again).rejects.toMatchObject({ code: 'nothing_to_continue' })
 })
 
-test('[S2] a message while another terminal is being answered is told how to stop that, and not sent', async () => {
+test('[S2] while an answer runs in another terminal, a message is not sent and the stop command is shown', async () => {
   const { id, here, find, elsewhere } = await answeredElsewhere()
   const { lastSequence, session } = await find()
   const { told } = await runScriptedTalk({
@@ -65,7 +65,7 @@ test('[S2] a message while another terminal is being answered is told how to sto
   await elsewhere.sessions.cancelAll()
 })
 
-test('[S2] who stops their own answer leaves that of another terminal alone', async () => {
+test('[S2] stopping an answer does not stop that of another terminal', async () => {
   const { id, turnId, here, find, elsewhere } = await answeredElsewhere()
   const { sessions } = testSessions(scriptedModel([]), { store: here })
   const conversation = createConversation(sessions, { session: async () => ({ id }), after: 0 })

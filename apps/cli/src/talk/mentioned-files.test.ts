@@ -15,17 +15,17 @@ async function folder() {
 
 test.each([
   ['a path', 'See @HOME/notes.md please', ['notes.md'], []],
-  ['one at the end of a sentence', 'Have you read @HOME/notes.md?', ['notes.md'], []],
-  ['one in quotes', 'See @"HOME/my letter.txt".', ['my letter.txt'], []],
+  ['a path at the end of a sentence', 'Have you read @HOME/notes.md?', ['notes.md'], []],
+  ['a path in quotes', 'See @"HOME/my letter.txt".', ['my letter.txt'], []],
   [
     'several, each once',
     '@HOME/notes.md @"HOME/notes.md" @"HOME/my letter.txt"',
     ['notes.md', 'my letter.txt'],
     [],
   ],
-  ['a name that is no file', 'Ask @anna, please', [], ['anna']],
-  ['an address', 'Write to me@HOME/notes.md or a@b.c', [], []],
-  ['nothing', 'Look @ this', [], []],
+  ['a name that is not a file', 'Ask @anna, please', [], ['anna']],
+  ['an email address', 'Write to me@HOME/notes.md or a@b.c', [], []],
+  ['an @ alone', 'Look @ this', [], []],
 ])('%s', async (_, text, files, unknown) => {
   await using at = await folder()
   const found = await mentionedFiles(text.replaceAll('HOME', at.home))
@@ -34,9 +34,9 @@ test.each([
 })
 
 test.each([
-  ['one in quotes that is not there', '@"HOME/none.md"', /There is no file .*none\.md/],
+  ['a missing file in quotes', '@"HOME/none.md"', /There is no file .*none\.md/],
   ['a folder', '@HOME/src', /is a folder/],
-  ['what is no text', '@HOME/image.png', /is not UTF-8 text/],
+  ['a binary file', '@HOME/image.png', /is not UTF-8 text/],
 ])('%s is an error, and nothing is sent', async (_, text, expected) => {
   await using at = await folder()
   await expect(mentionedFiles(text.replaceAll('HOME', at.home))).rejects.toMatchObject({
@@ -45,7 +45,7 @@ test.each([
   })
 })
 
-test('what is told of it never acts on the terminal', () => {
+test('notices about mentions never control the terminal', () => {
   expect(notesOn({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
     'with a␛[2J',
     '@b␇ is not a file here; sent as text',

@@ -20,7 +20,7 @@ import { createToolScreen } from './tool-screen.ts'
 const token = (text: string, sequenceNumber: number) =>
   ({ type: 'agent:token', stepId: 'step', token: text, sequenceNumber }) as unknown as SessionEvent
 
-/** What is written of an answer that comes in these pieces. */
+/** The output for an answer in these pieces. */
 async function printed(
   pieces: readonly string[],
   given: { isTerminal: boolean; markdown?: { links: boolean } },
@@ -36,7 +36,7 @@ test.each([
   ['in a pipe', { isTerminal: false }],
   ['at a terminal', { isTerminal: true }],
   ['with Markdown', { isTerminal: true, markdown: { links: false } }],
-])('%s a note ends the line that it comes in, and the answer goes on below', async (_, given) => {
+])('%s a note ends the current line, and the answer continues below', async (_, given) => {
   const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
   const look = { style: createStyle(false), columns: 40, ...given }
   const printer = createAnswerPrinter(output, look, {
@@ -69,7 +69,7 @@ test.each([
   ['in a pipe', { isTerminal: false }, '*'],
   ['at a terminal', { isTerminal: true }, '*'],
   ['with Markdown', { isTerminal: true, markdown: { links: false } }, '⏺'],
-])('%s what tools do stands between the steps of an answer', async (_, given, mark) => {
+])('%s tool activity is between the steps of an answer', async (_, given, mark) => {
   const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
   const look = { style: createStyle(false), columns: 40, ...given }
   const printer = createAnswerPrinter(output, look, {
@@ -93,7 +93,7 @@ test.each([
   ])
 })
 
-test('where nobody looks, each step of an answer begins a line', async () => {
+test('in a pipe each step of an answer starts a line', async () => {
   const output = new PassThrough()
   const printer = createAnswerPrinter(output, { style: createStyle(false), columns: 80, isTerminal: false })
   for (const event of CALLED) await printer.onEvent(event)
@@ -105,17 +105,17 @@ const ANSWER =
   '# Title\n\nSome **bold** text that is longer than one row of this screen.\n\n```js\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
 const cut = (text: string) => text.match(/[^]{1,3}/g) ?? []
 
-test('where nobody looks, the answer stands exactly as it was said', async () => {
+test('in a pipe the answer is unchanged', async () => {
   expect(await printed(cut(ANSWER), { isTerminal: false })).toBe(ANSWER)
 })
 
-test('without colours it is only broken between words', async () => {
+test('without colours the answer is only wrapped between words', async () => {
   const text = await printed(cut(ANSWER), { isTerminal: true })
   expect(text.replace(/\s+/g, ' ')).toBe(ANSWER.replace(/\s+/g, ' '))
   expect(text).not.toContain('\x1b')
 })
 
-test('on a screen, Markdown is shown as what it means, once and in order', async () => {
+test('on a screen, Markdown is rendered once and in order', async () => {
   const written = await printed(cut(ANSWER), { isTerminal: true, markdown: { links: false } })
   expect(screenAfter(written).lines).toEqual([
     'Title',
@@ -134,7 +134,7 @@ test('on a screen, Markdown is shown as what it means, once and in order', async
   expect(written).toContain('\x1b[35mlet')
 })
 
-test('what a model says never acts on the terminal, however it is cut', async () => {
+test('the output of a model never controls the terminal, however it is split', async () => {
   const evil = fc.constantFrom(
     '\x1b[2J',
     '\x1b]0;x\x07',
@@ -163,7 +163,7 @@ test('what a model says never acts on the terminal, however it is cut', async ()
   )
 })
 
-test('a long answer is written about once, not again with every word', async () => {
+test('a long answer is not rewritten with every word', async () => {
   const answer = Array.from({ length: 200 }, (_, index) => `Line ${index} has *some* words to say.\n`).join(
     '',
   )
@@ -173,7 +173,7 @@ test('a long answer is written about once, not again with every word', async () 
 
 const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')
 
-test.each([1, 7, 1_000])('[S6] a reader that holds %i events gets the whole answer once', async (held) => {
+test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole answer once', async (held) => {
   const sessions = createSessions({
     store: memorySessionStore(),
     hub: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),

@@ -57,7 +57,7 @@ function shown(redraws: boolean) {
 
 const RUN = [called('run_command', { command: 'npm test' }), decided('run_command', 'npm test')]
 
-test('[S12] the line of a call that runs counts the seconds, and is then what it came to', () => {
+test('[S12] the line of a running call counts seconds and then shows the outcome', () => {
   const { tell, lines } = shown(true)
   tell(...RUN)
   expect(lines()).toEqual(['⏺ run_command npm test'])
@@ -70,7 +70,7 @@ test('[S12] the line of a call that runs counts the seconds, and is then what it
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('[S12] what is written meanwhile leaves the line as it stays', () => {
+test('[S12] other output finishes the line first', () => {
   const { screen, tell, lines } = shown(true)
   tell(...RUN)
   vi.advanceTimersByTime(3_000)
@@ -80,7 +80,7 @@ test('[S12] what is written meanwhile leaves the line as it stays', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('[S12] where nothing is drawn over, there is a line at the start and one at the end', () => {
+test('[S12] without redrawing there is one line at the start and one at the end', () => {
   const { tell, lines } = shown(false)
   tell(...RUN)
   expect(vi.getTimerCount()).toBe(0)
@@ -94,7 +94,7 @@ const EDIT = { path: 'a.md', old_text: 'low\n', new_text: 'high\nwater\n' }
 test.each([
   ['session', ['  │ -low', '  │ +high', '  │ +water']],
   ['person', []],
-])('[S13] what an edit that the %s allowed has changed', (by, change) => {
+])('[S13] the changes of an edit approved by the %s', (by, change) => {
   const { tell, lines } = shown(false)
   tell(
     called('edit_file', EDIT),
@@ -104,7 +104,7 @@ test.each([
   expect(lines()).toEqual(['⏺ edit_file a.md', ...change, '  Changed.', ''])
 })
 
-test('[S13] an edit that failed has changed nothing', () => {
+test('[S13] a failed edit shows no changes', () => {
   const { tell, lines } = shown(false)
   const failed = result({ kind: 'failed', code: 'tool_failed', text: 'Not found.' })
   tell(called('edit_file', EDIT), decided('edit_file', 'a.md', { by: 'session' }), failed)

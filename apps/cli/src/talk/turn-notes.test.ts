@@ -29,7 +29,7 @@ test('a plain answer has no notes', () => {
   ])
 })
 
-test('[S11] a model that steps in is named once, and so is the return of the first', () => {
+test('[S11] a fallback model is named once, and so is the return to the first', () => {
   expect(notesOn([token(1, 'small'), token(1, 'small'), token(2)])).toEqual([
     'Using small; large unavailable',
     undefined,
@@ -37,7 +37,7 @@ test('[S11] a model that steps in is named once, and so is the return of the fir
   ])
 })
 
-test('[S11] a model of the same name at another provider is named once it is paid', () => {
+test('[S11] a model of the same name at another provider is named with its cost', () => {
   expect(notesOn([token(1), paid('first/large')])).toEqual([undefined, undefined])
   expect(notesOn([token(1), paid('second/large'), token(2), paid('second/large')])).toEqual([
     undefined,
@@ -47,7 +47,7 @@ test('[S11] a model of the same name at another provider is named once it is pai
   ])
 })
 
-test('[S6] what is shown of a step that is given up is marked; what was not shown is not', () => {
+test('[S6] a discarded step is reported only if it was shown', () => {
   expect(notesOn([discarded(1), token(2), discarded(2)])).toEqual([
     undefined,
     undefined,
@@ -70,10 +70,10 @@ test.each([
     expect.stringContaining('reads a summary of earlier messages'),
   ],
   [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('no longer sent to the model')],
-])('[S8] [S17] %o is told', (event, expected) => {
+])('[S8] [S17] %o is reported', (event, expected) => {
   expect(notesOn([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
 })
 
-test('what was done before the turn is not told again', () => {
+test('changes before the turn are not reported again', () => {
   expect(notesOn([{ type: 'session:trimmed', uptoSequence: 4 }, token(1)])).toEqual([undefined, undefined])
 })

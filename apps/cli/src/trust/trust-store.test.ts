@@ -15,7 +15,7 @@ test('[S13] exact bytes at a path are trusted, and nothing else', async () => {
   expect(isTrustedFile(trust, file('two'))).toBe(false)
 })
 
-test('[S13] newer bytes take the place of older ones', async () => {
+test('[S13] newer bytes replace older ones', async () => {
   await using at = await newHome()
   await trustFiles(at.home, [file('one'), file('two')])
   await trustFiles(at.home, [file('one', 'b')])
@@ -24,7 +24,7 @@ test('[S13] newer bytes take the place of older ones', async () => {
   expect(trust.map(({ path }) => path)).toEqual(['/projects/two', '/projects/one'])
 })
 
-test('[S13] what is revoked is told, and no longer trusted', async () => {
+test('[S13] revoked files are returned and no longer trusted', async () => {
   await using at = await newHome()
   await trustFiles(at.home, [file('a/one'), file('a/two'), file('b')])
   expect(await revokeTrust(at.home, (path) => path.startsWith('/projects/a/'))).toEqual([
@@ -34,7 +34,7 @@ test('[S13] what is revoked is told, and no longer trusted', async () => {
   expect((await readTrust(at.home)).map(({ path }) => path)).toEqual(['/projects/b'])
 })
 
-test('[S13] many at once lose nothing, and leave nothing behind', async () => {
+test('[S13] concurrent changes lose nothing and leave no files behind', async () => {
   await using at = await newFolder()
   const names = Array.from({ length: 30 }, (_, index) => `file-${index}`)
   await Promise.all(names.map((name) => trustFiles(at.home, [file(name)])))
@@ -44,14 +44,14 @@ test('[S13] many at once lose nothing, and leave nothing behind', async () => {
   expect((await readdir(at.home)).toSorted()).toEqual(['settings.lock', 'trust.json'])
 })
 
-test.skipIf(process.platform === 'win32')('[S13] the list is for its owner alone', async () => {
+test.skipIf(process.platform === 'win32')('[S13] the list is readable by its owner only', async () => {
   await using at = await newHome()
   await writeFile(join(at.home, 'trust.json'), '{"files":[]}', { mode: 0o666 })
   await trustFiles(at.home, [file('one')])
   expect((await stat(join(at.home, 'trust.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('[S18] a file that is kept elsewhere stays a link', async () => {
+test('[S18] a linked file stays a link', async () => {
   await using at = await newHome()
   const elsewhere = join(at.home, 'elsewhere.json')
   await writeFile(elsewhere, '{"files":[]}')
@@ -60,7 +60,7 @@ test('[S18] a file that is kept elsewhere stays a link', async () => {
   expect(await readFile(elsewhere, 'utf8')).toContain('/projects/one')
 })
 
-test('[S13] a list that is broken is not written over', async () => {
+test('[S13] a broken list is not overwritten', async () => {
   await using at = await newHome()
   await writeFile(join(at.home, 'trust.json'), 'not JSON')
   await expect(trustFiles(at.home, [file('one')])).rejects.toMatchObject({ code: 'config_invalid' })

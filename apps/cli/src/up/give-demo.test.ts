@@ -86,10 +86,10 @@ describe.runIf(existsSync(demo))('the demo', () => {
   })
 
   test.each(['before', 'after'] as const)(
-    '[X4] is whole after the next start, whichever request it was killed %s',
+    '[X4] is complete after the next start, if killed %s any request',
     { timeout: 120_000 },
     async (when) => {
-      // The list, the reflection, its sources, a namespace each, what is published, and then source by source.
+      // The list, the reflection, its sources, each namespace, the published ones, then each source.
       for (const at of [1, 2, 3, 6, 9, 10, 17]) {
         await emptied()
         const home = await newFolder()
@@ -103,7 +103,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
     },
   )
 
-  test('is not given again, and not to a folder that has reflections', async () => {
+  test('is added once, and never to a folder with reflections', async () => {
     await emptied()
     const home = await newFolder()
     await handedOver(client(), home)
@@ -116,7 +116,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
     expect(await sourcesOf()).toEqual([])
   })
 
-  test('that was removed in part is not made anew', async () => {
+  test('is not restored after a partial removal', async () => {
     await emptied()
     const home = await newFolder()
     await giveDemo(clientThatDies(10, 'after'), home, new AbortController().signal).catch(() => undefined)
@@ -127,7 +127,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
   })
 
   test.each(['{', '{"reflectionId":7}', '{"reflectionId":"rfl_0123456789ab"}'])(
-    'counts as given where the marker says %s',
+    'counts as added with the marker %s',
     async (text) => {
       const home = await newFolder()
       await writeFile(join(home, 'demo.json'), text)

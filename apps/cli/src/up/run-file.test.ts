@@ -11,7 +11,7 @@ import { BINDING_SECRET, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY, keptSecret } from 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 test.each([
-  ['the owner’s token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
+  ['the owner token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
   ['the voice key', VOICE_KEY, /^sk_[0-9a-f]{48}$/],
 ])(
   '%s is made once, and closed to others whenever they could read it, which is said',
@@ -42,7 +42,7 @@ test.each([
 )
 
 test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
-  '[S13] the $what is among the values that are masked',
+  '[S13] the $what is masked',
   async (secret) => {
     const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
     onTestFinished(() => rm(home, { recursive: true }))
@@ -55,7 +55,7 @@ test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
   },
 )
 
-test('[S13] what a server logs once its settings are closed is masked too', async () => {
+test('[S13] logs of a server are masked after its settings are closed, too', async () => {
   const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
   onTestFinished(() => rm(home, { recursive: true }))
   const config = readConfig({ HOME: home, PARLEY_HOME: home, PARLEY_HISTORY_KEY: '5'.repeat(64) })

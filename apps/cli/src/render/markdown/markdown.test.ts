@@ -12,38 +12,38 @@ const OURS = /\x1b\[\d+m|\x1b\]8;;[\x21-\x7e]*\x1b\\/g
 const bare = (painted: string) => painted.replace(OURS, '')
 const shown = (text: string, given = {}) => bare(renderMarkdown(text, { ...look, ...given }))
 
-describe('what stands on the screen', () => {
+describe('Markdown on the screen', () => {
   test.each([
     ['a heading', '## Over *all*', 'Over all'],
     ['emphasis of all kinds', '*a* **b** ***c*** ~~d~~ _e_ __f__', 'a b c d e f'],
     [
-      'what only looks like emphasis',
+      'text that resembles emphasis',
       '2 * 3 * 4, snake_case_name, a ~ b, **open',
       '2 * 3 * 4, snake_case_name, a ~ b,\n**open',
     ],
-    ['emphasis within emphasis', '**a *b*** c', 'a b c'],
-    ['code keeps its signs', '`a*b*` ``x`y``', 'a*b* x`y'],
-    ['what is escaped', '\\*a\\* \\_ \\x', '*a* _ \\x'],
-    ['a link tells where it leads', '[docs](https://a.b/c "title")', 'docs (https://a.b/c)'],
-    ['a link that is its own text', '[https://a.b](https://a.b) <https://c.d>', 'https://a.b https://c.d'],
-    ['brackets that are no link', 'a[0] and [x] (y)', 'a[0] and [x] (y)'],
+    ['nested emphasis', '**a *b*** c', 'a b c'],
+    ['code is literal', '`a*b*` ``x`y``', 'a*b* x`y'],
+    ['escaped characters', '\\*a\\* \\_ \\x', '*a* _ \\x'],
+    ['a link shows its address', '[docs](https://a.b/c "title")', 'docs (https://a.b/c)'],
+    ['a link whose text is its address', '[https://a.b](https://a.b) <https://c.d>', 'https://a.b https://c.d'],
+    ['brackets without a link', 'a[0] and [x] (y)', 'a[0] and [x] (y)'],
     ['an image', '![a cat](cat.png)', 'a cat (cat.png)'],
     [
-      'lists hang',
+      'lists with hanging indents',
       '- one two three four five six seven eight\n  - b\n10. c',
       '• one two three four five six seven\n  eight\n  • b\n10. c',
     ],
-    ['boxes', '- [ ] a\n- [x] b', '☐ a\n☑ b'],
+    ['checkboxes', '- [ ] a\n- [x] b', '☐ a\n☑ b'],
     ['quotes', '> a\n> > - b', '│ a\n│ │ • b'],
     ['a rule', 'a\n\n---\nb', `a\n\n${'─'.repeat(39)}\nb`],
-    ['code with its language named', '```js\nlet a  = 1\n\n```\nb', '  js\n  let a  = 1\n  \nb'],
+    ['code with a language', '```js\nlet a  = 1\n\n```\nb', '  js\n  let a  = 1\n  \nb'],
     ['code of an unknown language', '~~~nonsense\n*a*\n~~~', '  nonsense\n  *a*'],
     ['code in a list', '- a\n  ```\n  x\n    y\n  ```', '• a\n    x\n      y'],
-    ['code that is not closed', '```\na\nb', '  a\n  b'],
+    ['unclosed code', '```\na\nb', '  a\n  b'],
     ['a table', '| A | Bee |\n|---|--:|\n| x | 1 |\n| `y` |\nend', 'A │ Bee\n──┼────\nx │   1\ny │    \nend'],
-    ['lines that are no table', '| a\n| b |\nc', '| a\n| b |\nc'],
+    ['lines that are not a table', '| a\n| b |\nc', '| a\n| b |\nc'],
     [
-      'breaks between words, and within what is too long',
+      'breaks between words and within a very long one',
       `a ${'x'.repeat(50)} b`,
       `a\n${'x'.repeat(39)}\n${'x'.repeat(11)} b`,
     ],
@@ -52,7 +52,7 @@ describe('what stands on the screen', () => {
     expect(shown(text, { highlight })).toBe(expected)
   })
 
-  test('a table fits the screen: its cells are wrapped, or stand below each other', () => {
+  test('a table fits the screen: its cells wrap or are listed one per line', () => {
     const table =
       '| Name | What it is |\n|--|--|\n| apple | a fruit that grows on trees in many lands |\n| pear | green |'
     expect(shown(table)).toBe(
@@ -63,7 +63,7 @@ describe('what stands on the screen', () => {
     expect(shown(wide).split('\n')).toEqual(Array.from({ length: 9 }, () => 'a: value'))
   })
 
-  test('looks are given, and addresses to open only where that is safe', () => {
+  test('text is styled, and only safe addresses can be opened', () => {
     expect(renderMarkdown('**a**', look)).toBe('\x1b[1ma\x1b[22m')
     expect(renderMarkdown('```js\nlet a\n```', { ...look, highlight })).toContain('\x1b[35mlet\x1b[39m a')
     expect(renderMarkdown('https://a.b', { ...look, links: true })).toContain('\x1b]8;;https://a.b\x1b\\')
@@ -92,10 +92,10 @@ function cut(text: string, lengths: readonly number[]): readonly string[] {
   return pieces
 }
 
-describe('whatever is written', () => {
+describe('any text', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
 
-  test('pieces give the same rows as the whole', () => {
+  test('gives the same rows in pieces as in one write', () => {
     fc.assert(
       fc.property(prose, lengths, fc.boolean(), (text, sizes, coloured) => {
         const given = { ...look, ...(coloured && { highlight }) }
@@ -111,7 +111,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('no row is as wide as the screen, and the rest stays small', () => {
+  test('has only rows narrower than the screen', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 14, max: 90 }), (text, columns) => {
         const markdown = createMarkdown({ ...look, columns })
@@ -124,7 +124,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('no word is lost', () => {
+  test('loses no word', () => {
     fc.assert(
       fc.property(prose, (text) => {
         expect(wordsIn(shown(text))).toBe(wordsIn(text))
@@ -135,7 +135,7 @@ describe('whatever is written', () => {
 
 const wordsIn = (written: string) => written.replace(/\s/g, '').match(/word/g)?.length ?? 0
 
-/** The most that is unfinished of a text at any time. */
+/** The largest unfinished part of a text at any time. */
 const longest = (pieces: readonly string[]) => {
   const markdown = createMarkdown({ ...look, highlight })
   return Math.max(
@@ -147,7 +147,7 @@ const longest = (pieces: readonly string[]) => {
 }
 const times = (part: string) => Array.from({ length: 3_000 }, () => part)
 
-test('what is drawn again and again stays small, however long a line, a table or a block of code is', () => {
+test('the redrawn part stays small for any long line, table or code block', () => {
   expect(longest(times('a *bc '))).toBeLessThan(3_000)
   expect(longest(times('xy'))).toBeLessThan(3_000)
   expect(longest(['```\n', ...times('let a = 1 ')])).toBeLessThan(3_000)
