@@ -1,4 +1,4 @@
-import { Pool } from 'pg'
+import type { PoolConfig } from 'pg'
 import { type MySettings, type PersonId, PlatformError } from '@parley/contracts'
 import type { EventRelay, SessionStore } from '@parley/engine'
 import type { CitationStore, ReflectionStore, Retriever } from '@parley/knowledge'
@@ -20,8 +20,8 @@ import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scop
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
 import { asPlatformError } from './login/database-error.ts'
-import { capabilityKeyOf, relaySecretOf, responseKeyOf, urlAs } from './login/database-url.ts'
-import { GuardedClient } from './login/guarded-client.ts'
+import { capabilityKeyOf, relaySecretOf, responseKeyOf } from './login/database-url.ts'
+import { connectionConfig, createPool } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { type IdempotencyStore, postgresIdempotencyStore } from './requests/idempotency-store.ts'
@@ -75,50 +75,21 @@ export interface Database {
 
 /** The database must have been migrated. */
 export async function openDatabase({ databaseUrl, onError = () => {} }: DatabaseOptions): Promise<Database> {
-  const config = {
-    connectionString: urlAs(databaseUrl, 'parley_serving'),
-    application_name: 'parley',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  }
-  const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
-  const presence = await openPresence({ databaseUrl, config, onError: tell })
-  const pool = new Pool({
-    ...config,
-    Client: GuardedClient,
-    max: 20,
-    idleTimeoutMillis: 60_000,
-    statement_timeout: 10_000,
-    // Statements find their rows by key, so a generic plan is good enough.
-    options: '-c plan_cache_mode=force_generic_plan',
-  })
-  pool.on('error', tell)
-
-  const publicPool = new Pool({
-    ...config,
-    connectionString: urlAs(databaseUrl, 'parley_public'),
-    application_name: 'parley-public',
-    Client: GuardedClient,
-    max: 8,
-    idleTimeoutMillis: 60_000,
-    statement_timeout: 10_000,
-  })
-  publicPool.on('error', tell)
-
-  const memberPool = new Pool({
-    ...config,
-    connectionString: urlAs(databaseUrl, 'parley_member'),
-    application_name: 'parley-member',
-    Client: GuardedClient,
+  const config = connectionConfig(databaseUrl, 'parley_serving', 'parley')
+  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const presence = await openPresence({ databaseUrl, config, onError: report })
+  const openPool = (options: PoolConfig) =>
+    createPool({ ...config, idleTimeoutMillis: 60_000, statement_timeout: 10_000, ...options }, report)
+  // Statements find their rows by key, so a generic plan is good enough.
+  const pool = openPool({ max: 20, options: '-c plan_cache_mode=force_generic_plan' })
+  const publicPool = openPool({ ...connectionConfig(databaseUrl, 'parley_public', 'parley-public'), max: 8 })
+  const memberPool = openPool({
+    ...connectionConfig(databaseUrl, 'parley_member', 'parley-member'),
     max: 4,
     idleTimeoutMillis: 10_000,
-    statement_timeout: 10_000,
   })
-  memberPool.on('error', tell)
-
   // pg-boss reads a queue's options once, within a transaction: that must not wait for a second connection of its pool.
-  const queuesPool = new Pool({ ...config, Client: GuardedClient, max: 1, idleTimeoutMillis: 1_000 })
-  queuesPool.on('error', tell)
+  const queuesPool = createPool({ ...config, max: 1, idleTimeoutMillis: 1_000 }, report)
 
   const watch = createCommitWatch()
   const run = createRun(pool, databaseUrl, watch)

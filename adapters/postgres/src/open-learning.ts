@@ -1,4 +1,3 @@
-import { Pool } from 'pg'
 import type { ReflectionId } from '@parley/contracts'
 import {
   type EmbeddingsStore,
@@ -18,8 +17,7 @@ import { type IngestStoreHost, postgresIngestStore } from './knowledge/ingest-st
 import { REVIEWED_STATUS } from './knowledge/patches.ts'
 import { askToRebuild } from './knowledge/store-host.ts'
 import { asPlatformError } from './login/database-error.ts'
-import { urlAs } from './login/database-url.ts'
-import { GuardedClient } from './login/guarded-client.ts'
+import { connectionConfig, createPool } from './login/guarded-client.ts'
 import type { DatabaseOptions } from './open-database.ts'
 import { type Run, createRun, createTransact } from './run-statements.ts'
 import { postgresArtifactStore } from './voice/artifact-store.ts'
@@ -104,16 +102,10 @@ export interface Learning {
 
 /** The database must have been migrated. */
 export function openLearning({ databaseUrl, onError = () => {} }: DatabaseOptions): Learning {
-  const pool = new Pool({
-    connectionString: urlAs(databaseUrl, 'parley_learning'),
-    application_name: 'parley-learning',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    Client: GuardedClient,
-    max: 8,
-    idleTimeoutMillis: 60_000,
-  })
-  pool.on('error', (error) => onError(asPlatformError(error, databaseUrl)))
+  const config = connectionConfig(databaseUrl, 'parley_learning', 'parley-learning')
+  const pool = createPool({ ...config, max: 8, idleTimeoutMillis: 60_000 }, (error) =>
+    onError(asPlatformError(error, databaseUrl)),
+  )
   const run = createRun(pool, databaseUrl)
   const host = { run, transact: createTransact(pool, databaseUrl), jobs: createJobQueue(run) }
   return {

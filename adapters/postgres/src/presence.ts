@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError } from '@parley/contracts'
 import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
-import { GuardedClient } from './login/guarded-client.ts'
+import { GuardedClient, KEEP_CONNECTION, newLockKey } from './login/guarded-client.ts'
 import { statement } from './statement.ts'
 
 /**
@@ -34,10 +33,7 @@ export interface Attendant {
 
 const RETRY_MS = 100
 
-// The server detects a silent machine within half a minute, and does not end idle connections.
-const HOLD = `select set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
-  set_config('tcp_keepalives_count', '3', false), set_config('idle_session_timeout', '0', false),
-  pg_advisory_lock($1)`
+const HOLD = `${KEEP_CONNECTION}, pg_advisory_lock($1)`
 
 /** Ends our earlier connection, which would keep the lock for another half minute if only we lost it. */
 const END_EARLIER = `select pg_terminate_backend(pid) from pg_locks
@@ -61,7 +57,7 @@ export interface PresenceHost {
 
 export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
   const attendants: Attendant[] = []
-  const ownKey = randomBytes(8).readBigInt64BE().toString()
+  const ownKey = newLockKey()
   let held: Client | undefined
   let joining: Promise<void> | undefined
   let joinedBefore = false
@@ -74,7 +70,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     if (held !== client || closed) return
     held = undefined
     onError(error)
-    void comeBack()
+    void reconnect()
   }
 
   const join = async () => {
@@ -112,11 +108,11 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     return ownKey
   }
 
-  const comeBack = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     if (closed) return
     await key().catch(async () => {
       await pause(RETRY_MS, undefined, { ref: false })
-      await comeBack()
+      await reconnect()
     })
   }
 

@@ -3,7 +3,8 @@ import { statement } from '../statement.ts'
 
 /** Sums the parts of a spread one by one, since SQL does not sum arrays. */
 export const samplesOf = (parts: number) =>
-  statement(`select what, label, floor(extract(epoch from at - $1::timestamptz) / $3::integer)::integer as piece,
+  statement(`
+  select what, label, floor(extract(epoch from at - $1::timestamptz) / $3::integer)::integer as piece,
       sum(count)::text as count, sum(sum) as sum,
       array[${Array.from({ length: parts }, (_, part) => `coalesce(sum(spread[${part + 1}]), 0)`).join(', ')}]::text[] as spread
     from health_samples where at >= $1::timestamptz and at < $2::timestamptz

@@ -1,8 +1,7 @@
-import { type Client, Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import { asPlatformError } from '../login/database-error.ts'
-import { urlAs } from '../login/database-url.ts'
-import { GuardedClient, type HeldConnection, holdConnection } from '../login/guarded-client.ts'
+import { type HeldConnection, connectionConfig, createPool, holdConnection } from '../login/guarded-client.ts'
 import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type Jobs } from './queues.ts'
 
 type ByName = {
@@ -35,16 +34,10 @@ const STOP_MS = 10_000
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may run at once. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { databaseUrl, handlers, atOnce = 2, onError = () => {} } = options
-  const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
-  const config = {
-    connectionString: urlAs(databaseUrl, 'parley_learning'),
-    application_name: 'parley-worker',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  }
+  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const config = connectionConfig(databaseUrl, 'parley_learning', 'parley-worker')
   // One connection for slow statements of the supervisor, one for the others.
-  const pool = new Pool({ ...config, Client: GuardedClient, max: 2 })
-  pool.on('error', tell)
+  const pool = createPool({ ...config, max: 2 }, report)
   let listening: Promise<HeldConnection> | undefined
   const boss = new PgBoss({
     db: {
@@ -57,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           await client.query(`listen ${channel}`)
           onReconnect()
         }
-        listening = holdConnection(config, listen, tell)
+        listening = holdConnection(config, listen, report)
         await listening
         // `close` below ends it. Here pg-boss would wait for that before it stops its workers, and they would take more jobs.
         return { close: async () => {} }
@@ -75,12 +68,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 1,
   })
-  boss.on('error', tell)
+  boss.on('error', report)
   const stopping = new AbortController()
   const consumers: Consumer[] = []
   const close = async () => {
     const listener = await listening?.catch(() => undefined)
-    await listener?.close().catch(tell)
+    await listener?.close().catch(report)
     await pool.end()
   }
   try {
@@ -110,21 +103,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       consumers.push({ id, name })
     }
     for (let n = 0; n < atOnce; n += 1) await take('ingest-source', handlers['ingest-source'])
-    await take('review-patch', handlers['review-patch'])
-    await take('propose-correction', handlers['propose-correction'])
-    await take('remove-source', handlers['remove-source'])
-    await take('remove-reflection', handlers['remove-reflection'])
-    await take('rebuild-voice', handlers['rebuild-voice'])
+    for (const name of JOB_NAMES) if (name !== 'ingest-source') await take(name, handlers[name])
     const id = await boss.work<Jobs[JobName], void, typeof WORK_OPTIONS>(GAVE_UP, WORK_OPTIONS, ([job]) =>
       giveUp(handlers, job),
     )
     consumers.push({ id, name: GAVE_UP })
   } catch (error) {
-    await boss.stop({ close: false, graceful: false }).catch(tell)
+    await boss.stop({ close: false, graceful: false }).catch(report)
     await close()
     throw asPlatformError(error, databaseUrl)
   }
-  const polling = pollForWaitingJobs(pool, consumers, (id) => boss.notifyWorker(id), tell)
+  const polling = pollForWaitingJobs(pool, consumers, (id) => boss.notifyWorker(id), report)
   return {
     async stop() {
       stopping.abort()
@@ -148,7 +137,7 @@ function pollForWaitingJobs(
   pool: Pool,
   consumers: readonly Consumer[],
   wake: (id: string) => void,
-  tell: (error: unknown) => void,
+  report: (error: unknown) => void,
 ) {
   const names = [...JOB_NAMES, GAVE_UP]
   let polling: Promise<void> | undefined
@@ -159,7 +148,7 @@ function pollForWaitingJobs(
   }
   const timer = setInterval(() => {
     polling ??= poll()
-      .catch(tell)
+      .catch(report)
       .finally(() => {
         polling = undefined
       })

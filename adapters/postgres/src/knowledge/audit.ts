@@ -2,7 +2,7 @@ import { type PersonId, type ReflectionId } from '@parley/contracts'
 import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import type { StoreHost } from './store-host.ts'
-import { invalidCursor } from '../login/database-error.ts'
+import { numberPageValues, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 /** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
@@ -23,35 +23,25 @@ export const postgresServerAudit = (run: Run): ServerAudit => ({
   },
 
   async read(page) {
-    return pageOf(page, await run<AuditRow>(READ_ALL, [page.limit + 1, cursorOf(page)]), (row) => ({
+    const rows = await run<AuditRow>(READ_ALL, numberPageValues(page, NUMBER_DIGITS))
+    const toServerEntry = (row: AuditRow) => ({
       ...toEntry(row),
       ...(row.reflection_id !== null && { reflectionId: row.reflection_id }),
-    }))
+    })
+    return toPage(page, rows, toServerEntry, ({ id }) => id)
   },
 })
 
 /** The audit log of a reflection, latest first. */
 export const audit = ({ run }: StoreHost): Pick<ReflectionStore, 'audit'> => ({
   async audit(reflectionId, page) {
-    const rows = await run<AuditRow>(READ, [page.limit + 1, cursorOf(page), reflectionId])
-    return pageOf(page, rows, toEntry)
+    const rows = await run<AuditRow>(READ, [...numberPageValues(page, NUMBER_DIGITS), reflectionId])
+    return toPage(page, rows, toEntry, ({ id }) => id)
   },
 })
 
-function cursorOf({ cursor }: Page): string | null {
-  if (cursor === undefined || /^\d{1,18}$/.test(cursor)) return cursor ?? null
-  throw invalidCursor()
-}
-
-function pageOf<Item>(
-  { limit }: Page,
-  rows: readonly AuditRow[],
-  toItem: (row: AuditRow) => Item,
-): PageOf<Item> {
-  const kept = rows.slice(0, limit)
-  const last = kept.at(-1)
-  return { items: kept.map(toItem), ...(rows.length > limit && last && { nextCursor: last.id }) }
-}
+/** Fits into a bigint. */
+const NUMBER_DIGITS = 18
 
 interface AuditRow {
   readonly id: string

@@ -1,7 +1,8 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
 import type { FactFilter, ReflectionStore } from '@parley/knowledge'
 import { type FactRow, toFact } from './rows.ts'
-import { type StoreHost, pageOf, pageValues } from './store-host.ts'
+import { type StoreHost } from './store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import { type Statement, statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
@@ -11,9 +12,9 @@ export function facts({ run }: Pick<StoreHost, 'run'>): Part {
   return {
     async facts(reflectionId, { limit, cursor, ...wanted }) {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
-      const [most, at, id] = pageValues(page)
+      const [most, at, id] = timePageValues(page)
       const rows = await run<FactRow>(LIST_FACTS, [reflectionId, ...valuesOf(wanted), most, at, id])
-      return pageOf(page, rows, toFact)
+      return toTimePage(page, rows, toFact)
     },
 
     async factsFrom(reflectionId, { after, limit, order = 'added', ...wanted }) {

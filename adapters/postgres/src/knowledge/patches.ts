@@ -3,7 +3,8 @@ import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
 import { AUDIT } from './audit.ts'
 import { FACTS, FACT_COLUMNS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
-import { type StoreHost, pageOf, pageValues } from './store-host.ts'
+import { type StoreHost } from './store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
@@ -20,10 +21,10 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
   return {
     async patches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
       const seen = leftOut({ excludeConfidential, exceptOf })
-      const values = [reflectionId, ...seen, ...pageValues(page), status ?? null]
+      const values = [reflectionId, ...seen, ...timePageValues(page), status ?? null]
       const rows = await run<PatchRow>(LIST, values)
       const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn(rows)])
-      return pageOf(page, rows, (row) => toPatch(row, facts))
+      return toTimePage(page, rows, (row) => toPatch(row, facts))
     },
 
     async findPatch(reflectionId, patchId, seen = {}) {

@@ -3,7 +3,8 @@ import type { ReflectionStore } from '@parley/knowledge'
 import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId } from './store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 type Part = Pick<
@@ -36,8 +37,8 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
     },
 
     async list({ personId, ...page }) {
-      const rows = await run<ReflectionRow>(LIST, [...pageValues(page), personId ?? null])
-      return pageOf(page, rows, toReflection)
+      const rows = await run<ReflectionRow>(LIST, [...timePageValues(page), personId ?? null])
+      return toTimePage(page, rows, toReflection)
     },
 
     change: (reflectionId, { displayName, creatorName, approval, voice, ...told }, by) =>

@@ -11,7 +11,8 @@ import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId } from './store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
@@ -57,9 +58,9 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
     },
 
     async sources(reflectionId, page: SourcesPage) {
-      const values = [reflectionId, ...pageValues(page), page.namespace ?? null]
+      const values = [reflectionId, ...timePageValues(page), page.namespace ?? null]
       const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
-      return pageOf(page, rows, toSource)
+      return toTimePage(page, rows, toSource)
     },
 
     removeSource: (reflectionId, sourceId, by) =>

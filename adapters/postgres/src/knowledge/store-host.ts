@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ReflectionId } from '@parley/contracts'
-import type { Page, PageOf } from '@parley/knowledge'
 import type { JobQueue } from '../jobs/queues.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
-import { invalidCursor } from '../login/database-error.ts'
 import { statement } from '../statement.ts'
 
 export interface StoreHost {
@@ -20,34 +18,6 @@ export interface MembersHost extends StoreHost {
 }
 
 export const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`
-
-interface Listed {
-  readonly id: string
-  readonly created_at: Date
-}
-
-/** The limit plus one, and the start of the page: after this time and id, both descending. */
-export function pageValues({ limit, cursor }: Page): readonly [limit: number, at: string, id: string] {
-  if (cursor === undefined) return [limit + 1, 'infinity', '']
-  const [at = '', id = ''] = cursor.split(' ')
-  if (CURSOR.test(cursor) && !Number.isNaN(Date.parse(at))) return [limit + 1, at, id]
-  throw invalidCursor()
-}
-
-export function pageOf<Row extends Listed, Item>(
-  { limit }: Page,
-  rows: readonly Row[],
-  toItem: (row: Row) => Item,
-): PageOf<Item> {
-  const kept = rows.slice(0, limit)
-  const last = kept.at(-1)
-  return {
-    items: kept.map(toItem),
-    ...(rows.length > limit && last && { nextCursor: `${last.created_at.toISOString()} ${last.id}` }),
-  }
-}
-
-const CURSOR = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]{3}_[a-z0-9]+$/
 
 /**
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,

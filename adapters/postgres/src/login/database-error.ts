@@ -112,8 +112,3 @@ export function complaint(output: string): string {
   const complaints = lines.filter((line) => /\b(error|fatal|panic|detail|hint|could not)\b/i.test(line))
   return (complaints.length > 0 ? complaints : lines).slice(-5).join('\n')
 }
-
-export const invalidCursor = (): PlatformError =>
-  new PlatformError('validation', {
-    message: 'The cursor is invalid. Leave it out to start at the first page.',
-  })

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { callbackify } from 'node:util'
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg'
 import { PlatformError } from '@parley/contracts'
+import { type DatabaseRole, urlAs } from './database-url.ts'
 
 /** The protocol's code for a request to cancel. */
 const CANCEL_REQUEST = 80_877_102
@@ -82,24 +84,41 @@ export class GuardedClient extends Client {
   }
 
   #refusal(): PlatformError {
-    const what = this.#asksOpenly
+    const problem = this.#asksOpenly
       ? 'asks for the password without SCRAM or TLS'
       : 'does not prove that it knows the password'
-    const message = `The server at ${this.host}:${this.port} ${what}, so Parley does not connect to it. If it is your Postgres, set password_encryption to scram-sha-256 there and set its users' passwords again, or use TLS (?sslmode=verify-full in DATABASE_URL); if not, another program has taken that port.`
+    const message = `The server at ${this.host}:${this.port} ${problem}, so Parley does not connect to it. If it is your Postgres, set password_encryption to scram-sha-256 there and set its users' passwords again, or use TLS (?sslmode=verify-full in DATABASE_URL); if not, another program has taken that port.`
     return new PlatformError('database_unavailable', { message })
   }
 }
+
+export const connectionConfig = (databaseUrl: string, role: DatabaseRole, name: string) =>
+  ({
+    connectionString: urlAs(databaseUrl, role),
+    application_name: name,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  }) satisfies ClientConfig
+
+export function createPool(config: PoolConfig, onError: (error: unknown) => void): Pool {
+  const pool = new Pool({ ...config, Client: GuardedClient })
+  pool.on('error', onError)
+  return pool
+}
+
+/** A random key for an advisory lock. */
+export const newLockKey = (): string => randomBytes(8).readBigInt64BE().toString()
+
+/** With these settings the server detects a silent machine within half a minute, and keeps idle connections. */
+export const KEEP_CONNECTION = `select set_config('tcp_keepalives_idle', '15', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('idle_session_timeout', '0', false)`
 
 export interface HeldConnection {
   close(): Promise<void>
 }
 
 const RETRY_MS = 100
-
-// The server detects a silent machine within half a minute, and does not end idle connections.
-const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
-  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
-  set_config('idle_session_timeout', '0', false)`
 
 /** Keeps a connection open and reconnects when it is lost. `begin` runs on each new connection. */
 export async function holdConnection(
@@ -108,7 +127,7 @@ export async function holdConnection(
   onError: (error: unknown) => void,
 ): Promise<HeldConnection> {
   let held: Client | undefined
-  let returning: Promise<void> | undefined
+  let reconnecting: Promise<void> | undefined
   const closing = new AbortController()
 
   const hold = async () => {
@@ -117,13 +136,13 @@ export async function holdConnection(
       if (held !== client || closing.signal.aborted) return
       held = undefined
       onError(error)
-      returning = comeBack()
+      reconnecting = reconnect()
     }
     client.on('error', lose)
     client.on('end', () => lose(new Error('Connection terminated')))
     try {
       await client.connect()
-      await client.query(SETTINGS)
+      await client.query(KEEP_CONNECTION)
       await begin(client)
       held = client
     } catch (error) {
@@ -132,7 +151,7 @@ export async function holdConnection(
     }
   }
 
-  const comeBack = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       const outcome = await hold().catch(() => 'failed' as const)
       if (outcome !== 'failed') return
@@ -144,7 +163,7 @@ export async function holdConnection(
   return {
     async close() {
       closing.abort()
-      await returning
+      await reconnecting
       await held?.end()
     },
   }

@@ -7,7 +7,7 @@ import type {
   NewDelivery,
   StoredConversation,
 } from './provider-store.ts'
-import { invalidCursor } from '../login/database-error.ts'
+import { keyCursor, readKeyCursor, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 export interface ConversationsHost {
@@ -39,8 +39,9 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
       return row && toConversation(row)
     },
 
-    async list({ limit, cursor, agentId, userId, callSuccessful, startedAfter, startedBefore }) {
-      const [at, id] = cursor === undefined ? ['infinity', ''] : placeOfCursor(cursor)
+    async list(page) {
+      const { limit, cursor, agentId, userId, callSuccessful, startedAfter, startedBefore } = page
+      const [at, id] = cursor === undefined ? ['infinity', ''] : readKeyCursor(cursor)
       const rows = await run<Row>(LIST, [
         limit + 1,
         at,
@@ -51,13 +52,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
         startedAfter ?? null,
         startedBefore ?? null,
       ])
-      const kept = rows.slice(0, limit)
-      const last = kept.at(-1)
-      return {
-        items: kept.map(toConversation),
-        ...(rows.length > limit &&
-          last && { nextCursor: cursorOf([last.started_at.toISOString(), last.id]) }),
-      }
+      return toPage(page, rows, toConversation, (last) => keyCursor(last.started_at.toISOString(), last.id))
     },
 
     async audio(id) {
@@ -171,18 +166,3 @@ const HELD_BY = statement('select id, body from provider.conversations where hol
 
 const FAIL = statement(`
   update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`)
-
-/** The start of a page: after this sort key and id. */
-type Place = readonly [key: string, id: string]
-
-export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
-
-export function placeOfCursor(cursor: string): Place {
-  try {
-    const [key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
-    if (typeof key === 'string' && typeof id === 'string') return [key, id]
-  } catch {
-    // Rejected below, as any other invalid cursor.
-  }
-  throw invalidCursor()
-}

@@ -1,6 +1,6 @@
 import { decryptForRow, encryptForRow } from '../row-encryption.ts'
 import type { Run, Transact } from '../run-statements.ts'
-import { cursorOf, placeOfCursor } from './conversations.ts'
+import { keyCursor, readKeyCursor, toPage } from '../pages.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
 import { statement } from '../statement.ts'
 
@@ -34,7 +34,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
       }),
 
     async list(kind, page) {
-      const [key, id] = page.cursor === undefined ? [null, null] : placeOfCursor(page.cursor)
+      const [key, id] = page.cursor === undefined ? [null, null] : readKeyCursor(page.cursor)
       const rows = await run<ListedRow>(listStatement(page), [
         kind,
         page.limit + 1,
@@ -44,12 +44,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
         page.search ?? null,
         page.contains ? JSON.stringify(page.contains) : null,
       ])
-      const kept = rows.slice(0, page.limit)
-      const last = kept.at(-1)
-      return {
-        items: kept.map(toDocument),
-        ...(rows.length > page.limit && last && { nextCursor: cursorOf([last.sort_key, last.id]) }),
-      }
+      return toPage(page, rows, toDocument, (last) => keyCursor(last.sort_key, last.id))
     },
 
     async remove(kind, id) {

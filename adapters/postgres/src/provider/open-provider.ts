@@ -1,8 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { type ClientConfig, Pool } from 'pg'
+import { createHash } from 'node:crypto'
+import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
-import { sealingKeyOf, urlAs } from '../login/database-url.ts'
-import { GuardedClient, type HeldConnection, holdConnection } from '../login/guarded-client.ts'
+import { sealingKeyOf } from '../login/database-url.ts'
+import {
+  type HeldConnection,
+  connectionConfig,
+  createPool,
+  holdConnection,
+  newLockKey,
+} from '../login/guarded-client.ts'
 import type { DatabaseOptions } from '../open-database.ts'
 import { type Run, createRun, createTransact } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
@@ -15,24 +21,12 @@ export async function openProvider({
   databaseUrl,
   onError = () => {},
 }: DatabaseOptions): Promise<ProviderStore> {
-  const config = {
-    connectionString: urlAs(databaseUrl, 'parley_provider'),
-    application_name: 'parley-provider',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  }
-  const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
-  const lock = await openHolderLock(config, tell).catch((error: unknown) => {
+  const config = connectionConfig(databaseUrl, 'parley_provider', 'parley-provider')
+  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const lock = await openHolderLock(config, report).catch((error: unknown) => {
     throw asPlatformError(error, databaseUrl)
   })
-  const pool = new Pool({
-    ...config,
-    Client: GuardedClient,
-    max: 6,
-    idleTimeoutMillis: 60_000,
-    statement_timeout: 10_000,
-  })
-  pool.on('error', tell)
+  const pool = createPool({ ...config, max: 6, idleTimeoutMillis: 60_000, statement_timeout: 10_000 }, report)
   const run = createRun(pool, databaseUrl)
   const transact = createTransact(pool, databaseUrl)
   return {
@@ -53,13 +47,10 @@ interface HolderLock extends HeldConnection {
 }
 
 async function openHolderLock(config: ClientConfig, onError: (error: unknown) => void): Promise<HolderLock> {
-  const key = randomBytes(8).readBigInt64BE().toString()
+  const key = newLockKey()
   // Always the same key, so that rows written with it stay ours.
-  const lock = await holdConnection(
-    config,
-    (client) => client.query('select pg_advisory_lock($1)', [key]),
-    onError,
-  )
+  const takeLock = (client: Client) => client.query('select pg_advisory_lock($1)', [key])
+  const lock = await holdConnection(config, takeLock, onError)
   return { key, ...lock }
 }
 

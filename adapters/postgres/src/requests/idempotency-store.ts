@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import { decryptForRow, encryptForRow } from '../row-encryption.ts'
 import type { BeforeCommit, CommitWatch, Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
 
 /** A request that its client may repeat with the same key. */
 export interface KeyedRequest {
@@ -128,56 +129,32 @@ interface Row {
 /** Longer than any request that creates something: a session has 12 seconds to start. */
 const RUNS_AT_MOST = `interval '30 seconds'`
 
-const CLAIM = {
-  name: 'claim_idempotent_request',
-  text: `insert into idempotent_requests as one (id, body_hash, running_until, expires_at)
-    values ($1, $2, now() + ${RUNS_AT_MOST}, now() + interval '24 hours')
-    on conflict (id) do update
-      set body_hash = excluded.body_hash, attempt = one.attempt + 1, running_until = excluded.running_until,
-        has_written = false, expires_at = excluded.expires_at, response = null
-      where one.expires_at <= now()
-        or one.body_hash = excluded.body_hash and one.response is null and not one.has_written
-          and one.running_until <= now()
-    returning attempt`,
-}
+const CLAIM = statement(`insert into idempotent_requests as one (id, body_hash, running_until, expires_at)
+  values ($1, $2, now() + ${RUNS_AT_MOST}, now() + interval '24 hours')
+  on conflict (id) do update
+    set body_hash = excluded.body_hash, attempt = one.attempt + 1, running_until = excluded.running_until,
+      has_written = false, expires_at = excluded.expires_at, response = null
+    where one.expires_at <= now()
+      or one.body_hash = excluded.body_hash and one.response is null and not one.has_written
+        and one.running_until <= now()
+  returning attempt`)
 
-const FIND = {
-  name: 'find_idempotent_request',
-  text: `select body_hash, response, running_until > now() or not has_written as is_running
-    from idempotent_requests where id = $1 and expires_at > now()`,
-}
+const FIND = statement(`select body_hash, response, running_until > now() or not has_written as is_running
+  from idempotent_requests where id = $1 and expires_at > now()`)
 
 // Postgres gives a transaction its id with the first write.
-const HAS_WRITTEN = {
-  name: 'has_transaction_written',
-  text: 'select pg_current_xact_id_if_assigned() is not null as has_written',
-}
+const HAS_WRITTEN = statement('select pg_current_xact_id_if_assigned() is not null as has_written')
 
 // No row: a later attempt has claimed the request.
-const NOTE_WRITE = {
-  name: 'note_write_of_request',
-  text: 'update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id',
-}
+const NOTE_WRITE = statement('update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id')
 
-const COMPLETE = {
-  name: 'complete_idempotent_request',
-  text: 'update idempotent_requests set response = $3 where id = $1 and attempt = $2',
-}
+const COMPLETE = statement('update idempotent_requests set response = $3 where id = $1 and attempt = $2')
 
-const RELEASE = {
-  name: 'release_idempotent_request',
-  text: 'delete from idempotent_requests where id = $1 and attempt = $2',
-}
+const RELEASE = statement('delete from idempotent_requests where id = $1 and attempt = $2')
 
-const INTERRUPT = {
-  name: 'interrupt_idempotent_request',
-  text: 'update idempotent_requests set running_until = now() where id = $1 and attempt = $2',
-}
+const INTERRUPT = statement('update idempotent_requests set running_until = now() where id = $1 and attempt = $2')
 
 // Rows that a claim is renewing are skipped.
-const SWEEP = {
-  name: 'sweep_idempotent_requests',
-  text: `delete from idempotent_requests where id in (
-    select id from idempotent_requests where expires_at <= now() for update skip locked
-  )`,
-}
+const SWEEP = statement(`delete from idempotent_requests where id in (
+  select id from idempotent_requests where expires_at <= now() for update skip locked
+  )`)

@@ -1,8 +1,8 @@
 import { type Role } from '@parley/contracts'
-import type { AgentSessionRecord, SessionQuery } from '@parley/engine'
+import type { SessionQuery } from '@parley/engine'
 import { type Statement, statement } from '../statement.ts'
 import { SESSION } from './statements.ts'
-import { invalidCursor } from '../login/database-error.ts'
+import { timePageValues } from '../pages.ts'
 
 /** Placeholders in the searched text for a backslash, and for characters that JSON can only write as an escape. */
 const BACKSLASH_SIGN = '\ue000'
@@ -17,8 +17,7 @@ function searchedWords(search: string): { readonly asJson: string; readonly word
 
 /** The statement for a list of sessions with limit + 1 rows, and its values. One statement per set of conditions. */
 export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
-  const { limit, cursor } = query
-  const values: unknown[] = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
+  const values: unknown[] = [...timePageValues(query)]
   const conditions = CONDITIONS.flatMap(({ valuesOf, where }) => {
     const wanted = valuesOf(query)
     if (wanted === undefined) return []
@@ -40,23 +39,23 @@ interface Condition {
   readonly where: (...places: readonly string[]) => string
 }
 
-const given = (value: unknown): readonly unknown[] | undefined => (value === undefined ? undefined : [value])
+const when = (value: unknown): readonly unknown[] | undefined => (value === undefined ? undefined : [value])
 
 // Cheap conditions first, so that few sessions are searched for words.
 const CONDITIONS: readonly Condition[] = [
-  { valuesOf: ({ ownerId }) => given(ownerId), where: (owner) => `owner_id = ${owner}` },
-  { valuesOf: ({ channel }) => given(channel), where: (channel) => `channel = ${channel}` },
-  { valuesOf: ({ status }) => given(status), where: (status) => `status = ${status}` },
+  { valuesOf: ({ ownerId }) => when(ownerId), where: (owner) => `owner_id = ${owner}` },
+  { valuesOf: ({ channel }) => when(channel), where: (channel) => `channel = ${channel}` },
+  { valuesOf: ({ status }) => when(status), where: (status) => `status = ${status}` },
   {
     valuesOf: ({ turn }) => (turn === undefined ? undefined : []),
     where: () => 'lease_turn_id is not null and turn_waits',
   },
   {
-    valuesOf: ({ reflectionId }) => given(reflectionId),
+    valuesOf: ({ reflectionId }) => when(reflectionId),
     where: (reflection) =>
       `id in (select session_id from reflection_sessions where reflection_id = ${reflection})`,
   },
-  { valuesOf: ({ reader }) => given(reader), where: (reader) => mayRead(reader ?? '') },
+  { valuesOf: ({ reader }) => when(reader), where: (reader) => mayRead(reader ?? '') },
   {
     valuesOf: ({ search }) => {
       if (search === undefined) return undefined
@@ -120,18 +119,3 @@ const holdsWords = (asJson: string, words: string) => `(
       ) end
   )
 )`
-
-/** The start of a page: after this time and id, both descending. */
-type ListPlace = readonly [updatedAt: string, id: string]
-
-const FIRST_PAGE: ListPlace = ['infinity', '']
-
-export const placeAfter = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`
-
-function readCursor(cursor: string): ListPlace {
-  const [updatedAt = '', id = ''] = cursor.split(' ')
-  if (PLACE.test(cursor) && !Number.isNaN(Date.parse(updatedAt))) return [updatedAt, id]
-  throw invalidCursor()
-}
-
-const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ses_[a-z0-9]+$/

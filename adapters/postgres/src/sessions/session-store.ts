@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type MediaHandle,
@@ -20,11 +19,13 @@ import {
   packEvents,
 } from '@parley/engine'
 import { codeOf } from '../login/database-error.ts'
+import { newLockKey } from '../login/guarded-client.ts'
+import { timeCursor, toPage } from '../pages.ts'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../run-statements.ts'
 import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
 import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
-import { listStatement, placeAfter } from './list-statement.ts'
+import { listStatement } from './list-statement.ts'
 import {
   type EventsRow,
   type LeaseRow,
@@ -92,7 +93,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'> & Partial<Lease>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
     await outlast(async () => {
-      const values = [turn.sessionId, turn.turnId, turn.epoch ?? null, await presence.key(), newKey()]
+      const values = [turn.sessionId, turn.turnId, turn.epoch ?? null, await presence.key(), newLockKey()]
       await run(sql.GIVE_UP, values)
     }).catch(() => (closing.aborted ? undefined : giveUp(turn)))
   }
@@ -132,7 +133,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 
   // A search reads everything: only a few at a time, so that connections stay free for turns.
-  const searching = fewAtOnce(SEARCHES_AT_ONCE)
+  const limitSearches = fewAtOnce(SEARCHES_AT_ONCE)
 
   return {
     async create(session, started, past = [], signal) {
@@ -162,12 +163,9 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
 
     async list(query) {
-      const { limit, search } = query
       const read = () => run<SessionRow>(...listStatement(query))
-      const rows = await (search === undefined ? read() : searching(read))
-      const items = rows.slice(0, limit).map(toRecord)
-      const last = items.at(-1)
-      return { items, ...(rows.length > limit && last && { nextCursor: placeAfter(last) }) }
+      const rows = await (query.search === undefined ? read() : limitSearches(read))
+      return toPage(query, rows, toRecord, (last) => timeCursor(last.updated_at, last.id))
     },
 
     async rename(sessionId, title) {
@@ -327,8 +325,6 @@ const endedByAnother = (sessionId: SessionId) =>
     message:
       'The database was unavailable. Your message is stored, but its turn was ended: continue the turn.',
   })
-
-const newKey = () => randomBytes(8).readBigInt64BE().toString()
 
 function packedNote(event: Note['event'], message: Note['message']): readonly string[] {
   const [, body, more] = packEvent(event, 0, message)

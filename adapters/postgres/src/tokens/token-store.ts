@@ -7,7 +7,7 @@ import {
   type Role,
 } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
-import { pageOf, pageValues } from '../knowledge/store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
@@ -91,7 +91,7 @@ export function postgresTokenStore(run: Run): TokenStore {
     },
 
     async list({ reach, ...page }) {
-      return pageOf(page, await run<ListedRow>(LIST, [...reachValues(reach), ...pageValues(page)]), toListed)
+      return toTimePage(page, await run<ListedRow>(LIST, [...reachValues(reach), ...timePageValues(page)]), toListed)
     },
 
     async revoke(tokenId, reach, by) {

@@ -19,7 +19,7 @@ import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { MembersHost } from '../knowledge/store-host.ts'
 import { type Run, lookWithin } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
-import { invalidCursor } from '../login/database-error.ts'
+import { numberPageValues, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 /** Reads artifacts and their ledger, through the login of `parley_serving`. */
@@ -47,18 +47,12 @@ export function postgresRuntimeReader({
       }
     },
 
-    async ledger(reflectionId, { limit, cursor }) {
-      if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) {
-        throw invalidCursor()
-      }
-      const rows = await run<LedgerRow>(READ_LEDGER, [reflectionId, limit + 1, cursor ?? null])
+    async ledger(reflectionId, page) {
+      const rows = await run<LedgerRow>(READ_LEDGER, [reflectionId, ...numberPageValues(page, POSITION_DIGITS)])
       const live = rows[0]?.live ?? undefined
-      const entries = rows.filter(({ position }) => position !== null).map(toEntry)
-      const items = entries.slice(0, limit)
-      const last = items.at(-1)
+      const entries = rows.filter(({ position }) => position !== null)
       return {
-        items,
-        ...(entries.length > limit && last && { nextCursor: String(last.position) }),
+        ...toPage(page, entries, toEntry, ({ position }) => String(position)),
         ...(live !== undefined && { live }),
       }
     },
@@ -71,6 +65,9 @@ export function postgresRuntimeReader({
     },
   }
 }
+
+/** Fits into an integer. */
+const POSITION_DIGITS = 9
 
 interface EvidenceRow {
   readonly display_name: string

@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
-import { pageOf, pageValues } from '../knowledge/store-host.ts'
+import { timePageValues, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { mayRunReflection } from '../sessions/list-statement.ts'
 import { LINK_IS_GOOD } from './share-link-store.ts'
@@ -112,8 +112,8 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
 
     async failed({ personId, reader, reflectionId, channel, ...page }) {
       const whose = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
-      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...pageValues(page), ...whose])
-      return pageOf(page, rows, toSession)
+      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...timePageValues(page), ...whose])
+      return toTimePage(page, rows, toSession)
     },
 
     async end(sessionId) {

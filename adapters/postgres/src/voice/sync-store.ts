@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncState } from '@parley/contracts'
 import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
 import { asPlatformError, codeOf } from '../login/database-error.ts'
-import { GuardedClient } from '../login/guarded-client.ts'
+import { GuardedClient, KEEP_CONNECTION } from '../login/guarded-client.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
@@ -188,10 +188,7 @@ async function take(client: GuardedClient, name: string): Promise<void> {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-// The server detects a silent machine within half a minute, and does not end idle connections.
-const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
-  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
-  set_config('idle_session_timeout', '0', false), set_config('lock_timeout', '90s', false),
+const SETTINGS = `${KEEP_CONNECTION}, set_config('lock_timeout', '90s', false),
   set_config('client_connection_check_interval', '2s', false)`
 
 const busy = (name: string, cause: unknown) =>
