@@ -151,11 +151,28 @@ export const createTransactMember =
 
 const SET_REACH = statement(`select set_config('parley.scope', $1, true)`)
 
+/**
+ * Runs the work unless another process is doing it. A transaction that only takes an advisory lock blocks nothing else,
+ * however long it is open.
+ */
+export const runAlone = (transact: Transact, name: string, work: () => Promise<void>): Promise<'done' | 'busy'> =>
+  transact(async (within) => {
+    const [claim] = await within<{ is_ours: boolean }>(CLAIM, [`parley: ${name}`])
+    if (!claim?.is_ours) return 'busy'
+    await work()
+    return 'done'
+  })
+
+const CLAIM = statement('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours')
+
 /** Reads from one snapshot, without writing. */
-export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
+export const readSnapshot = <Outcome>(
+  transact: Transact,
+  read: (run: Run) => Promise<Outcome>,
+): Promise<Outcome> =>
   transact(async (within) => {
     await within(ONE_SNAPSHOT)
-    return look(within)
+    return read(within)
   })
 
 const ONE_SNAPSHOT = statement('set transaction isolation level repeatable read, read only')

@@ -1,72 +1,64 @@
 import type { Citation, EvidenceItem } from '@parley/contracts'
 import { type CitationReader, type CitationStore, withoutCorrected } from '@parley/knowledge'
+import { sha256Hex } from '../hashes.ts'
+import { statement } from '../statement.ts'
 import {
-  BUDGET,
   type CorrectionRow,
-  CORRECTIONS_PRIVATE,
-  CORRECTIONS_PUBLIC,
-  hashOf,
   type ItemRow,
   type RetrieverHost,
-  SET_BUDGET,
-  SET_SCOPE,
-  storable,
+  createSearchScopes,
+  factsOnlyIn,
   toCorrection,
-  unquoted,
+  toQueryText,
 } from './retriever.ts'
-import { statement } from '../statement.ts'
 
 /** The searches of sessions, stored with the other retrieval traces. */
-export function postgresCitationStore({
-  run,
-  transact,
-  transactPublic,
-  transactMember,
-}: RetrieverHost): CitationStore {
-  const findAgain = (named: NamedEvidence, cited: CitationReader): Promise<readonly FoundRow[]> => {
-    if (named[0].length === 0) return Promise.resolve([])
-    if (cited.audience === 'private') {
-      const { reflectionId, namespaces, capability } = cited
-      const look = capability ? transactMember(capability) : transact
-      return look(async (within) => {
-        await within(SET_BUDGET, [BUDGET])
-        const names = [...namespaces]
-        const found = await within<FoundRow>(CITE_PRIVATE, [...named, reflectionId, names, unquoted(cited)])
-        return struck(found, (sources) =>
-          within(CORRECTIONS_PRIVATE, [NO_QUESTION, sources, reflectionId, names]),
-        )
+export function postgresCitationStore({ run, ...host }: RetrieverHost): CitationStore {
+  const scopes = createSearchScopes(host)
+
+  const findEvidence = async (
+    references: readonly Reference[],
+    reader: CitationReader,
+  ): Promise<readonly EvidenceRow[]> => {
+    if (references.length === 0) return []
+    const named = [
+      references.map(({ kind }) => kind),
+      references.map(({ source_id }) => source_id),
+      references.map(({ hash }) => hash),
+    ]
+    if (reader.audience === 'public') {
+      return scopes.public(reader.capability, async (within, readCorrections) => {
+        const rows = await within<EvidenceRow>(CITE_PUBLIC, named)
+        return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources), LEFT_OUT)
       })
     }
-    return transactPublic(async (within) => {
-      await within(SET_SCOPE, [BUDGET, Buffer.from(cited.capability).toString('hex')])
-      const found = await within<FoundRow>(CITE_PUBLIC, [...named])
-      return struck(found, (sources) => within(CORRECTIONS_PUBLIC, [NO_QUESTION, sources]), LEFT_OUT)
+    const { reflectionId, namespaces, capability } = reader
+    return scopes.private({ reflectionId, namespaces, capability }, async (within, readCorrections) => {
+      const values = [...named, reflectionId, namespaces, factsOnlyIn(reader)]
+      const rows = await within<EvidenceRow>(CITE_PRIVATE, values)
+      return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources))
     })
   }
 
   return {
     note({ sessionId, reflectionId, audience, query, evidence, tookMs }) {
-      const found = JSON.stringify(evidence.map(referenceTo))
-      void run(NOTE, [reflectionId, audience, storable(query), found, tookMs, sessionId]).catch(() => {})
+      const references = JSON.stringify(evidence.map(toReference))
+      const values = [reflectionId, audience, toQueryText(query), references, tookMs, sessionId]
+      void run(NOTE, values).catch(() => {})
     },
 
-    async read(sessionId, { after, limit }, cited) {
-      const rows = await run<LookupRow>(READ, [sessionId, after, limit])
-      const named = rows.flatMap(({ found }) => found)
-      const again = await findAgain(
-        [
-          named.map(({ kind }) => kind),
-          named.map(({ source_id }) => source_id),
-          named.map(({ hash }) => hash),
-        ],
-        cited,
+    async read(sessionId, { after, limit }, reader) {
+      const searches = await run<SearchRow>(READ, [sessionId, after, limit])
+      const rows = await findEvidence(
+        searches.flatMap(({ found }) => found),
+        reader,
       )
-      const byPlace = new Map(again.map((row) => [row.place_in_list, row]))
+      const byPlace = new Map(rows.map((row) => [row.place_in_list, row]))
       let place = 0
-      return rows.map(({ number, query, at, found }): Citation => {
-        const standing = found.flatMap(() => byPlace.get((place += 1)) ?? [])
-        const gone = found.length - standing.length
-        return { number, query, at: at.toISOString(), evidence: standing.map(toCited), gone }
+      return searches.map(({ number, query, at, found }): Citation => {
+        const visible = found.flatMap(() => byPlace.get((place += 1)) ?? [])
+        const gone = found.length - visible.length
+        return { number, query, at: at.toISOString(), evidence: visible.map(toCited), gone }
       })
     },
   }
@@ -76,14 +68,14 @@ const NO_QUESTION = ''
 /** Visitors see that text was left out, but not why. */
 const LEFT_OUT = '[…]'
 
-/** Passages without the corrected quotes. */
-async function struck(
-  rows: readonly FoundRow[],
-  ask: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
+/** Removes the corrected quotes from passages. */
+async function removeCorrected(
+  rows: readonly EvidenceRow[],
+  readCorrections: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
   mark?: string,
-): Promise<readonly FoundRow[]> {
+): Promise<readonly EvidenceRow[]> {
   const sources = new Set(rows.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : [])))
-  const corrections = sources.size === 0 ? [] : (await ask([...sources])).map(toCorrection)
+  const corrections = sources.size === 0 ? [] : (await readCorrections([...sources])).map(toCorrection)
   return rows.map((row) => {
     const { kind, text, source_id: id, title } = row
     return { ...row, text: withoutCorrected({ kind, text, source: { id, title } }, corrections, mark) }
@@ -91,31 +83,28 @@ async function struck(
 }
 
 /** A reference that finds evidence again without containing its text. */
-const referenceTo = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
+const toReference = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
   kind,
   source_id: source.id,
   score,
-  hash: sha256 ?? hashOf(text),
+  hash: sha256 ?? sha256Hex(text),
 })
 
-type Reference = ReturnType<typeof referenceTo>
+type Reference = ReturnType<typeof toReference>
 
-/** Kinds, sources and hashes: three lists of the same length. */
-type NamedEvidence = readonly [readonly string[], readonly string[], readonly string[]]
-
-interface LookupRow {
+interface SearchRow {
   readonly number: number
   readonly query: string
   readonly at: Date
   readonly found: readonly Reference[]
 }
 
-interface FoundRow extends Omit<ItemRow, 'score'> {
+interface EvidenceRow extends Omit<ItemRow, 'score'> {
   readonly place_in_list: number
   readonly quote: string | null
 }
 
-const toCited = ({ kind, text, quote, namespace, source_id, title, place }: FoundRow) => ({
+const toCited = ({ kind, text, quote, namespace, source_id, title, place }: EvidenceRow) => ({
   kind,
   text,
   ...(quote !== null && { quote }),

@@ -1,18 +1,14 @@
 import type { IngestRunId } from '@parley/contracts'
 import type { EmbeddingsStore, Searcher, VectorSearchRequest } from '@parley/knowledge'
-import type { Run, Transact } from '../run-statements.ts'
+import { type Run, type Transact, runAlone } from '../run-statements.ts'
 import {
-  BUDGET,
-  CORRECTIONS_PRIVATE,
-  CORRECTIONS_PUBLIC,
   type CorrectionRow,
   type ItemRow,
   type RetrieverHost,
-  SET_BUDGET,
-  SET_SCOPE,
-  corrected,
-  unquoted,
-  withCorrections,
+  addCorrections,
+  createSearchScopes,
+  factsOnlyIn,
+  toEvidence,
 } from './retriever.ts'
 import { statement } from '../statement.ts'
 
@@ -23,14 +19,7 @@ export function postgresEmbeddingsStore(host: {
 }): EmbeddingsStore {
   const { run, transact } = host
   return {
-    // A transaction that only takes an advisory lock blocks nothing else, however long it is open.
-    alone: (work) =>
-      transact(async (within) => {
-        const [claim] = await within<{ is_ours: boolean }>(CLAIM)
-        if (!claim?.is_ours) return 'busy'
-        await work()
-        return 'done'
-      }),
+    alone: (work) => runAlone(transact, 'embedding', work),
 
     async missing(model, after, limit) {
       const [kept] = await run<{ is_so: boolean }>(KEEPS_VECTORS)
@@ -57,8 +46,6 @@ interface MissingRow {
 /** Whether the migration found pgvector on the server. */
 export const KEEPS_VECTORS = statement(`select to_regclass('public.chunk_embeddings') is not null as is_so`)
 
-const CLAIM = statement(`select pg_try_advisory_xact_lock(hashtext('parley: embedding')) as is_ours`)
-
 const MISSING = statement(`select c.run_id, c.ordinal, c.text from chunks c
   where c.is_current and (c.run_id, c.ordinal) > ($2, $3::integer) and not exists (
     select from chunk_embeddings e
@@ -73,47 +60,38 @@ const SAVE = statement(`insert into chunk_embeddings (run_id, ordinal, namespace
   on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`)
 
 /** Finds the chunks with the nearest vectors, if the database stores vectors. */
-export function postgresEmbeddingsRetriever({
-  transact,
-  transactPublic,
-  transactMember,
-}: Omit<RetrieverHost, 'run'>): Searcher<VectorSearchRequest> {
+export function postgresEmbeddingsRetriever(
+  host: Omit<RetrieverHost, 'run'>,
+): Searcher<VectorSearchRequest> {
+  const scopes = createSearchScopes(host)
   return {
-    async searchPrivate(reflectionId, namespaces, search, signal, capability) {
+    async searchPrivate(reflectionId, namespaces, request, signal, capability) {
       signal.throwIfAborted()
-      const names = namespaces ? [...namespaces] : null
-      const look = capability ? transactMember(capability) : transact
-      const rows = await look(async (within) => {
-        await within(SET_BUDGET, [BUDGET])
-        const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
-        const found = await within<Row>(SEARCH_PRIVATE, values)
-        return withCorrections(found, NO_QUESTION, (...asked) =>
-          within(CORRECTIONS_PRIVATE, [...asked, reflectionId, names]),
-        )
-      })
-      return { evidence: told(rows), isPartial: false }
+      const values = [...valuesOf(request), reflectionId, namespaces ?? null, factsOnlyIn(request)]
+      const rows = await scopes.private(
+        { reflectionId, namespaces, capability },
+        async (within, readCorrections) =>
+          addCorrections(await within<Row>(SEARCH_PRIVATE, values), NO_QUESTION, readCorrections),
+      )
+      return toResults(rows)
     },
 
-    async searchPublic(capability, search, signal) {
+    async searchPublic(capability, request, signal) {
       signal.throwIfAborted()
-      const rows = await transactPublic(async (within) => {
-        await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
-        const found = await within<Row>(SEARCH_PUBLIC, valuesOf(search))
-        return withCorrections(found, NO_QUESTION, (...asked) => within(CORRECTIONS_PUBLIC, asked))
-      })
-      return { evidence: told(rows), isPartial: false }
+      const rows = await scopes.public(capability, async (within, readCorrections) =>
+        addCorrections(await within<Row>(SEARCH_PUBLIC, valuesOf(request)), NO_QUESTION, readCorrections),
+      )
+      return toResults(rows)
     },
   }
 }
 
 type Row = ItemRow | CorrectionRow
 
-const told = (rows: readonly Row[]) =>
-  corrected(
-    rows.filter((row) => row.kind !== 'correction'),
-    rows,
-    NO_QUESTION,
-  )
+function toResults(rows: readonly Row[]) {
+  const items = rows.filter((row) => row.kind !== 'correction')
+  return { evidence: toEvidence(items, rows, NO_QUESTION), isPartial: false }
+}
 
 /** Only a search by words finds the corrections that a question asks for. */
 const NO_QUESTION = ''

@@ -85,8 +85,8 @@ export const toCandidate = (row: CandidateRow): CandidateFact => ({
 
 export const chunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [
   chunks.map(({ ordinal }) => ordinal),
-  chunks.map(({ text }) => storable(text)),
-  chunks.map(({ place }) => asJson(place)),
+  chunks.map(({ text }) => toStorable(text)),
+  chunks.map(({ place }) => toStorableJson(place)),
 ]
 
 /** With the position of each in its patch. */
@@ -96,19 +96,18 @@ export const candidateColumns = (
 ): readonly unknown[] => [
   facts.map(([, { id }]) => id),
   facts.map(([ordinal]) => ordinal),
-  facts.map(([, { subject }]) => storable(subject)),
-  facts.map(([, { subjectKey }]) => storable(subjectKey)),
-  facts.map(([, { predicate }]) => storable(predicate)),
-  facts.map(([, { object }]) => storable(object)),
-  facts.map(([, { objectKey }]) => storable(objectKey)),
-  facts.map(([, { statement }]) => storable(statement)),
+  facts.map(([, { subject }]) => toStorable(subject)),
+  facts.map(([, { subjectKey }]) => toStorable(subjectKey)),
+  facts.map(([, { predicate }]) => toStorable(predicate)),
+  facts.map(([, { object }]) => toStorable(object)),
+  facts.map(([, { objectKey }]) => toStorable(objectKey)),
+  facts.map(([, { statement }]) => toStorable(statement)),
   facts.map(([, { confidence }]) => confidence),
-  facts.map(([, { evidence }]) => asJson(evidence.map((item) => ({ sourceId, ...item })))),
+  facts.map(([, { evidence }]) => toStorableJson(evidence.map((item) => ({ sourceId, ...item })))),
   facts.map(([, { validFrom }]) => validFrom ?? null),
   facts.map(([, { validTo }]) => validTo ?? null),
 ]
 
-/** U+0000 is the only character that the database cannot store, and means nothing to a reader. */
-const NULL = '\0'
-const storable = (text: string) => text.replaceAll(NULL, '')
-export const asJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')
+/** Removes U+0000, the only character that the database cannot store. It means nothing to a reader. */
+export const toStorable = (text: string, replacement = '') => text.replaceAll('\0', replacement)
+export const toStorableJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')

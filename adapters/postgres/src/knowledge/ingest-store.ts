@@ -7,12 +7,13 @@ import {
   type ActiveFactRow,
   type CandidateRow,
   type OriginalRow,
-  asJson,
   candidateColumns,
   chunkColumns,
   epochOf,
   toActiveFact,
   toCandidate,
+  toStorable,
+  toStorableJson,
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
 import { openRun } from './open-run.ts'
@@ -83,7 +84,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
         await within(sql.SAVE_RUN_EVALUATION, [of.id, null])
         if (facts.length === 0) return
         const patchId = newId('pat_')
-        await within(sql.CREATE_PATCH, [patchId, of.id, asJson(notes)])
+        await within(sql.CREATE_PATCH, [patchId, of.id, toStorableJson(notes)])
         for (const part of partsOf(numbered(facts), CHUNKS_AT_ONCE)) {
           await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(of.sourceId, part)])
         }
@@ -126,7 +127,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       }),
 
     async fail(of, problem) {
-      await run(sql.FAIL, [of.id, epochOf(of), withoutNull(problem)])
+      await run(sql.FAIL, [of.id, epochOf(of), toStorable(problem)])
     },
 
     async notePhase(of, phase, progress) {
@@ -143,8 +144,6 @@ const notOpen = (runId: string) =>
 
 const numbered = (facts: readonly NewFact[]) =>
   facts.map((fact, ordinal) => [ordinal, { ...fact, id: newId('fct_') }] as const)
-
-const withoutNull = (text: string) => text.replaceAll('\0', '')
 
 function partsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / size)

@@ -1,11 +1,11 @@
-import { createHash, createHmac } from 'node:crypto'
 import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
+import { deriveCapability, sha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
-import type { MembersHost } from './store-host.ts'
+import { type MembersHost, requireKnownNamespaces, requireReflection } from './store-host.ts'
 import { statement } from '../statement.ts'
 
 type Part = Pick<
@@ -16,14 +16,14 @@ type Part = Pick<
 /** The members of a reflection and their roles. */
 export function members({ run, transact, capabilityKey }: MembersHost): Part {
   const capabilityOf = (reflectionId: ReflectionId, personId: PersonId) =>
-    createHmac('sha256', capabilityKey).update(`${reflectionId} ${personId}`).digest()
+    deriveCapability(capabilityKey, `${reflectionId} ${personId}`)
 
   /** Stores the member's role and namespaces, and records both. */
   const keep = async (within: Run, reflectionId: ReflectionId, wanted: SetMember, said: Said) => {
     const { personId, role } = wanted
     const [held] = await within<HeldRow>(HELD, [reflectionId, personId])
     const chosen = await chosenFor(within, reflectionId, wanted, held)
-    const hash = chosen && hashOf(capabilityOf(reflectionId, personId))
+    const hash = chosen && sha256(capabilityOf(reflectionId, personId))
     const ids = chosen && chosen.map(({ id }) => id)
     const [row] = await within(SET_MEMBER, [reflectionId, personId, role, ids, hash])
     if (!row) throw unknownPerson(personId)
@@ -41,7 +41,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
       if (!row.is_narrowed) return { role: row.role }
       const { chosen, namespaces } = row
       const capability = capabilityOf(reflectionId, personId)
-      const hash = hashOf(capability)
+      const hash = sha256(capability)
       // The key follows from the password of DATABASE_URL, which may have changed.
       if (!row.capability_hash?.equals(hash)) await run(RENEW_CAPABILITY, [reflectionId, personId, hash])
       return { role: row.role, reach: { chosen, namespaces, capability } }
@@ -57,7 +57,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
 
     setMember: (reflectionId, wanted, by) =>
       transact(async (within) => {
-        await lock(within, reflectionId)
+        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const [gone] = await within(LET_GO, [reflectionId, wanted.personId])
         if (gone) throw letGo(wanted.personId)
         await keep(within, reflectionId, wanted, { what: `member_set_${wanted.role}`, by })
@@ -66,7 +66,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
 
     invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>
       transact(async (within) => {
-        await lock(within, reflectionId)
+        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const token = [newTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
         const wanted = { personId, role, namespaces }
@@ -75,7 +75,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
 
     inviteAgain: (reflectionId, { personId, tokenHash, expiresAt }, by) =>
       transact(async (within) => {
-        await lock(within, reflectionId)
+        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const [person] = await within<{ label: string }>(INVITED_ALONE, [reflectionId, personId])
         if (!person) throw notInvitedAlone(personId)
         await within(REVOKE_FORMER, [personId, by])
@@ -87,7 +87,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
 
     removeMember: (reflectionId, personId, by) =>
       transact(async (within) => {
-        await lock(within, reflectionId)
+        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const [row] = await within(REMOVE_MEMBER, [reflectionId, personId])
         await keepOwner(within, reflectionId)
         if (!row) return
@@ -120,8 +120,6 @@ interface NamespaceRow {
   readonly name: string
 }
 
-const hashOf = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
-
 /** The private namespaces that a member may read; null for all. */
 async function chosenFor(
   within: Run,
@@ -143,16 +141,11 @@ async function chosenFor(
     if (isKept && held.namespace_ids === null) return null
     return isKept ? all.filter(({ id }) => held.namespace_ids?.includes(id)) : []
   }
-  const unknown = namespaces.filter((name) => all.every((namespace) => namespace.name !== name))
-  if (unknown.length === 0) return all.filter(({ name }) => namespaces.includes(name))
-  throw new PlatformError('validation', {
-    message: `namespaces: there is no namespace ${unknown.join(', ')}. There are: ${all.map(({ name }) => name).join(', ')}.`,
-  })
-}
-
-async function lock(within: Run, reflectionId: ReflectionId): Promise<void> {
-  const [row] = await within(LOCK, [reflectionId])
-  if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+  requireKnownNamespaces(
+    namespaces,
+    all.map(({ name }) => name),
+  )
+  return all.filter(({ name }) => namespaces.includes(name))
 }
 
 /** Runs while the reflection is locked, so that two owners cannot both leave. */

@@ -1,8 +1,9 @@
-import { createHash, createHmac } from 'node:crypto'
-import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
+import type { ReflectionId, SessionId } from '@parley/contracts'
 import type { EndedSessions } from '@parley/knowledge'
+import { deriveCapability, sha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
+import { requireReflection } from './store-host.ts'
 
 export interface NewPublicScope {
   readonly sessionId: string
@@ -22,17 +23,14 @@ export interface PublicScopes {
 }
 
 export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
-  const capabilityOf = (sessionId: string) => createHmac('sha256', key).update(sessionId).digest()
   return {
-    capabilityOf,
+    capabilityOf: (sessionId) => deriveCapability(key, sessionId),
 
     async create({ sessionId, reflectionId, namespaces }, signal) {
-      const capability = capabilityOf(sessionId)
-      const hash = createHash('sha256').update(capability).digest()
-      const names = namespaces ? [...namespaces] : null
-      const [row] = await run(CREATE, [sessionId, hash, reflectionId, names], signal)
-      if (row) return capability
-      throw new PlatformError('reflection_not_found', { reflectionId })
+      const capability = deriveCapability(key, sessionId)
+      const values = [sessionId, sha256(capability), reflectionId, namespaces ? [...namespaces] : null]
+      await requireReflection(run(CREATE, values, signal), reflectionId)
+      return capability
     },
 
     async end(sessionId) {

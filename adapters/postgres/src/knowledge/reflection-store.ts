@@ -16,9 +16,17 @@ import { members } from './members.ts'
 import { PATCHES, leftOut, patches } from './patches.ts'
 import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
+import { toStorableJson } from './ingest-rows.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
 import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
-import { type MembersHost, type StoreHost, askToRebuild, newId } from './store-host.ts'
+import {
+  type MembersHost,
+  type StoreHost,
+  askToRebuild,
+  newId,
+  requireKnownNamespaces,
+  requireReflection,
+} from './store-host.ts'
 import { statement } from '../statement.ts'
 
 /** The store of reflections, through the login of `parley_serving`, which can read knowledge but not write it. */
@@ -54,9 +62,8 @@ const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'prop
   proposeCorrection: (reflectionId, { fact, correction }, by) =>
     transact(async (within) => {
       const patchId = newId('pat_') as PatchId
-      const payload = JSON.stringify({ patchId, fact, correction }).replaceAll('\\u0000', '')
-      const [row] = await within(ASK_TO_CORRECT, [reflectionId, payload, by])
-      if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+      const payload = toStorableJson({ patchId, fact, correction })
+      await requireReflection(within(ASK_TO_CORRECT, [reflectionId, payload, by]), reflectionId)
       await jobs.send('propose-correction', { patchId }, within, patchId)
       return { patchId }
     }),
@@ -148,12 +155,14 @@ const UNIQUE_VIOLATION = '23505'
 function namespaces({ transact, jobs }: StoreHost): Part {
   const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<UnpublishResult> =>
     transact(async (within) => {
-      const [row] = await within<ReflectionRow>(LOCK, [reflectionId])
-      if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+      const before = await requireReflection(within<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
       await refuseOutdated(within, reflectionId, change)
       const { names, isPublished } = change
       const changed = await within<ChangedRow>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
-      if (changed.length < new Set(names).size) throw unknownNamespace(row, names)
+      requireKnownNamespaces(
+        names,
+        before.namespaces.map(({ name }) => name),
+      )
       for (const name of new Set(names)) {
         await within(AUDIT, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }
@@ -163,15 +172,14 @@ function namespaces({ transact, jobs }: StoreHost): Part {
       const { ended } = isLess ? await endPublic(within, reflectionId) : { ended: [] }
       const [now] = await within<ReflectionRow>(LOCK, [reflectionId])
       await askToRebuild(jobs, within, reflectionId)
-      return { reflection: toReflection(now ?? row), ended }
+      return { reflection: toReflection(now ?? before), ended }
     })
 
   return {
     async addNamespace(reflectionId, name, by) {
       try {
         return await transact(async (within) => {
-          const [row] = await within(ADD, [newId('nsp_'), reflectionId, name])
-          if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+          await requireReflection(within(ADD, [newId('nsp_'), reflectionId, name]), reflectionId)
           await within(AUDIT, [reflectionId, by, 'namespace_added', name])
           return { name, isPublished: false }
         })
@@ -217,14 +225,6 @@ async function refuseOutdated(
 
 interface ChangedRow {
   readonly was_published: boolean
-}
-
-function unknownNamespace({ namespaces: known }: ReflectionRow, names: readonly string[]): PlatformError {
-  const there = known.map(({ name }) => name)
-  const missing = names.filter((name) => !there.includes(name))
-  return new PlatformError('validation', {
-    message: `There is no namespace ${missing.join(', ')}. There are: ${there.join(', ')}.`,
-  })
 }
 
 const LOCK = statement(`

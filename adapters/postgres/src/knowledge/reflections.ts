@@ -1,9 +1,9 @@
-import { CONVERSATIONS, PlatformError, type ReflectionId } from '@parley/contracts'
+import { CONVERSATIONS, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import { type StoreHost, askToRebuild, newId } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId, requireReflection } from './store-host.ts'
 import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
@@ -23,7 +23,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         const [member] = await within(SET_MEMBER, [id, ownerId, 'owner', null, null])
         if (!member) throw unknownPerson(ownerId)
         await askToRebuild(jobs, within, id)
-        return toReflection(await found(within(FIND, [id]), id))
+        return toReflection(await requireReflection(within<ReflectionRow>(FIND, [id]), id))
       }),
 
     async find(reflectionId, signal) {
@@ -53,7 +53,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         ]
         const learned = [told.shareIngestion ?? null, told.conversationApproval ?? null]
         await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learned])
-        const row = await found<ReflectionRow>(within(FIND, [reflectionId]), reflectionId)
+        const row = await requireReflection(within<ReflectionRow>(FIND, [reflectionId]), reflectionId)
         await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
         if (displayName !== undefined || isNamed) await askToRebuild(jobs, within, reflectionId)
         return toReflection(row)
@@ -65,7 +65,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
 
     remove: (reflectionId, by) =>
       transact(async (within) => {
-        await found(within(REMOVE, [reflectionId]), reflectionId)
+        await requireReflection(within(REMOVE, [reflectionId]), reflectionId)
         await within(ERASE_SESSIONS, [reflectionId])
         await within(ASK_TO_REMOVE, [reflectionId, by])
         await within(AUDIT, [reflectionId, by, 'reflection_removed', reflectionId])
@@ -77,12 +77,6 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
 }
 
 const GENERAL = 'general'
-
-async function found<Row>(rows: Promise<readonly Row[]>, reflectionId: ReflectionId): Promise<Row> {
-  const [row] = await rows
-  if (row) return row
-  throw new PlatformError('reflection_not_found', { reflectionId })
-}
 
 export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.conversation_approval, r.publish_revision, r.created_at, r.voice,
   r.share_ingestion,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
+import type { EvidenceItem, Place, ReflectionId, SourceId } from '@parley/contracts'
 import {
   type AppliedCorrection,
   type SearchResults,
@@ -8,8 +7,10 @@ import {
   applyCorrections,
 } from '@parley/knowledge'
 import { codeOf } from '../login/database-error.ts'
+import { sha256, sha256Hex } from '../hashes.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
-import { statement } from '../statement.ts'
+import { type Statement, statement } from '../statement.ts'
+import { toStorable } from './ingest-rows.ts'
 
 export interface RetrieverHost {
   /** As `parley_serving`. */
@@ -21,19 +22,14 @@ export interface RetrieverHost {
   readonly transactMember: TransactMember
 }
 
-/** Less than the caller's timeout, so that partial results still reach it. */
-export const BUDGET = '600ms'
-const OUT_OF_TIME = '57014'
+const STATEMENT_CANCELLED = '57014'
 
-export function postgresRetriever({
-  run,
-  transact,
-  transactPublic,
-  transactMember,
-}: RetrieverHost): Retriever {
+export function postgresRetriever(host: RetrieverHost): Retriever {
+  const scopes = createSearchScopes(host)
+
   const trace = (
-    statement: typeof TRACE,
-    whose: unknown,
+    insert: Statement,
+    owner: unknown,
     { query, isUntraced }: SearchRequest,
     { evidence }: SearchResults,
     start: number,
@@ -43,44 +39,75 @@ export function postgresRetriever({
       evidence.map(({ kind, source, score }) => ({ kind, source_id: source.id, score })),
     )
     // A failed trace does not fail the search.
-    void run(statement, [whose, storable(query), found, performance.now() - start]).catch(() => {})
+    void host.run(insert, [owner, toQueryText(query), found, performance.now() - start]).catch(() => {})
   }
 
   return {
-    async searchPrivate(reflectionId, namespaces, search, signal, capability) {
+    async searchPrivate(reflectionId, namespaces, request, signal, capability) {
       const start = performance.now()
-      const names = namespaces ? [...namespaces] : null
-      const look = capability ? transactMember(capability) : transact
+      const scope = { reflectionId, namespaces, capability }
       const rows = await unlessAborted(signal, () =>
-        look(async (within) => {
-          await within(SET_BUDGET, [BUDGET])
-          const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
-          const found = await within<Row>(SEARCH_PRIVATE, values)
-          return withCorrections(found, search.query, (...asked) =>
-            within(CORRECTIONS_PRIVATE, [...asked, reflectionId, names]),
-          )
+        scopes.private(scope, async (within, readCorrections) => {
+          const values = [...valuesOf(request), reflectionId, namespaces ?? null, factsOnlyIn(request)]
+          return addCorrections(await within<Row>(SEARCH_PRIVATE, values), request.query, readCorrections)
         }),
       )
-      const found = toFound(rows, search)
-      trace(TRACE, reflectionId, search, found, start)
-      return found
+      const results = toResults(rows, request)
+      trace(TRACE, reflectionId, request, results, start)
+      return results
     },
 
-    async searchPublic(capability, search, signal) {
+    async searchPublic(capability, request, signal) {
       const start = performance.now()
       const rows = await unlessAborted(signal, () =>
-        transactPublic(async (within) => {
-          await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
-          const found = await within<Row>(SEARCH_PUBLIC, valuesOf(search))
-          return withCorrections(found, search.query, (...asked) => within(CORRECTIONS_PUBLIC, asked))
-        }),
+        scopes.public(capability, async (within, readCorrections) =>
+          addCorrections(await within<Row>(SEARCH_PUBLIC, valuesOf(request)), request.query, readCorrections),
+        ),
       )
-      const found = toFound(rows, search)
-      trace(TRACE_PUBLIC, createHash('sha256').update(capability).digest(), search, found, start)
-      return found
+      const results = toResults(rows, request)
+      trace(TRACE_PUBLIC, sha256(capability), request, results, start)
+      return results
     },
   }
 }
+
+interface PrivateScope {
+  readonly reflectionId: ReflectionId
+  /** All namespaces if undefined. */
+  readonly namespaces: readonly string[] | undefined
+  /** Limits the search to the namespaces that this member may read. */
+  readonly capability: Uint8Array | undefined
+}
+
+/** Reads the corrections of these sources, and those that the question asks for. */
+type ReadCorrections = (query: string, sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>
+
+type SearchWork<Outcome> = (within: Run, readCorrections: ReadCorrections) => Promise<Outcome>
+
+/** Runs searches in a transaction that sees only its audience's content, for a limited time. */
+export const createSearchScopes = ({ transact, transactPublic, transactMember }: Omit<RetrieverHost, 'run'>) => ({
+  private: <Outcome>(scope: PrivateScope, work: SearchWork<Outcome>): Promise<Outcome> => {
+    const { reflectionId, namespaces = null, capability } = scope
+    const start = capability ? transactMember(capability) : transact
+    return start(async (within) => {
+      await within(SET_TIMEOUT, [TIMEOUT])
+      return work(within, (query, sourceIds) =>
+        within(CORRECTIONS_PRIVATE, [toQueryText(query), sourceIds, reflectionId, namespaces]),
+      )
+    })
+  },
+
+  public: <Outcome>(capability: Uint8Array, work: SearchWork<Outcome>): Promise<Outcome> =>
+    transactPublic(async (within) => {
+      await within(SET_SCOPE, [TIMEOUT, Buffer.from(capability).toString('hex')])
+      return work(within, (query, sourceIds) =>
+        within(CORRECTIONS_PUBLIC, [toQueryText(query), sourceIds]),
+      )
+    }),
+})
+
+/** Less than the caller's timeout, so that partial results still reach it. */
+const TIMEOUT = '600ms'
 
 type Row = ItemRow | CorrectionRow | typeof OUT_OF_TIME_ROW
 
@@ -115,36 +142,34 @@ export interface CorrectionRow {
 const OUT_OF_TIME_ROW = { kind: 'partial' } as const
 
 /** Adds the corrections of the results. Partial results have no passages to correct. */
-export async function withCorrections<Some extends Row>(
-  found: readonly Some[],
+export async function addCorrections<Some extends Row>(
+  rows: readonly Some[],
   query: string,
-  ask: (query: string, sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
+  readCorrections: ReadCorrections,
 ): Promise<readonly (Some | CorrectionRow)[]> {
-  if (found.some(({ kind }) => kind === 'partial')) return found
-  const sources = found.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : []))
-  return [...found, ...(await ask(storable(query), [...new Set(sources)]))]
+  if (rows.some(({ kind }) => kind === 'partial')) return rows
+  const sources = rows.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : []))
+  return [...rows, ...(await readCorrections(query, [...new Set(sources)]))]
 }
 
-function toFound(rows: readonly Row[], { query, limit }: SearchRequest): SearchResults {
+function toResults(rows: readonly Row[], { query, limit }: SearchRequest): SearchResults {
   const items = rows.filter((row) => row.kind !== 'partial' && row.kind !== 'correction')
   const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
-  return { evidence: corrected(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
+  return { evidence: toEvidence(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
 }
 
-/** The results, with the corrections among the rows applied. */
-export function corrected(
+/** Applies the corrections among the rows to the results. */
+export function toEvidence(
   items: readonly ItemRow[],
   rows: readonly Row[],
   query: string,
 ): readonly EvidenceItem[] {
   const corrections = rows.filter((row) => row.kind === 'correction').map(toCorrection)
-  return applyCorrections(items.map(toEvidence), corrections, query, hashOf)
+  return applyCorrections(items.map(toItem), corrections, query, sha256Hex)
 }
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-export function toCorrection({ text, place: about, ...row }: CorrectionRow): AppliedCorrection {
-  const { place, subject, predicate, correctedSource, quote, isAsked } = about
+export function toCorrection({ text, place: details, ...row }: CorrectionRow): AppliedCorrection {
+  const { place, subject, predicate, correctedSource, quote, isAsked } = details
   const { namespace, source_id: id, title } = row
   return {
     ...(text !== null && {
@@ -155,7 +180,7 @@ export function toCorrection({ text, place: about, ...row }: CorrectionRow): App
   }
 }
 
-const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
+const toItem = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
   kind,
   text,
   namespace,
@@ -164,14 +189,15 @@ const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: I
   score,
 })
 
-export const storable = (text: string) => text.replaceAll('\0', ' ')
+/** Replaces U+0000, which the database cannot store. */
+export const toQueryText = (text: string) => toStorable(text, ' ')
 
 /** Namespaces whose chunks are not searched. */
-export const unquoted = ({ onlyFactsOf = [] }: Pick<SearchRequest, 'onlyFactsOf'>) => [...onlyFactsOf]
+export const factsOnlyIn = ({ onlyFactsOf = [] }: Pick<SearchRequest, 'onlyFactsOf'>) => [...onlyFactsOf]
 
 const valuesOf = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) => [
-  storable([query, ...otherWords].join(' ')),
-  entityKeys.map(storable),
+  toQueryText([query, ...otherWords].join(' ')),
+  entityKeys.map(toQueryText),
   limit,
 ]
 
@@ -188,16 +214,16 @@ async function unlessAborted(
     return await Promise.race([work(), aborted])
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
-    if (codeOf(cause) === OUT_OF_TIME) return [OUT_OF_TIME_ROW]
+    if (codeOf(cause) === STATEMENT_CANCELLED) return [OUT_OF_TIME_ROW]
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
 }
 
-export const SET_BUDGET = statement(`select set_config('statement_timeout', $1, true)`)
+const SET_TIMEOUT = statement(`select set_config('statement_timeout', $1, true)`)
 
-export const SET_SCOPE = statement(`
+const SET_SCOPE = statement(`
   select set_config('statement_timeout', $1, true), set_config('parley.scope', $2, true)`)
 
 const SEARCH_PRIVATE = statement(`with scope as materialized (
@@ -210,14 +236,14 @@ const SEARCH_PRIVATE = statement(`with scope as materialized (
 
 const SEARCH_PUBLIC = statement('select * from gate.search($1, $2::text[], $3)')
 
-export const CORRECTIONS_PRIVATE = statement(`select * from corrections_to(
+const CORRECTIONS_PRIVATE = statement(`select * from corrections_to(
     array(
       select n.id from namespaces n join reflections r on r.id = n.reflection_id
       where r.id = $3 and r.removed_at is null and ($4::text[] is null or n.name = any($4))
     ), $1, $2::text[]
   )`)
 
-export const CORRECTIONS_PUBLIC = statement('select * from gate.corrections($1, $2::text[])')
+const CORRECTIONS_PUBLIC = statement('select * from gate.corrections($1, $2::text[])')
 
 const TRACE = statement(`insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
   values ($1, 'private', $2, $3, $4)`)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   CONVERSATIONS,
   PlatformError,
@@ -7,6 +6,7 @@ import {
   type SourceId,
 } from '@parley/contracts'
 import type { ConfidentialFilter, EndedSessions, Page, ReflectionStore } from '@parley/knowledge'
+import { sha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
@@ -31,8 +31,8 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
         if (before) await within(RAISE_PUBLISH_REVISION, [reflectionId])
         const namespaceId = await namespaceOf(within, reflectionId, namespace)
         const id = sourceId ?? (newId('src_') as SourceId)
-        const sha256 = createHash('sha256').update(bytes).digest()
-        await within(KEEP_ORIGINAL, [reflectionId, sha256, Buffer.from(bytes)])
+        const hash = sha256(bytes)
+        await within(KEEP_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
         await within(ASK_TO_INGEST, [
           reflectionId,
           id,
@@ -40,7 +40,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
           title,
           mediaType,
           fileName ?? null,
-          sha256,
+          hash,
           by,
         ])
         const [asked] = await within<{ lately: number }>(ASKED_LATELY, [reflectionId])
@@ -97,12 +97,11 @@ async function findToChange(run: Run, reflectionId: ReflectionId, sourceId: Sour
 async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
   const rows = await run<{ id: string; name: string }>(NAMESPACES, [reflectionId])
   if (rows.length === 0) throw new PlatformError('reflection_not_found', { reflectionId })
-  const namespace = rows.find((row) => row.name === name)
-  if (namespace) return namespace.id
-  const there = rows.map((row) => row.name).join(', ')
-  throw new PlatformError('validation', {
-    message: `There is no namespace ${name}. Add it first, or use one of these: ${there}.`,
-  })
+  requireKnownNamespaces(
+    [name],
+    rows.map((row) => row.name),
+  )
+  return rows.find((row) => row.name === name)?.id ?? ''
 }
 
 // The last request has the source's content; its run has the same bytes. If the run ended for an earlier request and

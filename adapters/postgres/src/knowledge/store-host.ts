@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ReflectionId } from '@parley/contracts'
+import { PlatformError, type ReflectionId } from '@parley/contracts'
 import type { JobQueue } from '../jobs/queues.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
 import { statement } from '../statement.ts'
@@ -18,6 +18,25 @@ export interface MembersHost extends StoreHost {
 }
 
 export const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`
+
+/** The first row. Without a row, the reflection does not exist. */
+export async function requireReflection<Row>(
+  rows: Promise<readonly Row[]>,
+  reflectionId: ReflectionId,
+): Promise<Row> {
+  const [row] = await rows
+  if (row) return row
+  throw new PlatformError('reflection_not_found', { reflectionId })
+}
+
+/** Refuses names that are none of the existing namespaces. */
+export function requireKnownNamespaces(names: readonly string[], existing: readonly string[]): void {
+  const unknown = names.filter((name) => !existing.includes(name))
+  if (unknown.length === 0) return
+  throw new PlatformError('validation', {
+    message: `There is no namespace ${unknown.join(', ')}. There are: ${existing.join(', ')}.`,
+  })
+}
 
 /**
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,

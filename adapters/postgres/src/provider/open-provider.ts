@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
 import { sealingKeyOf } from '../login/database-url.ts'
@@ -10,6 +9,7 @@ import {
   newLockKey,
 } from '../login/guarded-client.ts'
 import type { DatabaseOptions } from '../open-database.ts'
+import { sha256 } from '../hashes.ts'
 import { type Run, createRun, createTransact } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
 import { postgresDocuments } from './documents.ts'
@@ -57,12 +57,12 @@ async function openHolderLock(config: ClientConfig, onError: (error: unknown) =>
 function postgresSignedUrls(run: Run): SignedUrlStore {
   return {
     async create(signature, { agentId, conversationId, body }, expiresAt) {
-      const values = [hashOf(signature), agentId, conversationId ?? null, JSON.stringify(body), expiresAt]
+      const values = [sha256(signature), agentId, conversationId ?? null, JSON.stringify(body), expiresAt]
       await run(CREATE, values)
     },
 
     async use(signature) {
-      const [row] = await run<Row>(USE, [hashOf(signature)])
+      const [row] = await run<Row>(USE, [sha256(signature)])
       return (
         row && {
           agentId: row.agent_id,
@@ -73,8 +73,6 @@ function postgresSignedUrls(run: Run): SignedUrlStore {
     },
   }
 }
-
-const hashOf = (signature: string) => createHash('sha256').update(signature).digest()
 
 interface Row {
   readonly agent_id: string

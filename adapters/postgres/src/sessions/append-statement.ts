@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { SessionMessage } from '@parley/contracts'
 import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
+import { sha256 } from '../hashes.ts'
 import type { Statement } from '../statement.ts'
 import { keepMedia } from './statements.ts'
 
@@ -37,8 +37,6 @@ export const mediaColumns = (media: readonly Media[]): readonly unknown[] => [
   media.map(({ mediaType }) => mediaType),
   media.map(({ bytes }) => Buffer.from(bytes)),
 ]
-
-export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 const statements = new Map<string, Statement>()
 

@@ -18,12 +18,13 @@ import {
   packEvent,
   packEvents,
 } from '@parley/engine'
+import { sha256Hex } from '../hashes.ts'
 import { codeOf } from '../login/database-error.ts'
 import { newLockKey } from '../login/guarded-client.ts'
 import { timeCursor, toPage } from '../pages.ts'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../run-statements.ts'
-import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
+import { appendOf, mediaColumns } from './append-statement.ts'
 import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
 import { listStatement } from './list-statement.ts'
 import {
@@ -241,7 +242,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return rows.map(({ id, lease_turn_id }) => ({ sessionId: id, turnId: lease_turn_id }))
     },
 
-    handleOf: (bytes) => `media://sha256-${sha256(bytes).toString('hex')}`,
+    handleOf: (bytes) => `media://sha256-${sha256Hex(bytes)}`,
 
     async getMedia(sessionId, handle) {
       const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, hashOf(handle)])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type LedgerEntry, type LedgerStage, PlatformError, type ReflectionId } from '@parley/contracts'
 import {
   type ArtifactStore,
@@ -10,9 +9,10 @@ import {
 import type { JobQueue } from '../jobs/queues.ts'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
 import { askToRebuild, awaitAskers } from '../knowledge/store-host.ts'
-import { type Run, type Transact, lookWithin } from '../run-statements.ts'
+import { type Run, type Transact, readSnapshot } from '../run-statements.ts'
 import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
+import { sha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 
 export interface ArtifactStoreHost {
@@ -27,7 +27,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
     async begin(reflectionId) {
       await awaitAskers(transact, reflectionId)
       const [row] = await run<{ generation: number }>(TAKE_GENERATION, [reflectionId])
-      const input = row && (await lookWithin(transact, (within) => readArtifactInput(within, reflectionId)))
+      const input = row && (await readSnapshot(transact, (within) => readArtifactInput(within, reflectionId)))
       return input && { reflectionId, generation: row.generation, input }
     },
 
@@ -36,7 +36,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
     confirm: ({ reflectionId, generation, input }, artifacts) =>
       transact(async (within) => {
         await within(LOCK_REFLECTION, [reflectionId])
-        const same = [payloadHashOf(artifacts, sha256), [...input.publishedNamespaces]]
+        const same = [payloadHashOf(artifacts, sha256Hex), [...input.publishedNamespaces]]
         return (await within(CONFIRM, [reflectionId, generation, ...same])).length > 0
       }),
 
@@ -47,7 +47,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
         const sourceIds = [...new Set(input.evidence.map(({ sourceId }) => sourceId))]
         const [removed] = await within<{ id: string }>(REMOVED_SOURCES, [sourceIds])
         if (removed) throw sourceRemoved(build)
-        const payloadHash = payloadHashOf(artifacts, sha256)
+        const payloadHash = payloadHashOf(artifacts, sha256Hex)
         const payload = JSON.stringify(artifacts)
         await within(ADD, [reflectionId, generation, [...input.publishedNamespaces], payload, payloadHash])
         const kept = await readCandidate(within, build)
@@ -100,8 +100,6 @@ const sourceRemoved = ({ reflectionId, generation }: Build) =>
     reflectionId,
     message: `A source of generation ${generation} of ${reflectionId} was removed while it was built. The next build leaves it out.`,
   })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const TAKE_GENERATION = statement(`insert into voice_builds (reflection_id, generation)
   select id, 1 from reflections where id = $1 and removed_at is null
@@ -164,7 +162,7 @@ async function appendLedger(within: Run, reflectionId: string, fact: Omit<Ledger
   const [last] = await within<LastRow>(LAST, [reflectionId])
   const [clock] = await within<{ at: string }>(NOW)
   const previous = last && { position: last.position, entryHash: last.entry_hash }
-  const entry = ledgerEntryOf(reflectionId, previous, { ...fact, at: clock?.at ?? '' }, sha256)
+  const entry = ledgerEntryOf(reflectionId, previous, { ...fact, at: clock?.at ?? '' }, sha256Hex)
   await within(APPEND, [reflectionId, ...columnsOf(entry)])
 }
 

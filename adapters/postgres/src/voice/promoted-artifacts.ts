@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type Audience,
   type LedgerEntry,
@@ -17,9 +16,10 @@ import {
 import { IS_KNOWN } from '../knowledge/facts.ts'
 import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { MembersHost } from '../knowledge/store-host.ts'
-import { type Run, lookWithin } from '../run-statements.ts'
+import { type Run, readSnapshot } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { numberPageValues, toPage } from '../pages.ts'
+import { sha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 
 /** Reads artifacts and their ledger, through the login of `parley_serving`. */
@@ -30,7 +30,7 @@ export function postgresRuntimeReader({
 }: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): RuntimeReader {
   return {
     previewPublish: (reflectionId, wanted) =>
-      lookWithin(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
+      readSnapshot(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
 
     promoted: (reflectionId, audience = 'public', signal) =>
       readPromoted(run, reflectionId, audience, signal),
@@ -167,11 +167,9 @@ export async function readPublicPreview(
       sources: sources.map(({ content_hash: contentHash, ...source }) => ({ ...source, contentHash })),
       facts: { count: facts.count, idsHash: facts.ids_hash },
     },
-    sha256,
+    sha256Hex,
   )
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 interface SourceRow extends Pick<PublishPreview['sources'][number], 'id' | 'title'> {
   readonly content_hash: string

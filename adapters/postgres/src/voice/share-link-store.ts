@@ -1,7 +1,7 @@
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
-import { type StoreHost, newId } from '../knowledge/store-host.ts'
+import { type StoreHost, newId, requireReflection } from '../knowledge/store-host.ts'
 import { statement } from '../statement.ts'
 
 /** Share links, through the login of `parley_serving`. Only the hash of a token is stored. */
@@ -23,8 +23,7 @@ export function postgresShareLinkStore({
           expiresAt ?? null,
           by,
         ]
-        const [made] = await within<LinkRow>(CREATE, values)
-        if (!made) throw new PlatformError('reflection_not_found', { reflectionId })
+        const made = await requireReflection(within<LinkRow>(CREATE, values), reflectionId)
         const unknown = names?.filter((name) => !made.namespaces?.includes(name)) ?? []
         if (unknown.length > 0) throw unknownNamespaces(unknown)
         await within(AUDIT, [reflectionId, by, 'shared', id])

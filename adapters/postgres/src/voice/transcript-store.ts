@@ -17,7 +17,7 @@ import type {
 } from '@parley/reflections'
 import { sources } from '../knowledge/sources.ts'
 import { type StoreHost, newId } from '../knowledge/store-host.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, runAlone } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** The media type of session transcripts. */
@@ -91,14 +91,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
       return rows.map((row) => row.session_id)
     },
 
-    // A transaction that only takes an advisory lock blocks nothing else, however long it is open.
-    alone: (work) =>
-      transact(async (within) => {
-        const [claim] = await within<{ is_ours: boolean }>(CLAIM)
-        if (!claim?.is_ours) return 'busy'
-        await work()
-        return 'done'
-      }),
+    alone: (work) => runAlone(transact, 'transcripts', work),
   }
 }
 
@@ -265,5 +258,3 @@ const LEFT_OPEN = statement(`
   where s.status in ('starting', 'active') and s.transcript <> 'pending'
     and (a.status = 'ended' or (a.lease_turn_id is null and coalesce(a.updated_at, s.created_at) < $1::timestamptz))
   order by s.created_at limit $2`)
-
-const CLAIM = statement(`select pg_try_advisory_xact_lock(hashtext('parley: transcripts')) as is_ours`)
