@@ -5,7 +5,7 @@ export { exportedYaml } from './export/export-session.ts'
 export { agentInputFlaws } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { eventsOfCall } from './events/events-of-call.ts'
-export { type EventRow, type PackedEvent, packEvent, packEvents, unpackEvent } from './events/stored-event.ts'
+export { packEvent, packEvents } from './events/stored-event.ts'
 export { memorySessionStore } from './memory/memory-session-store.ts'
 export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
@@ -55,6 +55,14 @@ export { reconstructSessionState, sessionView } from './session/reconstruct-sess
 export { sessionTitle } from './session/open-turns.ts'
 export { DEFAULT_LIMITS } from './session/turn-host.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'
+export {
+  type EventColumns,
+  type MessageColumns,
+  type SessionColumns,
+  toSessionMessage,
+  toSessionRecord,
+  toStoredEvents,
+} from './session/session-rows.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { isStored } from './session/turn-recorder.ts'
 export { answerInLines } from './turn/answer-in-lines.ts'

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto'
-import type {
-  AgentSession,
-  MediaHandle,
-  OpenTurn,
-  SessionId,
-  SessionMessage,
-  TurnId,
-} from '@parley/contracts'
+import type { MediaHandle, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import {
   type AgentSessionRecord,
-  type EventRow,
+  type EventColumns,
+  type MessageColumns,
   type OpenedTurn,
-  type PackedEvent,
+  type SessionColumns,
   type StoredEvent,
   packEvents,
-  unpackEvent,
+  toSessionMessage,
+  toSessionRecord,
+  toStoredEvents,
 } from '@parley/engine'
 
 /** The columns that give the state of a session's open turn. */
@@ -26,21 +22,11 @@ export interface TurnRow {
   readonly turn_waits: 0 | 1
 }
 
-export interface SessionRow extends TurnRow {
-  readonly owner_id: AgentSession['ownerId']
-  readonly channel: AgentSession['channel']
-  readonly status: AgentSession['status']
-  readonly title: string | null
-  readonly agent_slug: string
-  readonly agent_snapshot: string
-  readonly context: string
-  readonly created_at: string
-  readonly updated_at: string
-  readonly message_count: number
-  readonly event_last: number
-  readonly costs: string
-  readonly grants: string
-}
+type SessionJson = 'agent_snapshot' | 'context' | 'costs' | 'grants'
+
+/** JSON columns hold text. */
+export type SessionRow = TurnRow &
+  Omit<SessionColumns, SessionJson> & { readonly [Column in SessionJson]: string }
 
 /** The columns needed to take a lease. */
 export interface LeaseRow extends TurnRow {
@@ -54,17 +40,9 @@ export interface LeaseRow extends TurnRow {
   readonly grants: string
 }
 
-export interface MessageRow {
-  readonly session_id: SessionId
-  readonly sequence_number: number
-  readonly id: SessionMessage['id']
-  readonly role: SessionMessage['role']
+export interface MessageRow extends Omit<MessageColumns, 'content' | 'marker'> {
   readonly content: string
-  readonly turn_id: TurnId | null
-  readonly model_id: string | null
-  readonly cut_short: SessionMessage['cutShort'] | null
   readonly marker: string | null
-  readonly timestamp: string
 }
 
 /** A message with the events stored with it. */
@@ -79,13 +57,8 @@ export interface OpeningRow extends MessageRow {
   readonly event_sequence: number
 }
 
-/** Events stored together, with columns of the message beside them, if any. */
-export interface EventsRow {
+export interface EventsRow extends Omit<EventColumns, 'events'> {
   readonly events: string
-  readonly sequence_number: number | null
-  readonly turn_id: TurnId | null
-  readonly model_id: string | null
-  readonly timestamp: string | null
 }
 
 /** Events stored without a message. */
@@ -100,38 +73,24 @@ export interface MediaRow {
   readonly bytes: Uint8Array
 }
 
-export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): AgentSessionRecord => ({
-  session: {
-    id: row.id,
-    ownerId: row.owner_id,
-    channel: row.channel,
-    status: row.status,
-    ...(row.title !== null && { title: row.title }),
-    agentSlug: row.agent_slug,
-    agentSnapshot: JSON.parse(row.agent_snapshot),
-    context: JSON.parse(row.context),
-    messageCount: row.message_count,
-    costs: JSON.parse(row.costs),
-    grants: JSON.parse(row.grants),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  },
-  lastSequence: row.event_last,
-  ...(openTurn && { openTurn }),
-})
+export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): AgentSessionRecord =>
+  toSessionRecord(
+    {
+      ...row,
+      agent_snapshot: JSON.parse(row.agent_snapshot),
+      context: JSON.parse(row.context),
+      costs: JSON.parse(row.costs),
+      grants: JSON.parse(row.grants),
+    },
+    openTurn,
+  )
 
-export const toMessage = (row: MessageRow): SessionMessage => ({
-  id: row.id,
-  sessionId: row.session_id,
-  sequenceNumber: row.sequence_number,
-  role: row.role,
-  content: JSON.parse(row.content),
-  ...(row.turn_id !== null && { turnId: row.turn_id }),
-  ...(row.model_id !== null && { modelId: row.model_id }),
-  ...(row.cut_short !== null && { cutShort: row.cut_short }),
-  ...(row.marker !== null && { marker: JSON.parse(row.marker) }),
-  timestamp: row.timestamp,
-})
+export const toMessage = (row: MessageRow): SessionMessage =>
+  toSessionMessage({
+    ...row,
+    content: JSON.parse(row.content),
+    marker: row.marker === null ? null : JSON.parse(row.marker),
+  })
 
 /** Of messages stored together, the last one has the events. */
 export const toMessageRows = (
@@ -159,21 +118,11 @@ export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   eventSequence: row.event_sequence,
 })
 
-export function toEvents(row: EventsRow): readonly StoredEvent[] {
-  const packed: readonly PackedEvent[] = JSON.parse(row.events)
-  const message = messageBeside(row)
-  return packed.map((event) => unpackEvent(event, message))
-}
-
-function messageBeside({ sequence_number, turn_id, model_id, timestamp }: EventsRow): EventRow | undefined {
-  if (sequence_number === null || timestamp === null) return undefined
-  return {
-    sequenceNumber: sequence_number,
-    timestamp,
-    ...(turn_id !== null && { turnId: turn_id }),
-    ...(model_id !== null && { modelId: model_id }),
-  }
-}
+export const toEvents = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
+  toStoredEvents(
+    rows.map((row) => ({ ...row, events: JSON.parse(row.events) })),
+    range,
+  )
 
 const PREFIX = 'media://sha256-'
 

@@ -150,11 +150,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     },
 
     async readEvents(sessionId, { after, limit }) {
-      const rows = statements.readEvents.all({ session_id: sessionId, after, limit })
-      return rows
-        .flatMap(toEvents)
-        .filter(({ sequenceNumber }) => sequenceNumber > after)
-        .slice(0, limit)
+      return toEvents(statements.readEvents.all({ session_id: sessionId, after, limit }), { after, limit })
     },
 
     note: async (note) => busyIfTaken(note, () => sessionWrites.note.immediate(note)),

@@ -1,5 +1,5 @@
 import type { Citation, EvidenceItem } from '@parley/contracts'
-import { type CitationReader, type CitationStore, withoutCorrected } from '@parley/knowledge'
+import { type CitationReader, type CitationStore, replaceCorrected } from '@parley/knowledge'
 import { sha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 import {
@@ -78,7 +78,7 @@ async function removeCorrected(
   const corrections = sources.size === 0 ? [] : (await readCorrections([...sources])).map(toCorrection)
   return rows.map((row) => {
     const { kind, text, source_id: id, title } = row
-    return { ...row, text: withoutCorrected({ kind, text, source: { id, title } }, corrections, mark) }
+    return { ...row, text: replaceCorrected({ kind, text, source: { id, title } }, corrections, mark) }
   })
 }
 

@@ -175,7 +175,7 @@ export function toCorrection({ text, place: details, ...row }: CorrectionRow): A
     ...(text !== null && {
       fact: { kind: 'fact', text, namespace, source: { id, title }, place, subject, predicate },
     }),
-    ...(correctedSource !== null && quote !== null && { struck: { sourceId: correctedSource, quote } }),
+    ...(correctedSource !== null && quote !== null && { corrected: { sourceId: correctedSource, quote } }),
     isAsked,
   }
 }

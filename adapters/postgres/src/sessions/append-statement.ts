@@ -1,14 +1,14 @@
-import type { SessionMessage } from '@parley/contracts'
 import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
 import { sha256 } from '../hashes.ts'
-import type { Statement } from '../statement.ts'
+import { type Statement, statement } from '../statement.ts'
+import { MESSAGE_COLUMNS, MESSAGE_TYPES, messageValues } from './rows.ts'
 import { keepMedia } from './statements.ts'
 
 /**
  * The statement that writes a batch. There is one for each number of messages, since plain rows are faster than arrays,
  * and another with grants and media, which few batches have.
  */
-export function appendOf(
+export function appendStatement(
   { sessionId, epoch, turnId }: Lease,
   { messages, events, reservedUpTo, lease, costs, grants, media = [] }: Batch,
 ): readonly [Statement, readonly unknown[]] {
@@ -27,7 +27,7 @@ export function appendOf(
   ]
   const isMore = grants !== undefined || media.length > 0
   if (isMore) values.push(grants ? JSON.stringify(grants) : null, ...mediaColumns(media))
-  for (const message of messages) values.push(...valuesOfMessage(message))
+  for (const message of messages) values.push(...messageValues(message))
   return [statementFor(messages.length, isMore), values]
 }
 
@@ -41,9 +41,9 @@ export const mediaColumns = (media: readonly Media[]): readonly unknown[] => [
 const statements = new Map<string, Statement>()
 
 function statementFor(messages: number, isMore: boolean): Statement {
-  const name = `append_${messages}${isMore ? '_with_more' : ''}`
-  const known = statements.get(name) ?? { name, text: textFor(messages, isMore) }
-  statements.set(name, known)
+  const key = `${messages} ${isMore}`
+  const known = statements.get(key) ?? statement(textFor(messages, isMore))
+  statements.set(key, known)
   return known
 }
 
@@ -75,26 +75,11 @@ const INSERT_EVENTS = `
 
 /** Of messages stored together, the last one has the events. */
 const insertMessages = (count: number, isMore: boolean) => `
-     insert into session_messages
-       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp,
-        event_last, events)
-     select session.id, said.*, session.event_last, case when said.number = $4 + ${count} then $9::json end
+     insert into session_messages (session_id, ${MESSAGE_COLUMNS}, event_last, events)
+     select session.id, message.*, session.event_last,
+       case when message.sequence_number = $4 + ${count} then $9::json end
      from session, (values ${rows(MESSAGE_TYPES, count, SHARED_VALUES + (isMore ? VALUES_OF_MORE : 0))})
-       as said (number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)`
-
-const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'json', 'timestamptz']
-
-const valuesOfMessage = (message: SessionMessage): readonly unknown[] => [
-  message.sequenceNumber,
-  message.id,
-  message.turnId ?? null,
-  message.role,
-  JSON.stringify(message.content),
-  message.modelId ?? null,
-  message.cutShort ?? null,
-  message.marker ? JSON.stringify(message.marker) : null,
-  message.timestamp,
-]
+       as message (${MESSAGE_COLUMNS})`
 
 /** `count` rows of placeholders for these types, after the first `taken` placeholders. */
 const rows = (types: readonly string[], count: number, taken: number) =>

@@ -1,29 +1,19 @@
-import type { AgentSession, OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
+import type { OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
 import {
-  type EventRow,
-  type Lease,
-  type OpenedTurn,
-  type PackedEvent,
   type AgentSessionRecord,
-  type StoredEvent,
-  unpackEvent,
+  type EventColumns,
+  type Lease,
+  type MessageColumns,
+  type OpenedTurn,
+  type SessionColumns,
+  toSessionMessage,
+  toSessionRecord,
+  toStoredEvents,
 } from '@parley/engine'
 
-export interface SessionRow {
-  readonly id: AgentSession['id']
-  readonly owner_id: AgentSession['ownerId']
-  readonly channel: AgentSession['channel']
-  readonly status: AgentSession['status']
-  readonly title: string | null
-  readonly agent_slug: string
-  readonly agent_snapshot: AgentSession['agentSnapshot']
-  readonly context: AgentSession['context']
-  readonly created_at: Date
-  readonly updated_at: Date
-  readonly message_count: number
-  readonly event_last: number
-  readonly costs: AgentSession['costs']
-  readonly grants: AgentSession['grants']
+type Timed<Row, Times extends keyof Row> = Omit<Row, Times> & { readonly [Time in Times]: Date }
+
+export interface SessionRow extends Timed<SessionColumns, 'created_at' | 'updated_at'> {
   readonly lease_turn_id: TurnId | null
   readonly turn_state: OpenTurn['state'] | null
 }
@@ -40,18 +30,7 @@ export interface LeaseRow {
   readonly grants: Lease['grants']
 }
 
-export interface MessageRow {
-  readonly id: SessionMessage['id']
-  readonly session_id: SessionMessage['sessionId']
-  readonly sequence_number: number
-  readonly turn_id: TurnId | null
-  readonly role: SessionMessage['role']
-  readonly content: SessionMessage['content']
-  readonly model_id: string | null
-  readonly cut_short: SessionMessage['cutShort'] | null
-  readonly marker: SessionMessage['marker'] | null
-  readonly timestamp: Date
-}
+export type MessageRow = Timed<MessageColumns, 'timestamp'>
 
 export interface OpeningRow extends MessageRow {
   readonly opened_turn_id: TurnId
@@ -63,35 +42,15 @@ export interface MediaRow {
   readonly bytes: Buffer
 }
 
-/** Events stored together, with columns of the message beside them, if any. */
-export interface EventsRow {
-  readonly events: readonly PackedEvent[]
-  readonly sequence_number: number | null
-  readonly turn_id: TurnId | null
-  readonly model_id: string | null
+export interface EventsRow extends Omit<EventColumns, 'timestamp'> {
   readonly timestamp: Date | null
 }
 
-export const toRecord = (row: SessionRow): AgentSessionRecord => ({
-  session: {
-    id: row.id,
-    ownerId: row.owner_id,
-    channel: row.channel,
-    status: row.status,
-    ...(row.title !== null && { title: row.title }),
-    agentSlug: row.agent_slug,
-    agentSnapshot: row.agent_snapshot,
-    context: row.context,
-    messageCount: row.message_count,
-    costs: row.costs,
-    grants: row.grants,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  },
-  lastSequence: row.event_last,
-  ...(row.lease_turn_id !== null &&
-    row.turn_state !== null && { openTurn: { turnId: row.lease_turn_id, state: row.turn_state } }),
-})
+export const toRecord = ({ lease_turn_id: turnId, turn_state: state, ...row }: SessionRow): AgentSessionRecord =>
+  toSessionRecord(
+    { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() },
+    turnId !== null && state !== null ? { turnId, state } : undefined,
+  )
 
 /** `eventSequence` is not in the row: an opened turn has stored its first event, a turn that was taken over has not. */
 export const toLease = (
@@ -112,18 +71,8 @@ export const toLease = (
   grants: row.grants,
 })
 
-export const toMessage = (row: MessageRow): SessionMessage => ({
-  id: row.id,
-  sessionId: row.session_id,
-  sequenceNumber: row.sequence_number,
-  role: row.role,
-  content: row.content,
-  ...(row.turn_id !== null && { turnId: row.turn_id }),
-  ...(row.model_id !== null && { modelId: row.model_id }),
-  ...(row.cut_short !== null && { cutShort: row.cut_short }),
-  ...(row.marker !== null && { marker: row.marker }),
-  timestamp: row.timestamp.toISOString(),
-})
+export const toMessage = (row: MessageRow): SessionMessage =>
+  toSessionMessage({ ...row, timestamp: row.timestamp.toISOString() })
 
 export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   turnId: row.opened_turn_id,
@@ -131,17 +80,35 @@ export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   eventSequence: row.event_sequence,
 })
 
-export function toEvents(row: EventsRow): readonly StoredEvent[] {
-  const message = messageBeside(row)
-  return row.events.map((event) => unpackEvent(event, message))
+export const toEvents = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
+  toStoredEvents(
+    rows.map((row) => ({ ...row, timestamp: row.timestamp?.toISOString() ?? null })),
+    range,
+  )
+
+/** The columns of a new message. */
+export const MESSAGE_COLUMNS =
+  'sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp'
+export const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'json', 'timestamptz']
+
+/** The placeholders of `messageColumns`, from this number on. */
+export const messageArrays = (first: number): string =>
+  MESSAGE_TYPES.map((type, column) => `$${first + column}::${type}[]`).join(', ')
+
+/** The values of each column, in the order of `MESSAGE_TYPES`. */
+export function messageColumns(messages: readonly SessionMessage[]): readonly (readonly unknown[])[] {
+  const values = messages.map(messageValues)
+  return MESSAGE_TYPES.map((_, column) => values.map((message) => message[column]))
 }
 
-function messageBeside({ sequence_number, turn_id, model_id, timestamp }: EventsRow): EventRow | undefined {
-  if (sequence_number === null || timestamp === null) return undefined
-  return {
-    sequenceNumber: sequence_number,
-    timestamp: timestamp.toISOString(),
-    ...(turn_id !== null && { turnId: turn_id }),
-    ...(model_id !== null && { modelId: model_id }),
-  }
-}
+export const messageValues = (message: SessionMessage): readonly unknown[] => [
+  message.sequenceNumber,
+  message.id,
+  message.turnId ?? null,
+  message.role,
+  JSON.stringify(message.content),
+  message.modelId ?? null,
+  message.cutShort ?? null,
+  message.marker ? JSON.stringify(message.marker) : null,
+  message.timestamp,
+]

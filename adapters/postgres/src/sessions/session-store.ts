@@ -3,7 +3,6 @@ import {
   type MediaHandle,
   PlatformError,
   type SessionId,
-  type SessionMessage,
   type TurnId,
 } from '@parley/contracts'
 import {
@@ -24,7 +23,7 @@ import { newLockKey } from '../login/guarded-client.ts'
 import { timeCursor, toPage } from '../pages.ts'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../run-statements.ts'
-import { appendOf, mediaColumns } from './append-statement.ts'
+import { appendStatement, mediaColumns } from './append-statement.ts'
 import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
 import { listStatement } from './list-statement.ts'
 import {
@@ -34,6 +33,7 @@ import {
   type MessageRow,
   type OpeningRow,
   type SessionRow,
+  messageColumns,
   toEvents,
   toLease,
   toMessage,
@@ -108,11 +108,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 
   const readEvents: SessionStore['readEvents'] = async (sessionId, { after, limit }) => {
-    const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
-    return rows
-      .flatMap(toEvents)
-      .filter(({ sequenceNumber }) => sequenceNumber > after)
-      .slice(0, limit)
+    return toEvents(await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit]), { after, limit })
   }
 
   const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
@@ -262,7 +258,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw busy(sessionId, turnId)
       await outlast(async (isAgain) => {
         try {
-          const [row] = await run(...appendOf(lease, batch))
+          const [row] = await run(...appendStatement(lease, batch))
           if (row) return
         } catch (error) {
           if (codeOf(error) !== UNIQUE_VIOLATION) throw error
@@ -331,15 +327,3 @@ function packedNote(event: Note['event'], message: Note['message']): readonly st
   const [, body, more] = packEvent(event, 0, message)
   return [JSON.stringify(body), JSON.stringify(more)]
 }
-
-const messageColumns = (messages: readonly SessionMessage[]): readonly unknown[] => [
-  messages.map(({ sequenceNumber }) => sequenceNumber),
-  messages.map(({ id }) => id),
-  messages.map(({ turnId }) => turnId ?? null),
-  messages.map(({ role }) => role),
-  messages.map(({ content }) => JSON.stringify(content)),
-  messages.map(({ modelId }) => modelId ?? null),
-  messages.map(({ cutShort }) => cutShort ?? null),
-  messages.map(({ marker }) => (marker ? JSON.stringify(marker) : null)),
-  messages.map(({ timestamp }) => timestamp),
-]

@@ -1,4 +1,5 @@
-import { type Statement, statement } from '../statement.ts'
+import { statement } from '../statement.ts'
+import { MESSAGE_COLUMNS, messageArrays } from './rows.ts'
 
 // Only the lock of a dead holder is free. It is taken for the length of the statement, and shared.
 const NOBODY_HOLDS_IT = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
@@ -19,10 +20,8 @@ export const CREATE = statement(`with session as (
        message_count, created_at, updated_at, event_last, event_reserved)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
    ), message as (
-     insert into session_messages
-       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)
-     select $1, past.* from unnest($14::integer[], $15::text[], $16::text[], $17::text[], $18::json[],
-       $19::text[], $20::text[], $21::json[], $22::timestamptz[]) as past
+     insert into session_messages (session_id, ${MESSAGE_COLUMNS})
+     select $1, past.* from unnest(${messageArrays(14)}) as past
    ), media_of_past as (
      insert into session_media (session_id, owner_id, sha256)
      select $1, owner_id, sha256 from media where owner_id = $2 and sha256 = any($23::bytea[])

@@ -18,6 +18,7 @@ import type {
 import { sources } from '../knowledge/sources.ts'
 import { type StoreHost, newId } from '../knowledge/store-host.ts'
 import { type Run, runAlone } from '../run-statements.ts'
+import { MESSAGE_COLUMNS, messageArrays, messageColumns } from '../sessions/rows.ts'
 import { statement } from '../statement.ts'
 
 /** The media type of session transcripts. */
@@ -149,14 +150,9 @@ function appended(
   }))
   const events = eventsOfCall(placed, { sequenceNumber: event_last, timestamp: event_at.toISOString() })
   return [
-    placed.map(({ sequenceNumber }) => sequenceNumber),
-    placed.map(({ id }) => id),
-    placed.map(({ role }) => role),
-    placed.map(({ content }) => JSON.stringify(content)),
-    placed.map(({ cutShort }) => cutShort ?? null),
-    placed.map(({ timestamp }) => timestamp),
     events.at(-1)?.sequenceNumber ?? event_last,
     packEvents(events, placed.at(-1)),
+    ...messageColumns(placed),
   ]
 }
 
@@ -226,15 +222,14 @@ const LOCK_IDLE = statement(`select message_count, event_last, greatest(created_
 
 /** As with a turn, the last of the messages stored together has the events. */
 const APPEND = statement(`with session as (
-    update agent_sessions set message_count = message_count + cardinality($3::integer[]), updated_at = now(),
-      title = coalesce(title, nullif($2, '')), event_last = $9::integer, event_reserved = $9
+    update agent_sessions set message_count = message_count + cardinality($5::integer[]), updated_at = now(),
+      title = coalesce(title, nullif($2, '')), event_last = $3::integer, event_reserved = $3
     where id = $1
   )
   insert into session_messages
-    (session_id, sequence_number, id, role, content, cut_short, timestamp, event_last, events)
-  select $1, said.*, $9, case when said.number = $3[cardinality($3)] then $10::json end
-  from unnest($3, $4::text[], $5::text[], $6::json[], $7::text[], $8::timestamptz[])
-    as said (number, id, role, content, cut_short, timestamp)`)
+    (session_id, ${MESSAGE_COLUMNS}, event_last, events)
+  select $1, message.*, $3, case when message.sequence_number = $5[cardinality($5)] then $4::json end
+  from unnest(${messageArrays(5)}) as message (${MESSAGE_COLUMNS})`)
 
 const IS_THERE = statement('select from agent_sessions where id = $1')
 
