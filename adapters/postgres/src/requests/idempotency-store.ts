@@ -152,7 +152,10 @@ const COMPLETE = statement('update idempotent_requests set response = $3 where i
 
 const RELEASE = statement('delete from idempotent_requests where id = $1 and attempt = $2')
 
-const INTERRUPT = statement('update idempotent_requests set running_until = now() where id = $1 and attempt = $2')
+// Not now(): the column rounds to milliseconds, which may be later than the next claim.
+const INTERRUPT = statement(
+  `update idempotent_requests set running_until = '-infinity' where id = $1 and attempt = $2`,
+)
 
 // Rows that a claim is renewing are skipped.
 const SWEEP = statement(`delete from idempotent_requests where id in (
