@@ -1,10 +1,9 @@
-/** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
+/** Knowledge: turns a person's sources into evidence. Start reading at phases/ingest.ts. */
 export { isCreator } from './facts/names.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
-export { PREDICATES_NAMING_PEOPLE, ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
+export { ONE_AT_A_TIME, OPPOSITES, PREDICATES_NAMING_PEOPLE } from './facts/predicates.ts'
 export { type EmbedHost, embedChunks, maskedEmbedder } from './phases/embed-chunks.ts'
 export type {
-  About,
   ActiveFact,
   CandidateFact,
   Chunk,
@@ -17,11 +16,12 @@ export type {
   NewFact,
   OriginalFile,
   Segment,
+  SourceContext,
   UnreadableFile,
 } from './ports/ingest-store.ts'
 export { ingest } from './phases/ingest.ts'
 export { proposeCorrection } from './facts/correct-fact.ts'
-export type { CitationStore, CitationReader, Lookup } from './ports/citation-store.ts'
+export type { CitationReader, CitationStore, Lookup } from './ports/citation-store.ts'
 export type {
   BareChunk,
   ChunkEmbedding,
@@ -46,9 +46,8 @@ export type {
   EndedSessions,
   UnpublishResult,
 } from './ports/reflection-store.ts'
-export type { SearchResults, Retriever, SearchRequest, Searcher, VectorSearchRequest } from './ports/retriever.ts'
-export { type AppliedCorrection, applyCorrections, withoutCorrected } from './retrieval/apply-corrections.ts'
-export { evidencePack } from './retrieval/evidence-pack.ts'
+export type { Retriever, SearchRequest, SearchResults, Searcher, VectorSearchRequest } from './ports/retriever.ts'
+export { type AppliedCorrection, applyCorrections, replaceCorrected } from './retrieval/apply-corrections.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
-export type { RetrievalRequest, RetrievalScope } from './retrieval/question.ts'
+export type { RetrievalRequest, RetrievalScope } from './retrieval/retrieval-scope.ts'
 export { BUDGET_MS, type RetrievalHost, retrieve, withinBudget } from './retrieval/retrieve.ts'

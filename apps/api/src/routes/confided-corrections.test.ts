@@ -91,7 +91,7 @@ describe('[V5] [A3] while a correction that was said in a session waits', () => 
     expect(patch.findings).toContainEqual({
       rule: 'correction',
       severity: 'note',
-      message: expect.stringMatching(/to the public too.*admins alone/) as string,
+      message: expect.stringMatching(/also to the public.*Only admins/) as string,
     })
   })
 })

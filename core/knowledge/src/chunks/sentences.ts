@@ -1,35 +1,35 @@
-/** A stretch of a text, from its first character to the one after its last. */
+/** A part of a text, from its first character to the one after its last. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** The sentences of a text in order, without the blanks between them; a paragraph or a short line ends one too. */
-export function sentencesOf(text: string): readonly Span[] {
+/** Splits a text into sentences, without the whitespace between them. Paragraphs and short lines also end a sentence. */
+export function splitSentences(text: string): readonly Span[] {
   const spans: Span[] = []
   let from = 0
   for (const { index, 0: end } of text.matchAll(ENDS)) {
     const to = index + end.length
-    if (end === '\n' ? goesOn(text, index) : isAbbreviation(text, index, to)) continue
-    push(spans, text, from, to)
+    if (end === '\n' ? isWrappedLine(text, index) : isAbbreviation(text, index, to)) continue
+    pushTrimmed(spans, text, from, to)
     from = to
   }
-  push(spans, text, from, text.length)
+  pushTrimmed(spans, text, from, text.length)
   return spans
 }
 
 const ENDS = /[.!?…]{1,10}["'”’»)\]]{0,3}(?:\s|$)|[。！？]|\n/g
 
-/** Lines of prose that were wrapped are at least this long. */
-const WRAPPED = 50
+/** Wrapped lines of prose are longer than this. */
+const SHORTEST_WRAPPED = 50
 
-const NEW_LINE = /[ \t]*(?:\n|$|[-*•>|#]|\d{1,3}[.)] )/y
+const NEW_BLOCK = /[ \t]*(?:\n|$|[-*•>|#]|\d{1,3}[.)] )/y
 
-/** Whether the line after a break goes on with the sentence before it. */
-function goesOn(text: string, at: number): boolean {
-  NEW_LINE.lastIndex = at + 1
-  if (NEW_LINE.test(text)) return false
-  return at - text.lastIndexOf('\n', at - 1) > WRAPPED
+/** Whether the next line continues the sentence. */
+function isWrappedLine(text: string, at: number): boolean {
+  NEW_BLOCK.lastIndex = at + 1
+  if (NEW_BLOCK.test(text)) return false
+  return at - text.lastIndexOf('\n', at - 1) > SHORTEST_WRAPPED
 }
 
 const ABBREVIATION =
@@ -40,7 +40,7 @@ function isAbbreviation(text: string, at: number, to: number): boolean {
   return text[at] === '.' && ABBREVIATION.test(text.slice(Math.max(0, at - 12), at + 1))
 }
 
-function push(spans: Span[], text: string, from: number, to: number): void {
+function pushTrimmed(spans: Span[], text: string, from: number, to: number): void {
   const piece = text.slice(from, to)
   const trimmed = piece.trim()
   if (trimmed === '') return

@@ -2,10 +2,10 @@ import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Segment } from '../ports/ingest-store.ts'
-import { sentencesOf } from './sentences.ts'
+import { splitSentences } from './sentences.ts'
 import { splitChunks } from './split-chunks.ts'
 
-const sentence = (n: number) => `Sentence number ${n} tells of the tide and of Dr. Holm's old boat.`
+const sentence = (n: number) => `Sentence number ${n} is about the tide and Dr. Holm's old boat.`
 const prose = (count: number) => Array.from({ length: count }, (_, n) => sentence(n)).join(' ')
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   ],
   ['这是一句。这是二句。', ['这是一句。', '这是二句。']],
   [' \n ', []],
-])('the sentences of %j', (text, expected) => {
-  expect(sentencesOf(text).map(({ from, to }) => text.slice(from, to))).toEqual(expected)
+])('splits %j into sentences', (text, expected) => {
+  expect(splitSentences(text).map(({ from, to }) => text.slice(from, to))).toEqual(expected)
 })
 
-test('[K4] prose is cut between sentences, into chunks of about a paragraph', () => {
+test('[K4] prose is split between sentences, into chunks of about a paragraph', () => {
   const chunks = splitChunks([{ text: prose(100), place: { heading: 'Tides' } }])
   expect(chunks.length).toBeGreaterThan(4)
   for (const chunk of chunks) {
@@ -36,7 +36,7 @@ test('[K4] prose is cut between sentences, into chunks of about a paragraph', ()
   expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.map((_, index) => index + 1))
 })
 
-test('segments under one heading go together; another heading, page or day begins a chunk', () => {
+test('segments with the same heading share a chunk; a new heading, page or day starts one', () => {
   const chunks = splitChunks([
     { text: 'One.', place: { heading: 'A', line: 1 } },
     { text: 'Two.', place: { heading: 'A', line: 3 } },
@@ -56,7 +56,7 @@ test('segments under one heading go together; another heading, page or day begin
   expect(chunks[0]?.place).toEqual({ heading: 'A', line: 1 })
 })
 
-test('where several speak each line says who; where one does, the place says it', () => {
+test('several speakers are named in the text, a single speaker in the place', () => {
   const mixed: readonly Segment[] = [
     { text: 'Where do you live?', place: { speaker: 'Interviewer' } },
     { text: 'By the sea.', place: { speaker: 'Ada' } },
@@ -70,19 +70,19 @@ test('where several speak each line says who; where one does, the place says it'
   ])
 })
 
-test('[K3] each message of a chunk is separate, with its author', () => {
+test('[K3] a chunk lists the span and author of each message', () => {
   const messages = [
     { text: 'hello', place: { speaker: 'rui' } },
     { text: 'Zoe: I live in Lima\nrui: no', place: { speaker: '🦊 Mo' } },
     { text: 'Bye.', place: { speaker: '🦊 Mo' } },
   ]
   const [chunk] = splitChunks(messages)
-  const said = chunk?.turns?.map(({ from, to, speaker }) => [speaker, chunk.text.slice(from, to)])
-  expect(said).toEqual(messages.map(({ text, place }) => [place.speaker, text]))
+  const turns = chunk?.turns?.map(({ from, to, speaker }) => [speaker, chunk.text.slice(from, to)])
+  expect(turns).toEqual(messages.map(({ text, place }) => [place.speaker, text]))
   expect(splitChunks([{ text: 'A letter.', place: {} }])[0]).not.toHaveProperty('turns')
 })
 
-test('a chunk far down a segment says its own line', () => {
+test('a chunk has the line number of its own start', () => {
   const text = Array.from({ length: 60 }, (_, n) => `Line ${n} of a very plain list of things.`).join('\n')
   const chunks = splitChunks([{ text, place: { line: 10 } }])
   for (const { text: part, place } of chunks) {
@@ -107,18 +107,18 @@ const anySegment = fc.record({
   ),
 })
 
-test('[K4] no word is lost, none is cut, and no chunk is too long', () => {
+test('[K4] no word is lost or split, and no chunk is too long', () => {
   fc.assert(
     fc.property(fc.array(anySegment, { maxLength: 12 }), (segments) => {
       const chunks = splitChunks(segments)
-      // Whoever speaks is named by a label, so only the words of the segments are looked for, in their order.
+      // Chunks add speaker labels, so check only that the words of the segments follow in order.
       const all = chunks.map(({ text }) => text).join('\n')
       let at = 0
       for (const { text } of segments) {
         for (const word of text.split(/\s+/)) {
           for (const part of word.length > 1_200 ? [word.slice(0, 100)] : [word]) {
             const found = all.indexOf(part, at)
-            if (found === -1) throw new Error(`"${part}" is lost, or not in its order`)
+            if (found === -1) throw new Error(`"${part}" is missing or out of order`)
             at = found + part.length
           }
         }
@@ -132,7 +132,7 @@ test('[K4] no word is lost, none is cut, and no chunk is too long', () => {
   )
 })
 
-test('[K4] every character of a plain text is in some chunk, as it stands', () => {
+test('[K4] chunks of a plain text contain all its characters, unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const joined = splitChunks([{ text, place: {} }]).map((chunk) => chunk.text)

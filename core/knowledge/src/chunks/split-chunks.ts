@@ -1,41 +1,41 @@
 import type { Place } from '@parley/contracts'
 import type { Chunk, Segment } from '../ports/ingest-store.ts'
-import { sentencesOf, type Span } from './sentences.ts'
+import { type Span, splitSentences } from './sentences.ts'
 
-/** What one message says, as a part of a chunk's text, and who wrote it. */
-interface Turn extends Span {
+/** One message within a chunk's text, and its author. */
+interface SpeakerTurn extends Span {
   readonly speaker: string
 }
 
-/** A chunk whose messages are told apart: a line within a message may look like another's. */
+/** A chunk with the spans of its messages, because a line within a message may look like a new message. */
 export interface SpokenChunk extends Chunk {
-  readonly turns?: readonly Turn[]
+  readonly turns?: readonly SpeakerTurn[]
 }
 
-/** A chunk is closed once it has this many characters, at the end of a sentence. */
-const ENOUGH = 900
-const MOST = 1_200
+/** A chunk ends with the first sentence that reaches this length. */
+const ENOUGH_CHARACTERS = 900
+const MOST_CHARACTERS = 1_200
 
 /**
- * Chunks of about a paragraph's length, cut between sentences. Segments go into one chunk where they stand together: under
- * one heading, on one page, on one day. Where several speak, each line says who.
+ * Splits segments into chunks of about a paragraph, between sentences. A chunk never spans two headings, pages or days.
+ * If a chunk has several speakers, each turn starts with the speaker's name.
  */
 export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[] {
   const chunks: SpokenChunk[] = []
   let open: Piece[] = []
   let size = 0
   const close = () => {
-    if (open.length > 0) chunks.push(chunkOf(open, chunks.length + 1))
+    if (open.length > 0) chunks.push(joinPieces(open, chunks.length + 1))
     open = []
     size = 0
   }
   for (const segment of segments) {
-    for (const piece of piecesOf(segment)) {
+    for (const piece of splitSegment(segment)) {
       const [first] = open
-      if (first && (!standTogether(first.place, piece.place) || size + weightOf(piece) > MOST)) close()
+      if (first && (!belongTogether(first.place, piece.place) || size + sizeOf(piece) > MOST_CHARACTERS)) close()
       open.push(piece)
-      size += weightOf(piece)
-      if (size >= ENOUGH) close()
+      size += sizeOf(piece)
+      if (size >= ENOUGH_CHARACTERS) close()
     }
   }
   close()
@@ -45,37 +45,37 @@ export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[]
 interface Piece {
   readonly text: string
   readonly place: Place
-  /** What stands between it and the piece before. */
-  readonly joint: string
+  /** Text between the previous piece and this one. */
+  readonly separator: string
 }
 
-/** The sentences of a segment, joined to no more than what a chunk holds. */
-function* piecesOf({ text, place }: Segment): Generator<Piece> {
+/** Joins the sentences of a segment into pieces of at most one chunk. */
+function* splitSegment({ text, place }: Segment): Generator<Piece> {
   let from = -1
   let to = -1
   let line = place.line
   let counted = 0
-  let joint = place.speaker === undefined ? '\n\n' : '\n'
+  let separator = place.speaker === undefined ? '\n\n' : '\n'
   const take = (): Piece => {
-    if (line !== undefined) line += newlinesIn(text, counted, from)
+    if (line !== undefined) line += countNewlines(text, counted, from)
     counted = from
     const piece = {
       text: text.slice(from, to),
       place: line === undefined ? place : { ...place, line },
-      joint,
+      separator,
     }
-    joint = jointAt(text, to)
+    separator = separatorAt(text, to)
     return piece
   }
-  for (const sentence of sentencesOf(text)) {
-    for (const part of partsOf(text, sentence.from, sentence.to)) {
-      if (from >= 0 && part.to - from > MOST) {
+  for (const sentence of splitSentences(text)) {
+    for (const part of splitLongSentence(text, sentence.from, sentence.to)) {
+      if (from >= 0 && part.to - from > MOST_CHARACTERS) {
         yield take()
         from = -1
       }
       if (from < 0) from = part.from
       to = part.to
-      if (to - from >= ENOUGH) {
+      if (to - from >= ENOUGH_CHARACTERS) {
         yield take()
         from = -1
       }
@@ -84,12 +84,12 @@ function* piecesOf({ text, place }: Segment): Generator<Piece> {
   if (from >= 0) yield take()
 }
 
-/** A sentence that no chunk holds is cut between words, and a word that none holds between characters. */
-function* partsOf(text: string, from: number, to: number): Generator<{ from: number; to: number }> {
+/** Splits a sentence that is longer than a chunk between words, and a longer word between characters. */
+function* splitLongSentence(text: string, from: number, to: number): Generator<Span> {
   let start = from
-  while (to - start > MOST) {
-    const blank = text.slice(start, start + MOST).search(/\s\S*$/)
-    const end = blank > 0 ? start + blank : start + wholeCharacters(text.slice(start, start + MOST + 60))
+  while (to - start > MOST_CHARACTERS) {
+    const blank = text.slice(start, start + MOST_CHARACTERS).search(/\s\S*$/)
+    const end = blank > 0 ? start + blank : start + countWholeCharacters(text.slice(start, start + MOST_CHARACTERS + 60))
     if (text.slice(start, end).trim() !== '') yield { from: start, to: end }
     start = end
     while (start < to && /\s/.test(text[start] ?? '')) start += 1
@@ -99,57 +99,57 @@ function* partsOf(text: string, from: number, to: number): Generator<{ from: num
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** How much of a text's beginning fits, cut between what a reader sees as characters. */
-function wholeCharacters(text: string): number {
+/** The length of the start of a text that fits a chunk, without splitting a grapheme. */
+function countWholeCharacters(text: string): number {
   let end = 0
   for (const { index, segment } of GRAPHEMES.segment(text)) {
-    if (index + segment.length > MOST) break
+    if (index + segment.length > MOST_CHARACTERS) break
     end = index + segment.length
   }
   if (end > 0) return end
-  const isPair = /[\uD800-\uDBFF]/.test(text[MOST - 1] ?? '')
-  return isPair ? MOST - 1 : MOST
+  const isPair = /[\uD800-\uDBFF]/.test(text[MOST_CHARACTERS - 1] ?? '')
+  return isPair ? MOST_CHARACTERS - 1 : MOST_CHARACTERS
 }
 
-function jointAt(text: string, at: number): string {
+function separatorAt(text: string, at: number): string {
   const blank = /^\s*/.exec(text.slice(at, at + 40))?.[0] ?? ''
   if (!blank.includes('\n')) return blank === '' ? '' : ' '
   return /\n\s*\n/.test(blank) ? '\n\n' : '\n'
 }
 
-const newlinesIn = (text: string, from: number, to: number): number =>
+const countNewlines = (text: string, from: number, to: number): number =>
   text.slice(from, to).split('\n').length - 1
 
-const standTogether = (a: Place, b: Place): boolean =>
+const belongTogether = (a: Place, b: Place): boolean =>
   a.heading === b.heading &&
   a.page === b.page &&
   a.date?.slice(0, 10) === b.date?.slice(0, 10) &&
   (a.speaker === undefined) === (b.speaker === undefined)
 
-const weightOf = ({ text, joint, place }: Piece): number =>
-  text.length + joint.length + (place.speaker?.length ?? 0)
+const sizeOf = ({ text, separator, place }: Piece): number =>
+  text.length + separator.length + (place.speaker?.length ?? 0)
 
-function chunkOf(pieces: readonly Piece[], ordinal: number): SpokenChunk {
+function joinPieces(pieces: readonly Piece[], ordinal: number): SpokenChunk {
   const { speaker, ...place } = pieces[0]?.place ?? {}
-  const isOfOne = pieces.every((piece) => piece.place.speaker === speaker)
+  const hasOneSpeaker = pieces.every((piece) => piece.place.speaker === speaker)
   let text = ''
-  const turns: Turn[] = []
-  let before: Piece | undefined
+  const turns: SpeakerTurn[] = []
+  let previous: Piece | undefined
   for (const piece of pieces) {
-    const changes = !isOfOne && (before === undefined || before.place.speaker !== piece.place.speaker)
-    const said = changes && piece.place.speaker !== undefined ? `${inOneLine(piece.place.speaker)}: ` : ''
-    const joint = isOfOne || !before || !changes ? piece.joint : '\n'
-    text += `${before ? joint : ''}${said}${piece.text}`
+    const isNewSpeaker = !hasOneSpeaker && (previous === undefined || previous.place.speaker !== piece.place.speaker)
+    const label = isNewSpeaker && piece.place.speaker !== undefined ? `${toOneLine(piece.place.speaker)}: ` : ''
+    const separator = hasOneSpeaker || !previous || !isNewSpeaker ? piece.separator : '\n'
+    text += `${previous ? separator : ''}${label}${piece.text}`
     if (piece.place.speaker !== undefined)
       turns.push({ from: text.length - piece.text.length, to: text.length, speaker: piece.place.speaker })
-    before = piece
+    previous = piece
   }
   return {
     ordinal,
     text,
-    place: isOfOne && speaker !== undefined ? { ...place, speaker } : place,
+    place: hasOneSpeaker && speaker !== undefined ? { ...place, speaker } : place,
     ...(turns.length > 0 && { turns }),
   }
 }
 
-const inOneLine = (name: string): string => name.replace(/\s+/g, ' ').trim()
+const toOneLine = (name: string): string => name.replace(/\s+/g, ' ').trim()

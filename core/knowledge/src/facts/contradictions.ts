@@ -4,53 +4,53 @@ import { ONE_AT_A_TIME, OPPOSITES } from './predicates.ts'
 
 interface Contradictions {
   readonly contradictions: readonly Finding[]
-  /** Candidates that something newer contradicts. */
+  /** Candidates that a newer fact contradicts. */
   readonly outdated: readonly FactId[]
   readonly supersedes: Evaluation['supersedes']
 }
 
-/** Facts of a patch that contradict active facts or the rest of the patch; the newer replaces the older. */
-export function contradictionsIn(
+/** Finds facts of a patch that contradict each other or active facts. The newer fact replaces the older one. */
+export function findContradictions(
   facts: readonly CandidateFact[],
   active: readonly ActiveFact[],
 ): Contradictions {
   const contradictions: Finding[] = []
   const outdated = new Set<FactId>()
   const supersedes: { factId: FactId; by: FactId }[] = []
-  const find = (fact: CandidateFact, severity: Finding['severity'], message: string) =>
+  const addFinding = (fact: CandidateFact, severity: Finding['severity'], message: string) =>
     contradictions.push({ factId: fact.id, rule: 'contradiction', severity, message })
 
-  const places = new Map(facts.map((fact, place) => [fact, place]))
-  const rivals = bySubject(facts.filter(excludesOthers))
+  const positions = new Map(facts.map((fact, position) => [fact, position]))
+  const rivals = groupBySubject(facts.filter(isExclusive))
   for (const fact of facts) {
-    if (!excludesOthers(fact)) continue
+    if (!isExclusive(fact)) continue
     for (const other of rivals.get(fact.subjectKey) ?? []) {
-      if (other === fact || !isContradictedBy(other, fact)) continue
-      const order = orderOf(other, fact)
+      if (other === fact || !areContradictory(other, fact)) continue
+      const order = compareDates(other, fact)
       if (order === 'newer') {
         outdated.add(fact.id)
-        find(fact, 'note', `The same source says later: ${other.statement}`)
+        addFinding(fact, 'note', `The same source later says: ${other.statement}`)
         break
       }
-      if (order === 'unknown' && (places.get(other) ?? 0) < (places.get(fact) ?? 0))
-        find(fact, 'ask', `The same source also says: ${other.statement}`)
+      if (order === 'unknown' && (positions.get(other) ?? 0) < (positions.get(fact) ?? 0))
+        addFinding(fact, 'ask', `The same source also says: ${other.statement}`)
     }
   }
 
-  const standing = bySubject(active.filter(canContradict))
+  const activeRivals = groupBySubject(active.filter(canContradict))
   for (const fact of facts) {
     if (outdated.has(fact.id)) continue
-    for (const known of standing.get(fact.subjectKey) ?? []) {
-      if (!isContradictedBy(fact, known)) continue
+    for (const known of activeRivals.get(fact.subjectKey) ?? []) {
+      if (!areContradictory(fact, known)) continue
       const isFixed = ONE_AT_A_TIME.get(fact.predicate) === 'fixed'
-      const order = isFixed ? 'unknown' : orderAgainstKnown(fact, known)
+      const order = isFixed ? 'unknown' : compareWithKnown(fact, known)
       if (order === 'newer') {
         supersedes.push({ factId: known.id, by: fact.id })
-        find(fact, 'note', `It takes the place of: ${known.statement}`)
+        addFinding(fact, 'note', `Replaces: ${known.statement}`)
       } else if (order === 'older') {
         outdated.add(fact.id)
-        find(fact, 'note', `Something newer is known: ${known.statement}`)
-      } else find(fact, 'ask', `It cannot be told which is newer, this or: ${known.statement}`)
+        addFinding(fact, 'note', `A newer fact is known: ${known.statement}`)
+      } else addFinding(fact, 'ask', `Unclear which is newer, this or: ${known.statement}`)
     }
   }
   return {
@@ -63,7 +63,7 @@ export function contradictionsIn(
 const canContradict = ({ predicate }: { readonly predicate: string }): boolean =>
   ONE_AT_A_TIME.has(predicate) || OPPOSITES.has(predicate)
 
-const excludesOthers = (fact: { readonly predicate: string }): boolean =>
+const isExclusive = (fact: { readonly predicate: string }): boolean =>
   canContradict(fact) && ONE_AT_A_TIME.get(fact.predicate) !== 'mostly'
 
 type Comparable = Pick<ActiveFact, 'subjectKey' | 'predicate' | 'objectKey' | 'validFrom'> & {
@@ -72,7 +72,7 @@ type Comparable = Pick<ActiveFact, 'subjectKey' | 'predicate' | 'objectKey' | 'v
 
 type Order = 'newer' | 'older' | 'unknown'
 
-function isContradictedBy(a: Comparable, b: Comparable): boolean {
+function areContradictory(a: Comparable, b: Comparable): boolean {
   if (a.subjectKey !== b.subjectKey) return false
   if (OPPOSITES.get(a.predicate) === b.predicate) return a.objectKey === b.objectKey
   if (a.predicate !== b.predicate || !ONE_AT_A_TIME.has(a.predicate)) return false
@@ -81,21 +81,24 @@ function isContradictedBy(a: Comparable, b: Comparable): boolean {
   return !` ${a.objectKey} `.includes(` ${b.objectKey} `) && !` ${b.objectKey} `.includes(` ${a.objectKey} `)
 }
 
-function orderOf(a: Comparable, b: Comparable): Order {
-  const [of, than] = [a.validFrom, b.validFrom]
-  if (of === undefined || than === undefined) return 'unknown'
+function compareDates(a: Comparable, b: Comparable): Order {
+  const [start, otherStart] = [a.validFrom, b.validFrom]
+  if (start === undefined || otherStart === undefined) return 'unknown'
   // A year does not name a day.
-  if (of.startsWith(than) || than.startsWith(of)) return 'unknown'
-  return of > than ? 'newer' : 'older'
+  if (start.startsWith(otherStart) || otherStart.startsWith(start)) return 'unknown'
+  return start > otherStart ? 'newer' : 'older'
 }
 
-/** When a source was added says nothing of when it was written. Only a mind that was changed is taken at its last word. */
-function orderAgainstKnown(fact: CandidateFact, known: ActiveFact): Order {
+/**
+ * The import date says nothing about the age of a source. Without dates, only opposites such as likes and dislikes
+ * replace each other.
+ */
+function compareWithKnown(fact: CandidateFact, known: ActiveFact): Order {
   if (known.isCorrection) return 'unknown'
-  if (fact.validFrom !== undefined && known.validFrom !== undefined) return orderOf(fact, known)
+  if (fact.validFrom !== undefined && known.validFrom !== undefined) return compareDates(fact, known)
   return ONE_AT_A_TIME.has(fact.predicate) ? 'unknown' : 'newer'
 }
 
-function bySubject<Item extends { readonly subjectKey: string }>(items: readonly Item[]) {
+function groupBySubject<Item extends { readonly subjectKey: string }>(items: readonly Item[]) {
   return Map.groupBy(items, ({ subjectKey }) => subjectKey)
 }

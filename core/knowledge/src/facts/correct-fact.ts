@@ -1,40 +1,37 @@
 import type { FactId, PatchId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.ts'
-import type { CorrectionRequest, Correction, LearningStore } from '../ports/reflection-store.ts'
+import type { Correction, CorrectionRequest, LearningStore } from '../ports/reflection-store.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { entityKey, isCreator } from './names.ts'
 import { OPPOSITES } from './predicates.ts'
 
-/** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
-export async function correctFact(asked: CorrectionRequest): Promise<Correction> {
-  const { known, patchId, date } = asked
-  const { fact: meant, correction } = asked.asked
+/** Creates the candidate that replaces a fact. A person always has to approve it. */
+export async function correctFact(request: CorrectionRequest): Promise<Correction> {
+  const { known, patchId, date } = request
+  const { fact: factText, correction } = request.proposal
   if (!known)
+    return rejected(`No active fact matches “${factText}”. Name the fact by its id, or closer to its own words.`)
+  if (!hasStatement(correction))
     return rejected(
-      `No active fact is like “${meant}”. Correct it by the id of a fact, or in words nearer to its own.`,
+      `“${correction}” does not say what is true instead. Write a sentence, such as “Ada lives in Bergen.”`,
     )
-  if (!statesSomething(correction))
-    return rejected(
-      `“${correction}” does not say how it is instead. Say it in a sentence, such as “Ada lives in Bergen.”`,
-    )
-  const said = (await factSaid(asked, known)) ?? inTheirWords(known, correction)
+  const corrected = (await extractCorrection(request, known)) ?? useCorrectionText(known, correction)
   const evidence = [{ quote: correction, place: { date }, chunk: 1 }]
-  const fact: CandidateFact = { ...said, id: factIdOf(patchId), evidence }
+  const fact: CandidateFact = { ...corrected, id: factIdOf(patchId), evidence }
   const { findings } = evaluatePatch([fact], {
-    ...asked,
+    ...request,
     chunks: new Map([[1, correction]]),
     active: [],
     approval: 'by_person',
   })
-  const message = `It takes the place of: ${known.statement}`
   return {
     fact,
     evaluation: {
       verdict: 'ask',
       findings: [
-        { factId: fact.id, rule: 'correction', severity: 'note', message },
-        { rule: 'correction', severity: 'note', message: WHERE_TOLD },
+        { factId: fact.id, rule: 'correction', severity: 'note', message: `Replaces: ${known.statement}` },
+        { rule: 'correction', severity: 'note', message: WHERE_SHOWN },
         ...findings.map((finding) => ({ ...finding, severity: 'ask' as const })),
       ],
       rejected: [],
@@ -43,11 +40,11 @@ export async function correctFact(asked: CorrectionRequest): Promise<Correction>
   }
 }
 
-/** For who decides. */
-const WHERE_TOLD =
-  'Once it is approved, its statement is told wherever the fact was that it takes the place of: to the public too, where that namespace is published. The words that it was said in are shown to admins alone.'
+/** Shown to the person who decides. */
+const WHERE_SHOWN =
+  'Once approved, its statement appears wherever the replaced fact did, also to the public if the folder is published. Only admins see its original words.'
 
-/** A correction has one fact, whose id follows from its patch's. */
+/** A correction has one fact. Its id is derived from the patch id. */
 const factIdOf = (patchId: PatchId) => patchId.replace(/^pat_/, 'fct_') as FactId
 
 const rejected = (message: string): Correction => ({
@@ -59,29 +56,29 @@ const rejected = (message: string): Correction => ({
   },
 })
 
-/** The fact that the correction states by the rules, if it is of the same kind as the one that is corrected. */
-async function factSaid(
-  { asked, displayName, creatorName }: CorrectionRequest,
+/** Extracts a fact with the same predicate, or the opposite one, from the correction. */
+async function extractCorrection(
+  { proposal, displayName, creatorName }: CorrectionRequest,
   known: ActiveFact,
 ): Promise<NewFact | undefined> {
   const names = { displayName, ...(creatorName !== undefined && { creatorName }) }
-  const chunk = { ordinal: 1, text: asked.correction, place: {} }
+  const chunk = { ordinal: 1, text: proposal.correction, place: {} }
   const facts = await createRuleExtractor().extract(
     [chunk],
     { ...names, title: '' },
     new AbortController().signal,
   )
-  // A fact may be under another name of the person: the reflection's, or one from before.
-  const isOfSame = ({ subject, subjectKey }: NewFact) =>
+  // The subject may be another name of the person: the reflection's name or a former one.
+  const hasSameSubject = ({ subject, subjectKey }: NewFact) =>
     subjectKey === known.subjectKey || (isCreator(subject, names) && isCreator(known.subject, names))
   return facts.find(
     (fact) =>
-      isOfSame(fact) &&
+      hasSameSubject(fact) &&
       (fact.predicate === known.predicate || OPPOSITES.get(fact.predicate) === known.predicate),
   )
 }
 
-const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): Omit<NewFact, 'evidence'> => ({
+const useCorrectionText = ({ subject, predicate }: ActiveFact, correction: string): Omit<NewFact, 'evidence'> => ({
   subject,
   predicate,
   object: correction,
@@ -91,15 +88,15 @@ const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): O
   objectKey: entityKey(correction),
 })
 
-/** Whether a text states something: a mere "that is wrong" gives no correction. */
-const statesSomething = (said: string): boolean =>
-  said
+/** Whether a text states more than "that is wrong". */
+const hasStatement = (text: string): boolean =>
+  text
     .toLowerCase()
     .replace(/['’]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
-    .some((word) => word !== '' && !SAYING_NOTHING.has(word))
+    .some((word) => word !== '' && !EMPTY_WORDS.has(word))
 
-const SAYING_NOTHING: ReadonlySet<string> = new Set(
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     'no nope nah not never yes well sorry please just simply really actually i you your he she they we it its that thats this ' +
     'is isnt was wasnt are arent were werent do dont does doesnt did didnt a an the fact so true right correct wrong false ' +
@@ -107,8 +104,8 @@ const SAYING_NOTHING: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Makes the patch of what a person wants corrected. It may be done again: the patch is made once. */
+/** Creates the patch of a queued correction. Idempotent. */
 export async function proposeCorrection(patchId: PatchId, store: LearningStore): Promise<void> {
-  const asked = await store.readCorrection(patchId)
-  if (asked) await store.saveCorrection(asked, await correctFact(asked))
+  const request = await store.readCorrection(patchId)
+  if (request) await store.saveCorrection(request, await correctFact(request))
 }

@@ -1,55 +1,56 @@
 import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
 
-/** When something was so, as far as a clause says it: years, months or days as 2001, 2001-05 or 2001-05-31. */
+/** The period in which a fact is true, as years, months or days: 2001, 2001-05 or 2001-05-31. */
 export interface Dates {
   readonly validFrom?: string
   readonly validTo?: string
-  /** How the clause says it, as the end of a sentence. */
-  readonly said: string
+  /** The period as the end of a sentence, such as " since 2001". */
+  readonly phrase: string
 }
 
-export function datesIn(clause: string, is: 'event' | 'state'): Dates | undefined {
-  for (const { pattern, ends } of FORMS) {
+/** Finds the dates in a clause. */
+export function findDates(clause: string, kind: 'event' | 'state'): Dates | undefined {
+  for (const { pattern, type } of FORMS) {
     const found = pattern.exec(clause)?.groups
     if (!found) continue
-    const from = isoOf(found['from'])
-    const to = isoOf(found['to'])
+    const from = toIso(found['from'])
+    const to = toIso(found['to'])
     if (from !== undefined && to !== undefined && to < from) continue
     if (from !== undefined && to !== undefined)
-      return { validFrom: from, validTo: to, said: ` from ${from} to ${to}` }
-    if (to !== undefined) return { validTo: to, said: ` until ${to}` }
+      return { validFrom: from, validTo: to, phrase: ` from ${from} to ${to}` }
+    if (to !== undefined) return { validTo: to, phrase: ` until ${to}` }
     if (from === undefined) continue
-    const word = ends === 'since' && is === 'state' ? 'since' : from.length > 7 ? 'on' : 'in'
-    return { validFrom: from, said: ` ${word} ${from}` }
+    const word = type === 'since' && kind === 'state' ? 'since' : from.length > 7 ? 'on' : 'in'
+    return { validFrom: from, phrase: ` ${word} ${from}` }
   }
   return undefined
 }
 
-/** A clause without a date at its end. */
-export const withoutDates = (clause: string): string => clause.replace(AT_END, '').trimEnd()
+/** Removes a date at the end of a clause. */
+export const removeDates = (clause: string): string => clause.replace(AT_END, '').trimEnd()
 
 const MONTH = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 const DATE = String.raw`(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? \d{4}|${MONTH} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|(?:${MONTH},? )?(?:of )?\d{4}(?:-\d{2}(?:-\d{2})?)?)(?![\d%])`
-const named = (name: string) => `(?<${name}>${DATE})`
+const dateGroup = (name: string) => `(?<${name}>${DATE})`
 const WHEN = String.raw`(?:the )?(?:(?:early|late|mid|spring|summer|autumn|winter|fall|end|beginning|start) (?:of )?)*`
 
-const FORMS: readonly { readonly pattern: RegExp; readonly ends: 'range' | 'since' | 'on' }[] = [
+const FORMS: readonly { readonly pattern: RegExp; readonly type: 'range' | 'since' | 'on' }[] = [
   {
     pattern: new RegExp(
-      String.raw`\b(?:from|between|von|zwischen) ${named('from')}\s*(?:to|until|till|through|and|bis|und|[-–—])\s*${named('to')}`,
+      String.raw`\b(?:from|between|von|zwischen) ${dateGroup('from')}\s*(?:to|until|till|through|and|bis|und|[-–—])\s*${dateGroup('to')}`,
       'iu',
     ),
-    ends: 'range',
+    type: 'range',
   },
-  { pattern: new RegExp(String.raw`(?<!\d)(?<from>\d{4})\s?[-–—]\s?(?<to>\d{4})(?!\d)`, 'u'), ends: 'range' },
+  { pattern: new RegExp(String.raw`(?<!\d)(?<from>\d{4})\s?[-–—]\s?(?<to>\d{4})(?!\d)`, 'u'), type: 'range' },
   {
-    pattern: new RegExp(String.raw`\b(?:since|from|as of|seit|ab) ${WHEN}${named('from')}`, 'iu'),
-    ends: 'since',
+    pattern: new RegExp(String.raw`\b(?:since|from|as of|seit|ab) ${WHEN}${dateGroup('from')}`, 'iu'),
+    type: 'since',
   },
-  { pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${named('to')}`, 'iu'), ends: 'range' },
+  { pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${dateGroup('to')}`, 'iu'), type: 'range' },
   {
-    pattern: new RegExp(String.raw`\b(?:in|on|im|am|around|by|of|during) ${WHEN}${named('from')}`, 'iu'),
-    ends: 'on',
+    pattern: new RegExp(String.raw`\b(?:in|on|im|am|around|by|of|during) ${WHEN}${dateGroup('from')}`, 'iu'),
+    type: 'on',
   },
 ]
 
@@ -58,7 +59,7 @@ const AT_END = new RegExp(
   'iu',
 )
 
-function isoOf(date: string | undefined): string | undefined {
+function toIso(date: string | undefined): string | undefined {
   if (date === undefined) return undefined
   const year = /\d{4}/.exec(date)?.[0]
   if (year === undefined || year < '1500' || year > '2199') return undefined
@@ -74,45 +75,45 @@ function isoOf(date: string | undefined): string | undefined {
     : `${inYear}-${day.padStart(2, '0')}`
 }
 
-/** A time relative to the day of the text: the words, and the date where it is known. */
+/** A time relative to the date of the text: its words, and the absolute date if known. */
 interface RelativeTime {
   readonly words: string
-  readonly at?: string
+  readonly date?: string
 }
 
-/** "Yesterday", "two years ago", "till 8": undefined where a clause has nothing like it. */
-export function relativeTimeIn(clause: string, said: string | undefined): RelativeTime | undefined {
-  for (const { words, at } of TIMES) {
+/** Finds words such as "yesterday", "two years ago" or "till 8". */
+export function findRelativeTime(clause: string, textDate: string | undefined): RelativeTime | undefined {
+  for (const { words, resolve } of RELATIVE_TIMES) {
     const found = words.exec(clause)
     if (!found) continue
-    const when = said === undefined ? undefined : at?.(new Date(`${said}T00:00:00Z`), found)
-    return { words: found[0], ...(when !== undefined && { at: when }) }
+    const date = textDate === undefined ? undefined : resolve?.(new Date(`${textDate}T00:00:00Z`), found)
+    return { words: found[0], ...(date !== undefined && { date }) }
   }
   return undefined
 }
 
-type Resolve = (said: Date, found: RegExpExecArray) => string | undefined
+type Resolve = (textDate: Date, found: RegExpExecArray) => string | undefined
 
 const COUNTS = NUMBER_WORDS.slice(0, 10)
 const WEEKDAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
 const DAY = 86_400_000
 
-const TIMES: readonly { readonly words: RegExp; readonly at?: Resolve }[] = [
-  { words: /\b(?:the day before yesterday|vorgestern)\b/i, at: (said) => daysBefore(said, 2) },
+const RELATIVE_TIMES: readonly { readonly words: RegExp; readonly resolve?: Resolve }[] = [
+  { words: /\b(?:the day before yesterday|vorgestern)\b/i, resolve: (textDate) => daysBefore(textDate, 2) },
   {
     words: /\b(?:yesterday(?: (?:morning|afternoon|evening))?|last night|gestern)\b/i,
-    at: (said) => daysBefore(said, 1),
+    resolve: (textDate) => daysBefore(textDate, 1),
   },
   {
     words: /\b(?:today|this (?:morning|afternoon|evening)|tonight|just now|earlier on|heute)\b/i,
-    at: (said) => daysBefore(said, 0),
+    resolve: (textDate) => daysBefore(textDate, 0),
   },
   {
     words: new RegExp(String.raw`\b(an?|\d{1,2}|${COUNTS.join('|')}) (day|week|month|year)s? ago\b`, 'i'),
-    at: (said, [, count = '', unit = '']) => ago(said, numberOf(count), unit),
+    resolve: (textDate, [, count = '', unit = '']) => subtract(textDate, toNumber(count), unit),
   },
-  { words: /\blast (month|year)\b/i, at: (said, [, unit = '']) => ago(said, 1, unit) },
-  { words: /\bthis (month|year)\b/i, at: (said, [, unit = '']) => ago(said, 0, unit) },
+  { words: /\blast (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtract(textDate, 1, unit) },
+  { words: /\bthis (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtract(textDate, 0, unit) },
   {
     words: new RegExp(
       String.raw`\b(?:tomorrow|day after|(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|time|${WEEKDAY})|(?:on |by |until |till )?${WEEKDAY}|soon|(?:till|until|from|by|at|before|after) \d{1,2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?| o['’]clock)?|morgen|übermorgen)(?![\p{L}\d])`,
@@ -121,15 +122,15 @@ const TIMES: readonly { readonly words: RegExp; readonly at?: Resolve }[] = [
   },
 ]
 
-const numberOf = (count: string): number =>
+const toNumber = (count: string): number =>
   /^\d/.test(count) ? Number(count) : /^an?$/i.test(count) ? 1 : COUNTS.indexOf(count.toLowerCase()) + 1
 
-const daysBefore = (said: Date, days: number): string =>
-  new Date(said.getTime() - days * DAY).toISOString().slice(0, 10)
+const daysBefore = (date: Date, days: number): string =>
+  new Date(date.getTime() - days * DAY).toISOString().slice(0, 10)
 
-function ago(said: Date, count: number, unit: string): string {
-  if (unit === 'day') return daysBefore(said, count)
-  if (unit === 'week') return daysBefore(said, 7 * count).slice(0, 7)
-  if (unit === 'year') return String(said.getUTCFullYear() - count)
-  return new Date(Date.UTC(said.getUTCFullYear(), said.getUTCMonth() - count)).toISOString().slice(0, 7)
+function subtract(date: Date, count: number, unit: string): string {
+  if (unit === 'day') return daysBefore(date, count)
+  if (unit === 'week') return daysBefore(date, 7 * count).slice(0, 7)
+  if (unit === 'year') return String(date.getUTCFullYear() - count)
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count)).toISOString().slice(0, 7)
 }

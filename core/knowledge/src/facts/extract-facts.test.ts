@@ -5,13 +5,13 @@ import { splitChunks } from '../chunks/split-chunks.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { PREDICATES } from './predicates.ts'
 
-const about = { displayName: 'Ada Holm', title: 'Notes' }
+const context = { displayName: 'Ada Holm', title: 'Notes' }
 const never = new AbortController().signal
 
 const factsIn = (text: string, place: Place = {}) =>
-  createRuleExtractor().extract(splitChunks([{ text, place }]), about, never)
+  createRuleExtractor().extract(splitChunks([{ text, place }]), context, never)
 
-const told = async (text: string, place?: Place) =>
+const extract = async (text: string, place?: Place) =>
   (await factsIn(text, place)).map(({ subject, predicate, object, validFrom, validTo }) =>
     [subject, predicate, object, validFrom, validTo].filter((part) => part !== undefined).join(' | '),
   )
@@ -110,7 +110,7 @@ test.each<[string, readonly string[]]>([
   ['Ich bin in Husum geboren.', ['Ada Holm | born_in | Husum']],
   ['Meine Schwester heißt Lena.', ['Ada Holm | has_relative | Lena']],
 ])('[K3] %s', async (text, expected) => {
-  expect(await told(text)).toEqual(expected)
+  expect(await extract(text)).toEqual(expected)
 })
 
 test.each([
@@ -119,40 +119,40 @@ test.each([
   ['a wish', 'I wish I lived in Oslo.'],
   ['what might be', 'I would live in Oslo. I might move to Rome.'],
   ['a negation', 'I never lived in Oslo. I do not live in Rome. It is not true that I live in Kiel.'],
-  ['what others say', 'Mara says I live in Oslo. They claim that I work as a spy.'],
-  ['what others say, told after', 'I live in Oslo, she said.'],
+  ['reported speech', 'Mara says I live in Oslo. They claim that I work as a spy.'],
+  ['reported speech, named afterwards', 'I live in Oslo, she said.'],
   ['a quotation', '“I live in Oslo,” said Mara. "I love rain. I hate tea." „Ich wohne in Kiel.“'],
-  ['a quotation without an end', 'She wrote: “I live in Oslo.\nI love rain.'],
+  ['an open quotation', 'She wrote: “I live in Oslo.\nI love rain.'],
   ['a quoted mail', '> I live in Oslo.\n> I love rain.'],
   ['a rumour', 'Apparently I live in Oslo. According to the papers I am a spy.'],
-  ['who is meant by a relative clause', 'I saw Tom, who was there and grew up in Rome.'],
-  ['a pronoun of nobody', 'She lives in Oslo.'],
+  ['a relative clause', 'I saw Tom, who was there and grew up in Rome.'],
+  ['a pronoun without a subject', 'She lives in Oslo.'],
   ['a feeling', 'I have a feeling. I am a little tired. I have an exam.'],
   [
-    'what was made but is no trade',
+    'no trade',
     'I make mistakes. Mara makes plans. Tom makes a noise. He makes me laugh.',
   ],
-  ['somebody’s thing', 'I have Mara’s jersey with me.'],
-  ['what is for the reader', 'I bought your boat. I am writing a book about your mother.'],
-  ['where one is going', 'I’m going to the dentist on Tuesday. I am going to Rome.'],
+  ['another person’s possession', 'I have Mara’s jersey with me.'],
+  ['a sentence to the reader', 'I bought your boat. I am writing a book about your mother.'],
+  ['a destination', 'I’m going to the dentist on Tuesday. I am going to Rome.'],
   ['a plan for a day', 'I am going to paint the boat tomorrow.'],
-  ['how one does it', 'I studied hard. I studied abroad.'],
-  ['what is so today', 'I work at the hospital till 8. I work at the harbour office today.'],
-  ['a day that nobody knows', 'I sold the Volvo today. Yesterday I sold the boat. I bought a car last week.'],
-  ['an age at no time', 'I’m 42 years old.'],
-  ['a trifle', 'I bought a bun. We bought some milk.'],
+  ['an adverb', 'I studied hard. I studied abroad.'],
+  ['a temporary state', 'I work at the hospital till 8. I work at the harbour office today.'],
+  ['a relative date in an undated text', 'I sold the Volvo today. Yesterday I sold the boat. I bought a car last week.'],
+  ['an age in an undated text', 'I’m 42 years old.'],
+  ['a small purchase', 'I bought a bun. We bought some milk.'],
   ['an insult', 'Lena Fox is an idiot. Tom is a complete liar.'],
-  ['two languages at once', 'I work at the Bank und live in Kiel. My Schwester lives in Oslo.'],
+  ['mixed languages', 'I work at the Bank und live in Kiel. My Schwester lives in Oslo.'],
   ['a block of code', 'Notes\n\n```\nI live in Oslo.\n```\n\n~~~text\nI love rain.\n~~~'],
-  ['code that is set in', 'Notes\n\n    I live in Oslo.\n\n    I love rain.\n'],
-  ['code within a line', 'It prints `I live in Oslo.` twice.'],
-  ['a quotation in plain marks', "Mara: 'I live in Oslo.' Then: 'It's late. I love rain!'"],
-  ['an answered mail', 'See below.\n\nOn 3 May 2020, Kurt Holz wrote:\n\nI live in Lima.\nI love rain.'],
+  ['indented code', 'Notes\n\n    I live in Oslo.\n\n    I love rain.\n'],
+  ['inline code', 'It prints `I live in Oslo.` twice.'],
+  ['a quotation in single quotes', "Mara: 'I live in Oslo.' Then: 'It's late. I love rain!'"],
+  ['a quoted mail below an answer', 'See below.\n\nOn 3 May 2020, Kurt Holz wrote:\n\nI live in Lima.\nI love rain.'],
   ['a forwarded mail', 'FYI\n\n---------- Forwarded message ---------\nI live in Lima.'],
-  ['a line of somebody', 'rui: I live in Lima\n[10:02] +49 170 1234567: I love rain\n🦊 Mo: My job is a spy'],
-  ['what is only pointed at', 'I love it. I like that. I hate this.'],
-])('[K3] %s is no fact', async (_, text) => {
-  expect(await told(text)).toEqual([])
+  ['a chat line', 'rui: I live in Lima\n[10:02] +49 170 1234567: I love rain\n🦊 Mo: My job is a spy'],
+  ['a pronoun as object', 'I love it. I like that. I hate this.'],
+])('[K3] finds no fact in %s', async (_, text) => {
+  expect(await extract(text)).toEqual([])
 })
 
 test.each([
@@ -161,39 +161,39 @@ test.each([
     'My father was a captain, and her last run was in 1994.',
     "Ada Holm's father | was_a | captain",
   ],
-  ['of another’s doing', 'He left in 2005 and I was divorced.', 'Ada Holm | was_a | divorced'],
-])('[K2] a date %s is not taken for that of a fact', async (_, text, expected) => {
-  expect(await told(text)).toEqual([expected])
+  ['of another person’s action', 'He left in 2005 and I was divorced.', 'Ada Holm | was_a | divorced'],
+])('[K2] a date %s is not used for a fact', async (_, text, expected) => {
+  expect(await extract(text)).toEqual([expected])
 })
 
-test('[K3] a note that begins with a verb is nobody, and "she" is not that', async () => {
-  expect(await told('Paid the last of it. She lives in Oslo. Terrible row. She hates tea.')).toEqual([])
-  expect(await told('Mara came to lunch. She lives in Oslo.')).toEqual(['Mara | lives_in | Oslo'])
+test('[K3] the first verb of a note is not a name that "she" refers to', async () => {
+  expect(await extract('Paid the last of it. She lives in Oslo. Terrible row. She hates tea.')).toEqual([])
+  expect(await extract('Mara came to lunch. She lives in Oslo.')).toEqual(['Mara | lives_in | Oslo'])
 })
 
-test('[K3] an interview: questions are not statements, and "I" is who speaks', async () => {
+test('[K3] in an interview "I" is the speaker, and questions are not facts', async () => {
   const text =
     'Interviewer: I live in Rome. Where do you live?\nAda: I live in Oslo.\nI love rain.\nMara: I live in Bergen.'
-  expect(await told(text)).toEqual([
+  expect(await extract(text)).toEqual([
     'Ada Holm | lives_in | Oslo',
     'Ada Holm | likes | rain',
     'Mara | lives_in | Bergen',
   ])
-  expect(await told('I live in Rome.', { speaker: 'Interviewer' })).toEqual([])
-  expect(await told('I live in Rome.', { speaker: 'Ada Holm' })).toEqual(['Ada Holm | lives_in | Rome'])
-  expect(await told('I live in Rome.', { speaker: 'Mara' })).toEqual(['Mara | lives_in | Rome'])
+  expect(await extract('I live in Rome.', { speaker: 'Interviewer' })).toEqual([])
+  expect(await extract('I live in Rome.', { speaker: 'Ada Holm' })).toEqual(['Ada Holm | lives_in | Rome'])
+  expect(await extract('I live in Rome.', { speaker: 'Mara' })).toEqual(['Mara | lives_in | Rome'])
 })
 
 test.each(['Agent', 'Assistant', 'ChatGPT', 'Claude'])(
-  '[V5] what a program said is no fact, whomever it speaks of: %s',
+  '[V5] statements of a program are not facts: %s',
   async (speaker) => {
-    expect(await told('Mara lives in Bergen. Ada lives in Rome. I live in Oslo.', { speaker })).toEqual([])
+    expect(await extract('Mara lives in Bergen. Ada lives in Rome. I live in Oslo.', { speaker })).toEqual([])
   },
 )
 
-test('[V5] a person who is called like a program still speaks for themselves', async () => {
+test('[V5] a person with the name of a program can state facts', async () => {
   const chunks = splitChunks([{ text: 'I live in Oslo.', place: { speaker: 'Claude' } }])
-  const facts = await createRuleExtractor().extract(chunks, { ...about, displayName: 'Claude Holm' }, never)
+  const facts = await createRuleExtractor().extract(chunks, { ...context, displayName: 'Claude Holm' }, never)
   expect(facts.map(({ statement }) => statement)).toEqual(['Claude Holm lives in Oslo.'])
 })
 
@@ -204,31 +204,31 @@ test.each<[string, readonly string[]]>([
   ['I told Ada that Ada Holm lives in Oslo.', []],
   ['Ada Holm lives in Oslo.', ['Ada Holm | lives_in | Oslo']],
   ['Mara lives in Bergen.', ['Mara | lives_in | Bergen']],
-])('[V5] what somebody told in a conversation is not the person’s own word: %s', async (text, expected) => {
+])('[V5] a conversation only gives facts that name their subject: %s', async (text, expected) => {
   const chunks = splitChunks([{ text, place: {} }])
-  const facts = await createRuleExtractor().extract(chunks, { ...about, isFromConversation: true }, never)
+  const facts = await createRuleExtractor().extract(chunks, { ...context, isFromConversation: true }, never)
   expect(facts.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`)).toEqual(
     expected,
   )
 })
 
-test('[K3] a letter to the person is not theirs; one to somebody else is', async () => {
-  expect(await told('Dear Ada,\n\nI live in Rome.')).toEqual([])
-  expect(await told('Dear Mara,\n\nI live in Rome.')).toEqual(['Ada Holm | lives_in | Rome'])
-  expect(await told('From: Somebody Else <s@example.org>\n\nI live in Rome.')).toEqual([])
+test('[K3] a letter to the person has another author; a letter to somebody else is theirs', async () => {
+  expect(await extract('Dear Ada,\n\nI live in Rome.')).toEqual([])
+  expect(await extract('Dear Mara,\n\nI live in Rome.')).toEqual(['Ada Holm | lives_in | Rome'])
+  expect(await extract('From: Somebody Else <s@example.org>\n\nI live in Rome.')).toEqual([])
 })
 
-test('[K3] lines of a CV, under their heading', async () => {
+test('[K3] reads the lines of a CV by their heading', async () => {
   const text = '- 2001–2010: Research scientist, Institute of Tides\n- 2010–present: Director, Tide School'
-  expect(await told(text, { heading: 'Work experience' })).toEqual([
+  expect(await extract(text, { heading: 'Work experience' })).toEqual([
     'Ada Holm | worked_as | Research scientist | 2001 | 2010',
     'Ada Holm | worked_at | Institute of Tides | 2001 | 2010',
     'Ada Holm | works_as | Director | 2010',
     'Ada Holm | works_at | Tide School | 2010',
   ])
-  expect(await told(text, { heading: 'Recipes' })).toEqual([])
+  expect(await extract(text, { heading: 'Recipes' })).toEqual([])
   expect(
-    await told(
+    await extract(
       '- **Deckhand, ferry *Anna*, May 1990 to 1991.** Ropes.\n\n- Adviser, Tide School, since 2024.',
       {
         heading: 'Posts',
@@ -240,21 +240,21 @@ test('[K3] lines of a CV, under their heading', async () => {
     'Ada Holm | works_as | Adviser | 2024',
     'Ada Holm | works_at | Tide School | 2024',
   ])
-  expect(await told('- Degree in zoology, Aberdeen, 1986 to 1990.', { heading: 'Education' })).toEqual([
+  expect(await extract('- Degree in zoology, Aberdeen, 1986 to 1990.', { heading: 'Education' })).toEqual([
     'Ada Holm | studied | zoology | 1986 | 1990',
     'Ada Holm | studied_at | Aberdeen | 1986 | 1990',
   ])
-  expect(await told('- *The Long Ebb* (Tern Press, 2013).', { heading: 'Books' })).toEqual([
+  expect(await extract('- *The Long Ebb* (Tern Press, 2013).', { heading: 'Books' })).toEqual([
     'Ada Holm | wrote | The Long Ebb | 2013',
   ])
-  expect(await told('English. Norwegian, fluent.', { heading: 'Languages' })).toEqual([
+  expect(await extract('English. Norwegian, fluent.', { heading: 'Languages' })).toEqual([
     'Ada Holm | speaks | English',
     'Ada Holm | speaks | Norwegian',
   ])
 })
 
-test('[K2] what can change is as new as when it was said', async () => {
-  expect(await told('I live in Oslo.', { date: '2020-05-01T10:00' })).toEqual([
+test('[K2] a fact that can change has the date of its text', async () => {
+  expect(await extract('I live in Oslo.', { date: '2020-05-01T10:00' })).toEqual([
     'Ada Holm | lives_in | Oslo | 2020-05-01',
   ])
 })
@@ -265,25 +265,25 @@ test.each([
   ['Two years ago I moved to Rome.', 'moved_to | Rome | 2022'],
   ['I moved to Rome last month.', 'moved_to | Rome | 2024-02'],
   ['I’m 42 years old.', 'aged | 42 years | 2024-03-01'],
-])('[K2] what is told from the day it was said is as old as that: %s', async (text, expected) => {
-  expect(await told(text, { date: '2024-03-01T10:00:00Z' })).toEqual([`Ada Holm | ${expected}`])
+])('[K2] a relative date is resolved from the date of the text: %s', async (text, expected) => {
+  expect(await extract(text, { date: '2024-03-01T10:00:00Z' })).toEqual([`Ada Holm | ${expected}`])
 })
 
-test('[K3] later words in a CV entry belong to that entry, and a role is no place', async () => {
+test('[K3] further words in a CV entry belong to it, and a role is not a place', async () => {
   const text =
     '**Researcher, later head of the survey, Tide Station, 1996 to 2009.** Mapped reefs. Head of the survey from 2002.'
-  expect(await told(text, { heading: 'Posts' })).toEqual([
+  expect(await extract(text, { heading: 'Posts' })).toEqual([
     'Ada Holm | worked_as | Researcher | 1996 | 2009',
     'Ada Holm | worked_at | Tide Station | 1996 | 2009',
   ])
 })
 
-test('[K3] after code and quotations the person speaks on', async () => {
+test('[K3] after code and quotations the person is the speaker again', async () => {
   const text = '```\nI live in Rome.\n```\n\nOn 3 May 2020, Kurt wrote:\n> I live in Lima.\n\nI live in Oslo.'
-  expect(await told(text)).toEqual(['Ada Holm | lives_in | Oslo'])
+  expect(await extract(text)).toEqual(['Ada Holm | lives_in | Oslo'])
 })
 
-test('[K3] facts are sentences, with keys and the very words of the chunk', async () => {
+test('[K3] facts have a sentence, keys and an exact quote', async () => {
   const text = 'Today is cold. I love my sister’s boat. In 1999 I moved to Port Ellis, Maine.'
   const facts = await factsIn(text, { line: 4 })
   expect(facts.map(({ statement }) => statement)).toEqual([
@@ -297,7 +297,7 @@ test('[K3] facts are sentences, with keys and the very words of the chunk', asyn
   })
 })
 
-test('[K3] whatever a text says, facts are well formed, borne out, bounded and the same again', async () => {
+test('[K3] facts of any text are valid, quoted, limited in number and reproducible', async () => {
   const words =
     'I my sister Mara live in love Oslo 1999 since “ ” . , ? and who is a called boat He said if not > Ada:'
   const anyText = fc.oneof(
@@ -307,7 +307,7 @@ test('[K3] whatever a text says, facts are well formed, borne out, bounded and t
   await fc.assert(
     fc.asyncProperty(anyText, async (text) => {
       const chunks = splitChunks([{ text, place: {} }])
-      const facts = await createRuleExtractor().extract(chunks, about, never)
+      const facts = await createRuleExtractor().extract(chunks, context, never)
       for (const { predicate, evidence, confidence, statement } of facts) {
         expect(Object.keys(PREDICATES)).toContain(predicate)
         expect(confidence).toBeGreaterThan(0.4)
@@ -316,7 +316,7 @@ test('[K3] whatever a text says, facts are well formed, borne out, bounded and t
         for (const { quote, chunk } of evidence) expect(chunks[chunk - 1]?.text).toContain(quote)
       }
       expect(facts.length).toBeLessThanOrEqual(chunks.length * 40)
-      expect(await createRuleExtractor().extract(chunks, about, never)).toEqual(facts)
+      expect(await createRuleExtractor().extract(chunks, context, never)).toEqual(facts)
     }),
     { numRuns: 200 },
   )

@@ -1,34 +1,34 @@
-import { type Dates, datesIn, relativeTimeIn } from './dates.ts'
-import { type Subject, type Voice, factsOfKin, findSubjects, relation } from './find-subjects.ts'
-import { PREDICATES, type Predicate, type Said } from './predicates.ts'
-import { OF_MINE, RULES, type Rule } from './rules.ts'
-import { type HasNoun, type TidyObject, tidyObjects } from './tidy-object.ts'
+import { type Dates, findDates, findRelativeTime } from './dates.ts'
+import { type Subject, type SentenceContext, findKinFacts, findSubjects, relationFact } from './find-subjects.ts'
+import { PREDICATES, type Predicate, type StatedFact } from './predicates.ts'
+import { POSSESSIVE_RULES, RULES, type Rule } from './rules.ts'
+import { type NounTest, type ExtractedObject, extractObjects } from './extract-objects.ts'
 
-/** The facts of a sentence, and its subject, for a "she" in the next one. */
-export function factsInSentence(
+/** Finds the facts in a sentence, and the subject that "she" or "he" in the next sentence refers to. */
+export function findFactsInSentence(
   sentence: string,
-  voice: Voice,
-  hasNoun: HasNoun,
-): { readonly said: readonly Said[]; readonly subject: string | undefined } {
-  if (!isStatement(sentence)) return { said: [], subject: voice.before }
-  const { subjects, kin } = findSubjects(sentence, voice)
-  const stated = subjects.flatMap((subject, place) => {
-    const end = subjects[place + 1]?.at ?? sentence.length
+  context: SentenceContext,
+  hasNoun: NounTest,
+): { readonly facts: readonly StatedFact[]; readonly subject: string | undefined } {
+  if (!isStatement(sentence)) return { facts: [], subject: context.previousSubject }
+  const { date } = context
+  const { subjects, kin } = findSubjects(sentence, context)
+  const stated = subjects.flatMap((subject, index) => {
+    const end = subjects[index + 1]?.at ?? sentence.length
     return [
-      ...ofMine(subject, sentence, hasNoun),
-      ...ageOf(subject, sentence, voice.date),
-      ...statedOf(subject, sentence, end, { date: voice.date, hasNoun }),
+      ...findPossessiveFacts(subject, sentence, hasNoun),
+      ...findAge(subject, sentence, date),
+      ...applyRules(subject, sentence, end, { date, hasNoun }),
     ]
   })
-  const said = [...factsOfKin(sentence, kin, voice), ...stated]
-  const last = subjects.find((subject) => isSomebody(subject, sentence))
-  return { said, subject: last?.name }
+  const person = subjects.find((subject) => isPerson(subject, sentence))
+  return { facts: [...findKinFacts(sentence, kin, context), ...stated], subject: person?.name }
 }
 
-/** The person that a "she" may mean. A sentence of notes may begin with any word, which is no name for that: "Paid the last of it." */
-function isSomebody({ person, isThing, of, at, verbAt, name }: Subject, sentence: string): boolean {
+/** Whether the subject is a person. The first word of a note, as in "Paid the last of it.", is not a name. */
+function isPerson({ person, isThing, relation, at, verbAt, name }: Subject, sentence: string): boolean {
   if (person !== 'third' || isThing) return false
-  if (at > 0 || of || name.includes(' ')) return !/['’]s?$/.test(name)
+  if (at > 0 || relation || name.includes(' ')) return !/['’]s?$/.test(name)
   return VERB.test(sentence.slice(verbAt))
 }
 
@@ -37,55 +37,55 @@ const VERB =
 
 const LONGEST_SENTENCE = 600
 
-/** Neither a question nor what somebody else is said to have said. */
+/** Excludes questions, reported speech and mixed languages. */
 const isStatement = (sentence: string): boolean =>
   sentence.length <= LONGEST_SENTENCE &&
   !/\?["'”’)\]]*$/.test(sentence) &&
-  !TOLD_BY_OTHERS.test(sentence) &&
+  !REPORTED_SPEECH.test(sentence) &&
   !isMixed(sentence)
 
-const TOLD_BY_OTHERS =
+const REPORTED_SPEECH =
   /,? (?:(?:s?he|they|people|everyone|everybody|\p{Lu}\p{L}+) (?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|wrote|thinks?|told (?:me|us|him|her))|(?:said|says|claims?) (?:s?he|they|\p{Lu}\p{L}+))[.!]?$/u
 
-interface Reading {
+interface RuleContext {
   readonly date: string | undefined
-  readonly hasNoun: HasNoun
+  readonly hasNoun: NounTest
 }
 
-/** What the rules find after the subject, and after each "and" that goes on with it. */
-function statedOf(subject: Subject, sentence: string, end: number, reading: Reading): readonly Said[] {
-  const matches = [...verbsAfter(subject, sentence, end)].flatMap((at) =>
-    matchesAt(at, subject, sentence, reading),
+/** Applies the rules after the subject, and after each "and" with the same subject. */
+function applyRules(subject: Subject, sentence: string, end: number, context: RuleContext): readonly StatedFact[] {
+  const matches = [...verbPositions(subject, sentence, end)].flatMap((at) =>
+    matchRules(at, subject, sentence, context),
   )
-  return matches.flatMap(({ at, rule, objects, when }) => {
-    // Words of time belong to the verb before them.
+  return matches.flatMap(({ at, rule, objects, dates: relativeDates }) => {
+    // Dates belong to the verb before them.
     const next = matches.find((other) => other.at > at)?.at ?? end
-    const said =
-      when ??
-      datesIn(clauseIn(sentence.slice(at, next)), rule.is) ??
-      datesIn(openingIn(sentence, subject), rule.is)
-    const dates = rule.object === 'date' ? undefined : said
+    const found =
+      relativeDates ??
+      findDates(firstClause(sentence.slice(at, next)), rule.kind) ??
+      findDates(openingDate(sentence, subject), rule.kind)
+    const dates = rule.object === 'date' ? undefined : found
     return objects.map(({ object, inSentence }) => ({
       subject: subject.name,
       predicate: rule.predicate,
       object,
-      statement: `${subject.name} ${wordsOf(rule, object)} ${inSentence}${dates?.said ?? ''}.`,
+      statement: `${subject.name} ${predicateWords(rule, object)} ${inSentence}${dates?.phrase ?? ''}.`,
       confidence: Math.round(rule.confidence * subject.trust * 100) / 100,
       dates,
     }))
   })
 }
 
-/** Up to where something else is spoken of: "…, and her last run was in 1994". */
-function clauseIn(rest: string): string {
+/** The text before a clause with another subject: "…, and her last run was in 1994". */
+function firstClause(rest: string): string {
   const other = rest.search(
     /,? (?:and|but) (?:his|her|their|its|the|it|he|she|they|there|this|that|my|our) /u,
   )
   return other < 0 ? rest : rest.slice(0, other)
 }
 
-/** "In 1999 I …": what comes before the subject, where that says when and nothing else. */
-function openingIn(sentence: string, { at }: Subject): string {
+/** The words before the subject, if they are only a date: "In 1999 I …". */
+function openingDate(sentence: string, { at }: Subject): string {
   const before = sentence.slice(0, at)
   return /^\W*(?:(?:and|but|then|later|back|und)\W+)?(?:in|on|from|since|until|till|by|around|between|during|im|am|seit|von|bis|\d{4})\b/iu.test(
     before,
@@ -97,11 +97,11 @@ function openingIn(sentence: string, { at }: Subject): string {
 interface Match {
   readonly at: number
   readonly rule: Rule
-  readonly objects: readonly TidyObject[]
-  readonly when?: Dates | undefined
+  readonly objects: readonly ExtractedObject[]
+  readonly dates?: Dates | undefined
 }
 
-function matchesAt(at: number, subject: Subject, sentence: string, reading: Reading): readonly Match[] {
+function matchRules(at: number, subject: Subject, sentence: string, context: RuleContext): readonly Match[] {
   const clause = sentence.slice(at)
   const before = sentence.slice(0, subject.at)
   const matches: Match[] = []
@@ -109,44 +109,47 @@ function matchesAt(at: number, subject: Subject, sentence: string, reading: Read
     if (!appliesTo(rule, subject)) continue
     const verb = patterns[subject.person].exec(clause)?.[0]
     if (verb === undefined) continue
-    const told = withoutRelativeTime(clause.slice(verb.length), before, rule, reading.date)
-    if (!told) continue
-    const objects = tidyObjects(told.rest, rule.object, subject.name, reading.hasNoun)
-    if (objects.length > 0) matches.push({ at, rule, objects, when: told.when })
-    if (objects.length > 0 && !GO_TOGETHER.has(rule.predicate)) break
+    const timed = extractRelativeTime(clause.slice(verb.length), before, rule, context.date)
+    if (!timed) continue
+    const objects = extractObjects(timed.rest, rule.object, subject.name, context.hasNoun)
+    if (objects.length > 0) matches.push({ at, rule, objects, dates: timed.dates })
+    if (objects.length > 0 && !OVERLAPPING.has(rule.predicate)) break
   }
   return matches
 }
 
-function appliesTo({ predicate }: Rule, { isThing, of }: Subject): boolean {
-  // Whoever is somebody's and called so is known by that already.
-  if (of && !of.isNamed && predicate === 'is_called') return false
+function appliesTo({ predicate }: Rule, { isThing, relation }: Subject): boolean {
+  // `findPossessiveFacts` handles the names of relatives and things.
+  if (relation && !relation.isNamed && predicate === 'is_called') return false
   return !isThing || predicate === 'is_called' || predicate === 'is_a'
 }
 
-/** "Today" is a day where it is known when it was said; else, and of what lasts, nothing can be told. */
-function withoutRelativeTime(
+/**
+ * Separates words such as "today" from the rest. Returns undefined if they have no date, or with a state: such a fact is
+ * only temporary.
+ */
+function extractRelativeTime(
   rest: string,
   before: string,
-  { is }: Rule,
+  { kind }: Rule,
   date: string | undefined,
-): { readonly rest: string; readonly when?: Dates } | undefined {
+): { readonly rest: string; readonly dates?: Dates } | undefined {
   const near = rest.slice(0, /[.,;:!]| (?:and|but|because|when|while) |$/.exec(rest)?.index)
-  const after = relativeTimeIn(near, date)
-  const time = after ?? (is === 'event' ? relativeTimeIn(before, date) : undefined)
+  const after = findRelativeTime(near, date)
+  const time = after ?? (kind === 'event' ? findRelativeTime(before, date) : undefined)
   if (!time) return { rest }
-  if (is === 'state' || time.at === undefined) return undefined
-  const when = { validFrom: time.at, said: ` ${time.at.length > 7 ? 'on' : 'in'} ${time.at}` }
-  return { rest: after ? rest.replace(` ${after.words}`, '') : rest, when }
+  if (kind === 'state' || time.date === undefined) return undefined
+  const dates = { validFrom: time.date, phrase: ` ${time.date.length > 7 ? 'on' : 'in'} ${time.date}` }
+  return { rest: after ? rest.replace(` ${after.words}`, '') : rest, dates }
 }
 
-function wordsOf({ predicate, object: kind }: Rule, object: string): string {
+function predicateWords({ predicate, object: kind }: Rule, object: string): string {
   if (kind !== 'date') return PREDICATES[predicate]
   return PREDICATES[predicate].replace(/(?:in|on)$/, object.length > 7 ? 'on' : 'in')
 }
 
-/** Rules that match words in which another rule finds more. */
-const GO_TOGETHER: ReadonlySet<Predicate> = new Set([
+/** After a match of these, other rules may also match the same words. */
+const OVERLAPPING: ReadonlySet<Predicate> = new Set([
   'born_in',
   'born_on',
   'works_as',
@@ -156,7 +159,7 @@ const GO_TOGETHER: ReadonlySet<Predicate> = new Set([
   'studied_at',
 ])
 
-function* verbsAfter({ verbAt }: Subject, sentence: string, end: number): Generator<number> {
+function* verbPositions({ verbAt }: Subject, sentence: string, end: number): Generator<number> {
   yield verbAt
   const clause = sentence.slice(verbAt, end)
   const stop = clause.search(/\s(?:who|which|whose|whom|where|that|when|if|unless)\s/)
@@ -168,13 +171,13 @@ function* verbsAfter({ verbAt }: Subject, sentence: string, end: number): Genera
   }
 }
 
-/** Whether a sentence is of two languages at once: its words cannot be relied on. */
+/** Whether a sentence mixes English and German, which the rules would misread. */
 const isMixed = (sentence: string): boolean => ENGLISH.test(sentence) && GERMAN.test(sentence)
 
 const ENGLISH =
   /(?<![\p{L}'’])(?:I|I['’]m|[Mm]y|[Oo]ur|[Ww]e|[Tt]he|[Ss]he|is|are|was|and|with|at|of)(?![\p{L}])/u
 
-// Not those that stand in names or in English too: der, den, die, am, in, was, man.
+// Without words that are also English or part of names: der, den, die, am, in, was, man.
 const GERMAN =
   /(?<![\p{L}'’-])(?:und|ich|Ich|nicht|mit|für|ist|bin|ein|eine|einen|einem|auf|bei|aber|auch|sehr|mein|meine|unser|unsere|wohne|arbeite|heißt|gerade|immer|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|Freundin|Tante|Onkel|Katze|Hund)(?![\p{L}'’-])/u
 
@@ -211,42 +214,41 @@ const WORDS: Record<Subject['person'], Readonly<Record<string, string>>> = {
   },
 }
 
-/** The rules, as patterns that go with their subject. */
+/** The rules, compiled for each kind of subject. */
 const COMPILED = RULES.map((rule) => ({
   rule,
   patterns: {
-    first: patternOf(rule, 'first'),
-    plural: patternOf(rule, 'plural'),
-    third: patternOf(rule, 'third'),
+    first: compilePattern(rule, 'first'),
+    plural: compilePattern(rule, 'plural'),
+    third: compilePattern(rule, 'third'),
   },
 }))
 
-function patternOf({ verb }: Rule, person: Subject['person']): RegExp {
+function compilePattern({ verb }: Rule, person: Subject['person']): RegExp {
   const source = verb.replace(/~|\{\w+\}/g, (token) => WORDS[person][token] ?? token)
   return new RegExp(`^(?:,? ?(?:who|which) )?${ADVERBS}${source}(?![\\p{L}'’])`, 'u')
 }
 
 /** "My favourite colour is green", "My sister is called Mara", "My boat is Wanda". */
-function* ofMine(subject: Subject, sentence: string, hasNoun: HasNoun): Generator<Said> {
-  const { of, verbAt, trust } = subject
-  if (!of || of.isNamed) return
+function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounTest): Generator<StatedFact> {
+  const { relation, verbAt, trust } = subject
+  if (!relation || relation.isNamed) return
   const rest = sentence.slice(verbAt)
   const called =
     /^(?:(?:is|was|are) (?:called|named)|heißt)(?= )/u.exec(rest) ??
     /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
-  const [name] = called ? tidyObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
+  const [name] = called ? extractObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
   if (name) {
-    const known = relation(of.person, of.as, name.object, 'is called', 0.85 * trust)
-    yield subject.isThing ? { ...known, predicate: 'owns' } : known
+    const fact = relationFact(relation.person, relation.word, name.object, 'is called', 0.85 * trust)
+    yield subject.isThing ? { ...fact, predicate: 'owns' } : fact
   }
   const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
   if (verb === undefined) return
-  for (const { what, predicate, confidence } of OF_MINE) {
-    const thing = what.exec(`${of.as} ${verb}`)
-    if (!thing) continue
-    for (const { object, inSentence } of tidyObjects(rest.slice(verb.length), 'thing', of.person, () => true))
+  for (const { words, predicate, confidence } of POSSESSIVE_RULES) {
+    if (!words.test(`${relation.word} ${verb}`)) continue
+    for (const { object, inSentence } of extractObjects(rest.slice(verb.length), 'thing', relation.person, () => true))
       yield {
-        subject: of.person,
+        subject: relation.person,
         predicate,
         object,
         statement: `${subject.name} is ${inSentence}.`,
@@ -255,12 +257,12 @@ function* ofMine(subject: Subject, sentence: string, hasNoun: HasNoun): Generato
   }
 }
 
-/** How old somebody was says something where it is known when that was. */
-function* ageOf(
+/** A stated age is a fact only if the date of the text is known. */
+function* findAge(
   { name, verbAt, trust }: Subject,
   sentence: string,
   date: string | undefined,
-): Generator<Said> {
+): Generator<StatedFact> {
   const age = /^(?:am|is|['’]m|['’]s) (?:now )?(\d{1,3}) years old(?![\p{L}-])/u.exec(
     sentence.slice(verbAt),
   )?.[1]
@@ -271,6 +273,6 @@ function* ageOf(
     object: `${age} years`,
     statement: `${name} was ${age} years old on ${date}.`,
     confidence: 0.9 * trust,
-    dates: { validFrom: date, said: ` on ${date}` },
+    dates: { validFrom: date, phrase: ` on ${date}` },
   }
 }

@@ -1,12 +1,12 @@
 import { KIN_WORDS, MONTHS } from '@parley/contracts'
 import { isCreator } from './names.ts'
-import type { Said } from './predicates.ts'
+import type { StatedFact } from './predicates.ts'
 
 const ANIMAL_WORDS = [...KIN_WORDS.animals, 'Hund', 'Katze', 'Pferd']
 
 const GERMAN = 'Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel'
 
-/** Relatives, friends and animals, as a fact names them. */
+/** Words for relatives, friends and animals. */
 export const KIN: readonly string[] = [
   ...KIN_WORDS.parents,
   ...KIN_WORDS.siblings,
@@ -21,8 +21,8 @@ const SPOUSES: ReadonlySet<string> = new Set(['wife', 'husband'])
 
 const ANIMALS: ReadonlySet<string> = new Set(ANIMAL_WORDS)
 
-/** Several of them, by what one of them is. */
-const SEVERAL: ReadonlyMap<string, string> = new Map([
+/** Plurals with their singulars. */
+const PLURALS: ReadonlyMap<string, string> = new Map([
   ['children', 'child'],
   ['kids', 'child'],
   ['grandchildren', 'grandchild'],
@@ -33,49 +33,48 @@ const SEVERAL: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** The subject of a clause, and where its predicate begins. */
+/** The subject of a clause. */
 export interface Subject {
   readonly name: string
   readonly person: 'first' | 'plural' | 'third'
-  /** Where the subject begins in the sentence, and where its verb does. */
+  /** Positions of the subject and its verb in the sentence. */
   readonly at: number
   readonly verbAt: number
-  /** How far the name can be relied on. */
+  /** Confidence that the name is right. */
   readonly trust: number
-  /** Whose they are, where the text says so: the sister of Ada Holm. */
-  readonly of?: { readonly person: string; readonly as: string; readonly isNamed: boolean }
-  /** Something that is theirs, rather than somebody. */
+  /** Set for a relative or thing of the speaker, such as the sister of Ada Holm. */
+  readonly relation?: { readonly person: string; readonly word: string; readonly isNamed: boolean }
+  /** A possession, not a person. */
   readonly isThing?: true
 }
 
-export interface Voice {
-  /** Who "I" is; undefined where nobody can tell. */
+export interface SentenceContext {
+  /** The person who says "I", if known. */
   readonly speaker: string | undefined
-  /** Who "she" or "he" may be: the subject of the sentence before. */
-  readonly before: string | undefined
-  /** The day on which it is said, where that is known. */
+  /** The subject of the previous sentence, for "she" and "he". */
+  readonly previousSubject: string | undefined
+  /** The date of the text, if known. */
   readonly date: string | undefined
   readonly displayName: string
   readonly creatorName?: string
 }
 
 export interface Subjects {
-  /** The subjects of its clauses. */
   readonly subjects: readonly Subject[]
-  /** The speaker's relatives and friends, anywhere in the sentence: "with my sister Mara". */
+  /** Named relatives and friends of the speaker anywhere in the sentence: "with my sister Mara". */
   readonly kin: readonly Subject[]
 }
 
-export function findSubjects(sentence: string, voice: Voice): Subjects {
+export function findSubjects(sentence: string, context: SentenceContext): Subjects {
   const subjects: Subject[] = []
   const kin: Subject[] = []
   for (const found of sentence.matchAll(SUBJECT)) {
     const at = found.index
     const isKin = found.groups?.['kinName'] !== undefined
     const opensClause = isClauseStart(sentence.slice(0, at))
-    const who = isKin || opensClause ? subjectOf(found, voice) : undefined
-    if (!who) continue
-    const subject = { ...who, at, verbAt: at + found[0].length }
+    const match = isKin || opensClause ? toSubject(found, context) : undefined
+    if (!match) continue
+    const subject = { ...match, at, verbAt: at + found[0].length }
     if (opensClause) subjects.push(subject)
     if (isKin) kin.push(subject)
   }
@@ -98,20 +97,22 @@ const SUBJECT = new RegExp(
   'gu',
 )
 
-function subjectOf(found: RegExpExecArray, voice: Voice): Omit<Subject, 'at' | 'verbAt'> | undefined {
+function toSubject(found: RegExpExecArray, context: SentenceContext): Omit<Subject, 'at' | 'verbAt'> | undefined {
   const { i, we, pronoun, kin, kinName, thing, name } = found.groups ?? {}
-  const { speaker } = voice
+  const { speaker, previousSubject } = context
   if (pronoun !== undefined)
-    return voice.before === undefined ? undefined : { name: voice.before, person: 'third', trust: 0.8 }
-  if (name !== undefined) return named(name, voice)
+    return previousSubject === undefined
+      ? undefined
+      : { name: previousSubject, person: 'third', trust: 0.8 }
+  if (name !== undefined) return toNamedSubject(name, context)
   if (speaker === undefined) return undefined
-  const trust = isCreator(speaker, voice) ? 1 : 0.8
+  const trust = isCreator(speaker, context) ? 1 : 0.8
   if (i !== undefined) return { name: speaker, person: 'first', trust }
   if (we !== undefined) return { name: speaker, person: 'plural', trust: trust * 0.85 }
   if (kin !== undefined) {
-    const isNamed = kinName !== undefined && !NO_NAMES.has(kinName)
-    const of = { person: speaker, as: kin, isNamed }
-    return { name: isNamed ? kinName : `${speaker}'s ${kin}`, person: 'third', trust, of }
+    const isNamed = kinName !== undefined && !NOT_NAMES.has(kinName)
+    const relation = { person: speaker, word: kin, isNamed }
+    return { name: isNamed ? kinName : `${speaker}'s ${kin}`, person: 'third', trust, relation }
   }
   return thing === undefined
     ? undefined
@@ -120,29 +121,29 @@ function subjectOf(found: RegExpExecArray, voice: Voice): Omit<Subject, 'at' | '
         person: 'third',
         trust,
         isThing: true,
-        of: { person: speaker, as: thing, isNamed: false },
+        relation: { person: speaker, word: thing, isNamed: false },
       }
 }
 
-function named(name: string, voice: Voice): Omit<Subject, 'at' | 'verbAt'> | undefined {
+function toNamedSubject(name: string, context: SentenceContext): Omit<Subject, 'at' | 'verbAt'> | undefined {
   const [first = ''] = name.split(' ')
-  if (NO_NAMES.has(first) || NO_NAMES.has(name)) return undefined
-  if (isCreator(name, voice))
-    return { name: voice.creatorName ?? voice.displayName, person: 'third', trust: 1 }
+  if (NOT_NAMES.has(first) || NOT_NAMES.has(name)) return undefined
+  if (isCreator(name, context))
+    return { name: context.creatorName ?? context.displayName, person: 'third', trust: 1 }
   return { name, person: 'third', trust: 0.85 }
 }
 
-const BEFORE_A_CLAUSE =
+const CLAUSE_START =
   /(?:^|[,;:—–()*•-]|(?:^|\s)(?:and|but|because|so|while|although|though|today|yesterday|morning|evening|night|week|month|now|nowadays|then|later|afterwards|originally|\d{4}|days|years?|ago|childhood|yes|well|und|aber|weil|heute))\s*$/iu
 
-const SPOILS_A_CLAUSE =
+const PREVENTS_A_STATEMENT =
   /\b(?:if|unless|whether|wish(?:es|ed)?|would|could|might|maybe|perhaps|suppos(?:e|ed|edly)|imagine[ds]?|pretend(?:s|ed)?|alleged(?:ly)?|apparently|reportedly|rumou?rs?|said|says?|saying|told|tells|claim(?:s|ed)?|according to|hear[ds]?|dream(?:s|t|ed)?|as though|not|never|n't|n’t|no longer|nobody|lie[ds]?|thinks|thought|joke[ds]?|wenn|falls|ob|sagt(?:e|en)?|angeblich|vielleicht|nicht)\b/iu
 
-/** Whether what comes before can stand before a plain statement: no condition, hearsay or negation. */
+/** Whether a plain statement can start after these words. Conditions, hearsay and negations prevent it. */
 const isClauseStart = (before: string): boolean =>
-  BEFORE_A_CLAUSE.test(before) && !SPOILS_A_CLAUSE.test(before)
+  CLAUSE_START.test(before) && !PREVENTS_A_STATEMENT.test(before)
 
-const NO_NAMES = new Set([
+const NOT_NAMES = new Set([
   ...MONTHS,
   ...`The This That These Those It There They We You In On At By For From With Without When While After Before But And So If Or
   Some Many Most Every Each All No Not Yes My Our Your His Her Their Its He She I What Who Whom How Why Where Which Whose
@@ -153,34 +154,35 @@ const NO_NAMES = new Set([
   Open Being Having Looking Going Like Love`.split(/\s+/),
 ])
 
-/** The speaker's relatives and friends in a sentence: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
-export function* factsOfKin(sentence: string, kin: readonly Subject[], { speaker }: Voice): Generator<Said> {
-  for (const { name, of, trust } of kin)
-    if (of?.isNamed) yield relation(of.person, of.as, name, 'is', 0.9 * trust)
+/** Finds the speaker's relatives and friends in a sentence: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
+export function* findKinFacts(sentence: string, kin: readonly Subject[], { speaker }: SentenceContext): Generator<StatedFact> {
+  for (const { name, relation, trust } of kin)
+    if (relation?.isNamed) yield relationFact(relation.person, relation.word, name, 'is', 0.9 * trust)
   if (speaker === undefined) return
   for (const found of sentence.matchAll(SEVERAL_NAMED)) {
-    const one = SEVERAL.get(found.groups?.['what'] ?? '')
+    const singular = PLURALS.get(found.groups?.['kin'] ?? '')
     const names = (found.groups?.['names'] ?? '').split(/, | and |, and /)
-    if (one !== undefined) for (const name of names) yield relation(speaker, one, name.trim(), 'is', 0.85)
+    if (singular !== undefined)
+      for (const name of names) yield relationFact(speaker, singular, name.trim(), 'is', 0.85)
   }
   const one = ONE_NAMED.exec(sentence)?.groups
   if (one?.['kin'] !== undefined && one['name'] !== undefined)
-    yield relation(speaker, one['kin'], one['name'], 'is called', 0.9)
+    yield relationFact(speaker, one['kin'], one['name'], 'is called', 0.9)
 }
 
-/** That somebody, or an animal, is somebody's. */
-export function relation(
+/** The fact that a person or animal is a relative, friend or pet of a person. */
+export function relationFact(
   person: string,
-  as: string,
+  word: string,
   name: string,
   verb: 'is' | 'is called',
   confidence: number,
-): Said {
+): StatedFact {
   return {
     subject: person,
-    predicate: ANIMALS.has(as) ? 'owns' : SPOUSES.has(as) ? 'married_to' : 'has_relative',
+    predicate: ANIMALS.has(word) ? 'owns' : SPOUSES.has(word) ? 'married_to' : 'has_relative',
     object: name,
-    statement: `${person}'s ${as} ${verb} ${name}.`,
+    statement: `${person}'s ${word} ${verb} ${name}.`,
     confidence,
   }
 }
@@ -188,7 +190,7 @@ export function relation(
 const COUNT = '(?:two|three|four|five|six|\\d)'
 
 const SEVERAL_NAMED = new RegExp(
-  String.raw`(?<![\p{L}])(?:[Mm]y|[Oo]ur) (?:${COUNT} )?(?:(?:grown-up|little|young|older|younger) )?(?<what>${[...SEVERAL.keys()].join('|')})(?:,| are(?: called| named)?| called| named)? (?<names>${NAME}(?:, ${NAME})*,? and ${NAME})`,
+  String.raw`(?<![\p{L}])(?:[Mm]y|[Oo]ur) (?:${COUNT} )?(?:(?:grown-up|little|young|older|younger) )?(?<kin>${[...PLURALS.keys()].join('|')})(?:,| are(?: called| named)?| called| named)? (?<names>${NAME}(?:, ${NAME})*,? and ${NAME})`,
   'gu',
 )
 

@@ -14,11 +14,11 @@ test.each([
   ['The The', 'the'],
   ['ﬁsh', 'fish'],
   ['…', ''],
-])('%j is known as %j', (name, key) => {
+])('the key of %j is %j', (name, key) => {
   expect(entityKey(name)).toBe(key)
 })
 
-test('a key is its own key', () => {
+test('the key of a key is the same key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       expect(entityKey(entityKey(name))).toBe(entityKey(name))

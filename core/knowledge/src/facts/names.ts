@@ -1,29 +1,29 @@
-/** A key for all spellings of a name: case, accents, articles and possessives do not count. */
+/** The same key for all spellings of a name. Ignores case, accents, articles and possessives. */
 export function entityKey(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[’‘ʼ`´]/g, "'")
-  const owned = plain.replace(/^.*\p{L}(?:'s|s') (?=\S)/u, '')
-  const words = owned
+  const withoutOwner = plain.replace(/^.*\p{L}(?:'s|s') (?=\S)/u, '')
+  const words = withoutOwner
     .replace(/'s(?![\p{L}\p{N}])/gu, '')
     .replace(/'/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-  while (words.length > 1 && LEADING.has(words[0] ?? '')) words.shift()
+  while (words.length > 1 && LEADING_WORDS.has(words[0] ?? '')) words.shift()
   return words.join(' ').slice(0, LONGEST)
 }
 
 const LONGEST = 120
 
-const LEADING = new Set(
+const LEADING_WORDS = new Set(
   'the a an my our your his her their its this that der die das den dem ein eine einen mein meine unser unsere'.split(
     ' ',
   ),
 )
 
-/** Whether a name is that of the person whose reflection it is: the whole of it, or their first name. */
+/** Whether a name is the full name or first name of the reflection's person. */
 export function isCreator(
   name: string,
   { displayName, creatorName }: { readonly displayName: string; readonly creatorName?: string },
@@ -36,9 +36,9 @@ export function isCreator(
     return (
       key === known ||
       key === first ||
-      (first !== '' && key.startsWith(`${first} `) && known.endsWith(lastOf(key)))
+      (first !== '' && key.startsWith(`${first} `) && known.endsWith(lastWord(key)))
     )
   })
 }
 
-const lastOf = (key: string): string => key.slice(key.lastIndexOf(' '))
+const lastWord = (key: string): string => key.slice(key.lastIndexOf(' '))

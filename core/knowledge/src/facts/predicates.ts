@@ -1,6 +1,6 @@
 import type { Dates } from './dates.ts'
 
-/** What a fact can say, with the words that join subject and object to a sentence. */
+/** The predicates of facts, with the words between subject and object in a sentence. */
 export const PREDICATES = {
   lives_in: 'lives in',
   lived_in: 'lived in',
@@ -67,7 +67,7 @@ export const PREDICATES = {
 
 export type Predicate = keyof typeof PREDICATES
 
-/** Predicates with one object at a time, mostly one (a source may name two), or one for good. */
+/** Predicates with one object at a time (`changing`), usually one (`mostly`), or one forever (`fixed`). */
 export const ONE_AT_A_TIME: ReadonlyMap<string, 'changing' | 'mostly' | 'fixed'> = new Map([
   ['lives_in', 'changing'],
   ['works_at', 'mostly'],
@@ -76,7 +76,7 @@ export const ONE_AT_A_TIME: ReadonlyMap<string, 'changing' | 'mostly' | 'fixed'>
   ['born_on', 'fixed'],
 ])
 
-/** Those that cannot both be true of one subject and one object. */
+/** Pairs that cannot both be true for the same subject and object. */
 export const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['likes', 'dislikes'],
   ['dislikes', 'likes'],
@@ -88,7 +88,7 @@ export const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['not_lives_in', 'lives_in'],
 ])
 
-/** Predicates that name another person, whose details the same words may give. */
+/** Predicates whose object is another person. Their quotes may contain that person's data. */
 export const PREDICATES_NAMING_PEOPLE: ReadonlySet<string> = new Set([
   'married_to',
   'was_married_to',
@@ -97,8 +97,8 @@ export const PREDICATES_NAMING_PEOPLE: ReadonlySet<string> = new Set([
   'met',
 ])
 
-/** A fact as a sentence says it. */
-export interface Said {
+/** A fact as found in a sentence, without evidence. */
+export interface StatedFact {
   readonly subject: string
   readonly predicate: Predicate
   readonly object: string

@@ -1,18 +1,18 @@
 import { KIN } from './find-subjects.ts'
 import type { Predicate } from './predicates.ts'
 
-/** What one is of something: the master of a ferry. */
+/** An office, such as the master of a ferry. */
 const OFFICE =
   '(?:master|head|director|captain|editor|chair|president|mayor|secretary|treasurer|owner|founder|member|keeper|godfather|godmother) (?:of|to) '
 
-/** What a single word says of somebody for good, or for long. */
+/** Lasting states in one word. */
 const STANDING =
   '(?:adopted|divorced|widowed|orphaned|ordained|knighted|retired|vegetarian|vegan|left-handed|colour-blind|deaf|blind)(?=[.,;!]| (?:in|since|from|for|at|and|the) |$)'
 
 const ILLNESS =
   "(?:\\p{Lu}[\\p{L}-]+['’]s(?: disease| syndrome)?(?=[.,;!]|$| since )|(?:asthma|diabetes|epilepsy|arthritis|tinnitus|migraines|hay fever|celiac disease|coeliac disease)(?![\\p{L}]))"
 
-/** Things that one makes for a living, rather than mistakes. */
+/** Products somebody makes or repairs, unlike mistakes or plans. */
 const PLURAL =
   '(?= (?:[\\p{L}-]+ ){0,2}(?!(?:mistake|friend|plan|joke|note|effort|change|promise|excuse|thing|decision|arrangement|enemie|end|amend|wave|point|mean|way)s)[\\p{L}-]{3,}s(?: now| for [\\p{Ll}-]+ing| in \\p{Lu}\\p{L}+| and |[.,;]|$))'
 
@@ -20,23 +20,23 @@ const NAMED_THING = '(?= (?:the )?(?:\\p{Lu}|[\\p{Ll}-]+ (?:to|of|at|in) \\p{Lu}
 
 const JOB = '(?:job|profession|occupation|trade)'
 
-/** Things that people buy or sell rarely, unlike a bun. */
+/** Valuable things, unlike a bun. */
 const OF_WORTH =
   '(?= (?:(?:the|an?|my|our|two|three|some) (?:[\\p{Ll}-]+ ){0,3}\\p{Lu}|(?:(?:the|an?|my|our|his|her|their|two|three|some) )?(?:[\\p{Ll}-]+ ){0,3}(?:house|home|cottage|flat|apartment|farm|cabin|land|field|garden|workshop|shop|business|company|shares|boat|dinghy|ship|yacht|car|van|lorry|motorbike|motorcycle|tractor|bicycle|bike|horse|pony|dog|cat|piano|fiddle|violin|cello|guitar)s?(?![\\p{L}])))'
 
-/** Animals that one keeps. */
+/** Kept animals. */
 const KEPT =
   '(?= (?:[\\p{Ll}-]+ ){0,2}(?:bees|chickens|hens|ducks|geese|pigeons|goats|sheep|pigs|cows|horses|ponies|rabbits|alpacas|llamas|donkeys|fish|parrots|snakes|tortoises)(?![\\p{L}]))'
 
-/** "Studied hard" is how, and not what. */
+/** Excludes adverbs, such as "studied hard". */
 const NOT_HOW =
   '(?! (?:hard|abroad|together|alone|late|well|badly|there|here|all|every|each|until|till|under|for|with|the|a lot|too|more|less|again|everything)(?![\\p{L}]))'
 
-/** A verb, and not where one is going to. */
+/** Excludes destinations, such as "going to Rome". */
 const TO_DO =
   '(?! (?:the|an?|my|our|his|her|their|your|this|that|these|those|some|school|work|bed|town|church|university|\\p{Lu}[\\p{L}’-]*)(?![\\p{L}]))'
 
-/** A person with a name goes by it. */
+/** Excludes people and animals with a name: another rule names them. */
 const NOT_CALLED =
   '(?! an? (?:[\\p{Ll}-]+ ){0,2}(?:brother|sister|son|daughter|dog|cat|horse),? (?:called|named) )'
 
@@ -45,16 +45,16 @@ const FOR_A_TERM =
 
 const ANY_MORE = '(?=[^.;:]{1,60}? any ?more)'
 
-/** What an object has to look like. */
+/** The expected form of an object. */
 export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date' | 'word'
 
 export interface Rule {
   readonly predicate: Predicate
-  /** What stands right after the subject; the object comes right after it. */
+  /** Pattern between subject and object. */
   readonly verb: string
   readonly object: ObjectKind
   readonly confidence: number
-  readonly is: 'event' | 'state'
+  readonly kind: 'event' | 'state'
 }
 
 const rule = (
@@ -62,12 +62,12 @@ const rule = (
   verb: string,
   object: ObjectKind,
   confidence: number,
-  is: Rule['is'] = 'state',
-): Rule => ({ predicate, verb, object, confidence, is })
+  kind: Rule['kind'] = 'state',
+): Rule => ({ predicate, verb, object, confidence, kind })
 
 /**
- * In a verb, `~` is the ending of the third person, and {be}, {was}, {have} are what goes with the subject. A negation or
- * a modal verb between subject and verb keeps a rule from applying.
+ * In a verb, `~` is the ending of the third person, and {be}, {was}, {have} take the form for the subject. A negation or a
+ * modal verb between subject and verb prevents a match.
  */
 export const RULES: readonly Rule[] = [
   rule(
@@ -261,16 +261,16 @@ export const RULES: readonly Rule[] = [
   rule('is_called', 'heißt', 'name', 0.9),
 ]
 
-/** "My favourite colour is green", "my job is …": the words before the verb name the subject. */
-export const OF_MINE: readonly {
-  readonly what: RegExp
+/** Rules for "my favourite colour is green" and "my job is …", by the words before the verb. */
+export const POSSESSIVE_RULES: readonly {
+  readonly words: RegExp
   readonly predicate: Predicate
   readonly confidence: number
 }[] = [
   {
-    what: /^(?:all-time )?favou?rite (?<thing>[\p{L} -]{2,30}?) (?:is|are|has always been|was always)$/u,
+    words: /^(?:all-time )?favou?rite (?<thing>[\p{L} -]{2,30}?) (?:is|are|has always been|was always)$/u,
     predicate: 'has_favourite',
     confidence: 0.85,
   },
-  { what: new RegExp(`^${JOB} is$`, 'u'), predicate: 'works_as', confidence: 0.8 },
+  { words: new RegExp(`^${JOB} is$`, 'u'), predicate: 'works_as', confidence: 0.8 },
 ]

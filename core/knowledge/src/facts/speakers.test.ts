@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
-import type { About } from '../ports/ingest-store.ts'
-import { mayTell } from './speakers.ts'
+import type { SourceContext } from '../ports/ingest-store.ts'
+import { mayStateFact } from './speakers.ts'
 
-const about: About = { displayName: 'Ada Winter', creatorName: 'Ada Frost', title: 'Notes' }
-const told: About = { ...about, isFromConversation: true }
+const context: SourceContext = { displayName: 'Ada Winter', creatorName: 'Ada Frost', title: 'Notes' }
+const conversation: SourceContext = { ...context, isFromConversation: true }
 const BOB = 'Bob Example'
 
-test.each<[string, string, string, string, About, boolean]>([
-  ['the person tells of themselves', 'Ada Frost', 'I live in Kent.', 'Ada Frost', about, true],
-  ['the person tells of somebody else', 'Ada Frost', 'Bob lives in Kent.', 'Bob', about, true],
-  ['somebody else tells of themselves', BOB, 'I live in Kent.', BOB, about, true],
-  ['somebody else tells of the person', BOB, 'Ada lives in Kent.', 'Ada Frost', about, false],
-  ['somebody else tells of what is theirs', BOB, 'Ada’s dog barks.', 'Ada Frost’s dog', about, false],
-  ['who has only the shown name tells of the person', 'Ada Winter', 'I live in Kent.', 'Ada', about, false],
-  ['in a conversation, by the shown first name', BOB, 'Ada lives in Kent.', 'Ada Frost', told, true],
-  ['in a conversation, by the last name', BOB, 'Mrs Frost lives in Kent.', 'Ada Frost', told, true],
-  ['in a conversation, by the shown last name', BOB, 'Mrs Winter lives in Kent.', 'Ada Frost', told, true],
-  ['in a conversation, by no name', BOB, 'She lives in Kent.', 'Ada Frost', told, false],
-  ['in a conversation, of themselves as well', BOB, 'Ada and I live in Kent.', 'Ada Frost', told, false],
-  ['by name, but not in a conversation', BOB, 'Ada lives in Kent.', 'Ada Frost', about, false],
-])('[K3] %s', (_, speaker, quote, subject, whose, expected) => {
-  expect(mayTell({ speaker, quote }, subject, whose)).toBe(expected)
+test.each<[string, string, string, string, SourceContext, boolean]>([
+  ['the person about themselves', 'Ada Frost', 'I live in Kent.', 'Ada Frost', context, true],
+  ['the person about somebody else', 'Ada Frost', 'Bob lives in Kent.', 'Bob', context, true],
+  ['somebody else about themselves', BOB, 'I live in Kent.', BOB, context, true],
+  ['somebody else about the person', BOB, 'Ada lives in Kent.', 'Ada Frost', context, false],
+  ['somebody else about the person’s possession', BOB, 'Ada’s dog barks.', 'Ada Frost’s dog', context, false],
+  ['a speaker with only the display name', 'Ada Winter', 'I live in Kent.', 'Ada', context, false],
+  ['in a conversation, by the first display name', BOB, 'Ada lives in Kent.', 'Ada Frost', conversation, true],
+  ['in a conversation, by the last name', BOB, 'Mrs Frost lives in Kent.', 'Ada Frost', conversation, true],
+  ['in a conversation, by the last display name', BOB, 'Mrs Winter lives in Kent.', 'Ada Frost', conversation, true],
+  ['in a conversation, without a name', BOB, 'She lives in Kent.', 'Ada Frost', conversation, false],
+  ['in a conversation, including the speaker', BOB, 'Ada and I live in Kent.', 'Ada Frost', conversation, false],
+  ['by name, outside a conversation', BOB, 'Ada lives in Kent.', 'Ada Frost', context, false],
+])('[K3] %s', (_, speaker, quote, subject, source, expected) => {
+  expect(mayStateFact({ speaker, quote }, subject, source)).toBe(expected)
 })
 
-test('[K3] where no other name is known, the shown one is the person’s', () => {
-  const { creatorName: _, ...plain } = about
-  expect(mayTell({ speaker: 'Ada Winter', quote: 'I live in Kent.' }, 'Ada Winter', plain)).toBe(true)
+test('[K3] without a creator name the display name is the person’s', () => {
+  const { creatorName: _, ...plain } = context
+  expect(mayStateFact({ speaker: 'Ada Winter', quote: 'I live in Kent.' }, 'Ada Winter', plain)).toBe(true)
 })

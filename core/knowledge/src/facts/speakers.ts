@@ -1,33 +1,33 @@
-import type { About } from '../ports/ingest-store.ts'
+import type { SourceContext } from '../ports/ingest-store.ts'
 import { entityKey, isCreator } from './names.ts'
 
-/** Whose words they are: undefined where "I" cannot be told. */
+/** The speaker of a text; undefined if unknown. */
 export type Speaker = string | undefined
 
-/** The person behind a label or a sender. A number or a sign is nobody. */
-export function speakerOf(name: string, about: About): Speaker {
-  const role = roleOf(name)
-  if (role === 'creator' || isCreator(name, about)) return about.creatorName ?? about.displayName
+/** Resolves a label or sender to a person. Numbers and symbols are not names. */
+export function resolveSpeaker(name: string, context: SourceContext): Speaker {
+  const role = findLabelRole(name)
+  if (role === 'creator' || isCreator(name, context)) return context.creatorName ?? context.displayName
   if (role !== undefined || ACCOUNT.test(name.trim())) return undefined
-  const spoken = name.replace(AROUND, '').trim().slice(0, LONGEST_NAME)
-  return /\p{L}{2}/u.test(spoken) ? spoken : undefined
+  const plain = name.replace(AROUND, '').trim().slice(0, LONGEST_NAME)
+  return /\p{L}{2}/u.test(plain) ? plain : undefined
 }
 
-/** Whether it is the label of a program that talks, unless the person is called so. */
-export const isMachine = (name: string, about: About): boolean =>
-  roleOf(name) === 'machine' && !isCreator(name, about)
+/** Whether a label names a program, unless it is the person's name. */
+export const isMachine = (name: string, context: SourceContext): boolean =>
+  findLabelRole(name) === 'machine' && !isCreator(name, context)
 
-/** Labels that are no names. */
-export function roleOf(name: string): LabelRole | undefined {
+/** The role of a label that is not a name, such as "Interviewer". */
+export function findLabelRole(name: string): LabelRole | undefined {
   return ROLES.get(name.trim() === 'A' ? 'answer' : entityKey(name.replace(/\s*\d+$/, '')))
 }
 
 const LONGEST_NAME = 80
 
-/** As an app writes who has no name: an id of its own. */
+/** User ids that apps write instead of names. */
 const ACCOUNT = /^(?=.*\d)[A-Z][A-Z\d]{6,}$/
 
-/** What stands around a name and is none: signs, numbers, emoji. */
+/** Symbols, numbers and emoji around a name. */
 const AROUND = /^[^\p{L}]+|[^\p{L}\p{M}.]+$/gu
 
 type LabelRole = 'asks' | 'machine' | 'creator'
@@ -43,27 +43,27 @@ const ROLES: ReadonlyMap<string, LabelRole> = new Map([
   ...ANSWER.split(' ').map((role) => [role, 'creator'] as const),
 ])
 
-/** Words of a source, and whose they are. */
+/** Words of a source, with their speaker. */
 export interface Quoted {
   readonly speaker: Speaker
   readonly quote: string
 }
 
 /**
- * Whether words count for a subject: of the person, and of what is theirs, only the person tells. What somebody told in a
- * conversation counts too, for it waits for approval, where it speaks of the person by name.
+ * Whether a quote can support a fact about this subject. Only the person's own words support facts about them and their
+ * possessions. Conversations also count if they name the person, because their facts need approval.
  */
-export function mayTell({ speaker, quote }: Quoted, subject: string, about: About): boolean {
-  if (speaker === (about.creatorName ?? about.displayName)) return true
+export function mayStateFact({ speaker, quote }: Quoted, subject: string, context: SourceContext): boolean {
+  if (speaker === (context.creatorName ?? context.displayName)) return true
   const [owner = ''] = subject.split(/['’]s\s/)
-  if (!isCreator(owner, about)) return true
-  return about.isFromConversation === true && isNamed(quote, about) && !OF_ONESELF.test(quote)
+  if (!isCreator(owner, context)) return true
+  return context.isFromConversation === true && isNamed(quote, context) && !FIRST_PERSON.test(quote)
 }
 
-const OF_ONESELF =
+const FIRST_PERSON =
   /(?<![\p{L}\p{N}])(?:I|me|my|mine|myself|we|us|our|ours|ich|mich|mir|mein\p{L}*|wir|uns\p{L}*)(?![\p{L}\p{N}])/iu
 
-function isNamed(quote: string, { displayName, creatorName = displayName }: About): boolean {
+function isNamed(quote: string, { displayName, creatorName = displayName }: SourceContext): boolean {
   const words = new Set(quote.split(/[^\p{L}\p{M}\p{N}]+/u).map(entityKey))
   return [displayName, creatorName].some((name) =>
     entityKey(name)

@@ -4,23 +4,23 @@ import { splitChunks } from '../chunks/split-chunks.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { isCreator } from './names.ts'
 
-const about = { displayName: 'Zoe Zahn', title: 'A chat' }
+const context = { displayName: 'Zoe Zahn', title: 'A chat' }
 const never = new AbortController().signal
 
 type Message = readonly [speaker: string, text: string]
 
-const chatOf = (messages: readonly Message[]) =>
+const splitChat = (messages: readonly Message[]) =>
   splitChunks(messages.map(([speaker, text]) => ({ text, place: { speaker, date: '2023-03-12T21:14' } })))
 
 const factsIn = (messages: readonly Message[]) =>
-  createRuleExtractor().extract(chatOf(messages), about, never)
+  createRuleExtractor().extract(splitChat(messages), context, never)
 
-const told = async (messages: readonly Message[]) =>
+const readStatements = async (messages: readonly Message[]) =>
   (await factsIn(messages)).map(({ statement }) => statement)
 
 test.each<[string, readonly Message[], readonly string[]]>([
   [
-    'who speaks once',
+    'a single speaker',
     [
       ['Kurt', 'I was born in Lima'],
       ['Nina', 'nice'],
@@ -28,7 +28,7 @@ test.each<[string, readonly Message[], readonly string[]]>([
     ['Kurt was born in Lima.'],
   ],
   [
-    'a name in small letters',
+    'a lower-case name',
     [
       ['rui', 'I was born in Lima'],
       ['Zoe', 'ok'],
@@ -67,7 +67,7 @@ test.each<[string, readonly Message[], readonly string[]]>([
     ],
     [],
   ],
-  ['nobody else', [['Kurt', 'I was born in Lima']], ['Kurt was born in Lima.']],
+  ['one speaker alone', [['Kurt', 'I was born in Lima']], ['Kurt was born in Lima.']],
   [
     'the person',
     [
@@ -77,7 +77,7 @@ test.each<[string, readonly Message[], readonly string[]]>([
     ['Zoe Zahn was born in Lima.'],
   ],
   [
-    'who speaks of the person',
+    'a speaker who writes about the person',
     [
       ['Kurt', 'Zoe was born in Lima. Zoe Zahn lives in Rome.'],
       ['Zoe', 'no'],
@@ -85,7 +85,7 @@ test.each<[string, readonly Message[], readonly string[]]>([
     [],
   ],
   [
-    'who writes as if another did',
+    'a message with labels of others',
     [
       ['Kurt', 'hi\nZoe: I was born in Lima\nDear Kurt,\nI was born in Rome'],
       ['Zoe', 'no'],
@@ -93,18 +93,18 @@ test.each<[string, readonly Message[], readonly string[]]>([
     ['Kurt was born in Rome.'],
   ],
   [
-    'who leaves a quotation open',
+    'an open quotation',
     [
       ['Kurt', 'look: "'],
       ['Zoe', 'He said "I was born in Lima" again'],
     ],
     [],
   ],
-])('[K3] "I" in a message is its writer and nobody else: %s', async (_, messages, expected) => {
-  expect(await told(messages)).toEqual(expected)
+])('[K3] "I" in a message is its author: %s', async (_, messages, expected) => {
+  expect(await readStatements(messages)).toEqual(expected)
 })
 
-test('[K3] evidence is of one message, with its writer as its place', async () => {
+test('[K3] evidence is from one message and names its author', async () => {
   const long = 'so I told them all about it again and again and then I live in Lima'
   const facts = await factsIn([
     ['Kurt', `and we live in Bergen because ${long}`],
@@ -115,7 +115,7 @@ test('[K3] evidence is of one message, with its writer as its place', async () =
   for (const { evidence } of facts) expect(evidence[0]?.quote).not.toContain('\n')
 })
 
-test('[K3] whoever writes whatever, nobody but the person tells of the person', async () => {
+test('[K3] only the person’s own messages give facts about them', async () => {
   const speaker = fc.constantFrom('Kurt', 'rui', '🦊 Mo', '+49 170 1234567', 'Zoe', 'Unknown', 'Zoe Holm')
   const words = fc.constantFrom(
     'I was born in Lima.',
@@ -133,9 +133,11 @@ test('[K3] whoever writes whatever, nobody but the person tells of the person', 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(speaker, text), { minLength: 1, maxLength: 8 }), async (messages) => {
       for (const { subject, evidence } of await factsIn(messages)) {
-        const [said] = evidence
-        expect(said?.place.speaker === 'Zoe' || !isCreator(subject, about)).toBe(true)
-        expect(messages.some(([by, all]) => by === said?.place.speaker && all.includes(said.quote))).toBe(
+        const [quoted] = evidence
+        expect(quoted?.place.speaker === 'Zoe' || !isCreator(subject, context)).toBe(true)
+        expect(
+          messages.some(([author, all]) => author === quoted?.place.speaker && all.includes(quoted.quote)),
+        ).toBe(
           true,
         )
       }
@@ -144,11 +146,11 @@ test('[K3] whoever writes whatever, nobody but the person tells of the person', 
   )
 })
 
-test('[K3] who speaks in a long letter is remembered from part to part', async () => {
+test('[K3] the author of a long letter is remembered from chunk to chunk', async () => {
   const text = `Dear Zoe,\n\n${'The tide is low today. '.repeat(200)}\n\nI was born in Lima.`
   const extractor = createRuleExtractor()
   const facts = []
   for (const chunk of splitChunks([{ text, place: {} }]))
-    facts.push(...(await extractor.extract([chunk], about, never)))
+    facts.push(...(await extractor.extract([chunk], context, never)))
   expect(facts).toEqual([])
 })

@@ -6,7 +6,7 @@ import { embedChunks } from './embed-chunks.ts'
 const RUN = 'run_1' as IngestRunId
 
 /** Chunks in memory, some with a vector. */
-function storeOf(texts: readonly string[]) {
+function createStore(texts: readonly string[]) {
   const chunks: readonly BareChunk[] = texts.map((text, index) => ({ runId: RUN, ordinal: index + 1, text }))
   const vectors = new Map<number, Float32Array>()
   const store: EmbeddingsStore = {
@@ -25,56 +25,56 @@ function storeOf(texts: readonly string[]) {
   return { store, vectors }
 }
 
-/** Throws for each text that has one of these words. */
-function refusing(codes: Readonly<Record<string, ErrorCode>>) {
-  const asked: (readonly string[])[] = []
+/** Throws for texts with one of these words. */
+function createRefusingEmbedder(codes: Readonly<Record<string, ErrorCode>>) {
+  const requests: (readonly string[])[] = []
   const embedder: Embedder = {
     model: 'local/any',
     async embed(texts) {
-      asked.push(texts)
+      requests.push(texts)
       const code = Object.entries(codes).find(([word]) => texts.some((text) => text.includes(word)))?.[1]
       if (code) throw new PlatformError(code)
       return texts.map((text) => Float32Array.of(text.length))
     },
   }
-  return { embedder, asked }
+  return { embedder, requests }
 }
 
 const signal = new AbortController().signal
 const many = (length: number) => Array.from({ length }, (_, n) => `chunk ${n + 1}`)
 
-test('[K5] embeds all, a few at a time', async () => {
-  const { store, vectors } = storeOf(many(150))
-  const { embedder, asked } = refusing({})
+test('[K5] embeds all chunks in batches', async () => {
+  const { store, vectors } = createStore(many(150))
+  const { embedder, requests } = createRefusingEmbedder({})
   expect(await embedChunks({ store, embedder, signal })).toBe('done')
   expect(vectors.size).toBe(150)
   expect(vectors.get(9)).toEqual(Float32Array.of('chunk 9'.length))
-  expect(asked.map((texts) => texts.length)).toEqual([64, 64, 22])
+  expect(requests.map((texts) => texts.length)).toEqual([64, 64, 22])
 })
 
-test('[K5] a chunk that the model refuses is passed over, and all others are embedded', async () => {
-  const { store, vectors } = storeOf([...many(10), 'too long', ...many(100)])
-  const { embedder } = refusing({ long: 'validation' })
+test('[K5] skips a chunk that the model refuses, and embeds all others', async () => {
+  const { store, vectors } = createStore([...many(10), 'too long', ...many(100)])
+  const { embedder } = createRefusingEmbedder({ long: 'validation' })
   await embedChunks({ store, embedder, signal })
   expect(vectors.size).toBe(110)
   expect(vectors.has(11)).toBe(false)
 })
 
 test.each<[string, ErrorCode, number]>([
-  ['a model that refuses everything is not asked for each chunk', 'validation', 4],
-  ['a provider that is away is asked once', 'provider_unavailable', 1],
-])('[K5] %s', async (_, code, requests) => {
-  const { store, vectors } = storeOf(many(150))
-  const { embedder, asked } = refusing({ chunk: code })
+  ['stops early if the model refuses every chunk', 'validation', 4],
+  ['does not retry an unavailable provider', 'provider_unavailable', 1],
+])('[K5] %s', async (_, code, count) => {
+  const { store, vectors } = createStore(many(150))
+  const { embedder, requests } = createRefusingEmbedder({ chunk: code })
   await expect(embedChunks({ store, embedder, signal })).rejects.toMatchObject({ code })
   expect(vectors.size).toBe(0)
-  expect(asked).toHaveLength(requests)
+  expect(requests).toHaveLength(count)
 })
 
-test('[K5] is put down when the worker stops', async () => {
+test('[K5] stops with the worker', async () => {
   const stopping = new AbortController()
-  const { store, vectors } = storeOf(many(150))
-  const { embedder } = refusing({})
+  const { store, vectors } = createStore(many(150))
+  const { embedder } = createRefusingEmbedder({})
   const embed: Embedder['embed'] = (texts, within) => {
     stopping.abort()
     return embedder.embed(texts, within)

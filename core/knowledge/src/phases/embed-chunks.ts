@@ -1,8 +1,8 @@
 import { PlatformError } from '@parley/contracts'
 import type { BareChunk, ChunkKey, Embedder, EmbeddingsStore } from '../ports/embeddings-store.ts'
 
-const AT_ONCE = 64
-/** So many refusals in a row are not for what the chunks say. */
+const CHUNKS_AT_ONCE = 64
+/** After this many consecutive refusals, the cause is not the chunks' content. */
 const MOST_REFUSALS = 3
 
 export interface EmbedHost {
@@ -11,17 +11,14 @@ export interface EmbedHost {
   readonly signal: AbortSignal
 }
 
-/**
- * Gives a vector to each chunk that is searched and lacks one. What is done stays done, however it ends: the next call
- * goes on with the rest.
- */
+/** Creates the missing vectors of searchable chunks. Finished batches are kept, and the next call continues. */
 export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
   const { store, embedder, signal } = host
   return store.alone(async () => {
     let after: ChunkKey | undefined
     for (;;) {
       if (signal.aborted) throw signal.reason
-      const chunks = await store.missing(embedder.model, after, AT_ONCE)
+      const chunks = await store.missing(embedder.model, after, CHUNKS_AT_ONCE)
       const last = chunks.at(-1)
       if (!last) return
       try {
@@ -45,7 +42,7 @@ async function embed(chunks: readonly BareChunk[], { store, embedder, signal }: 
   await store.save(embedder.model, embeddings)
 }
 
-/** A chunk that the model does not take is found by its words alone. */
+/** Skips chunks that the model refuses. They can only be found by their words. */
 async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Promise<void> {
   let refusals = 0
   for (const chunk of chunks) {
@@ -62,7 +59,7 @@ async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Pro
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof PlatformError && (failure.code === 'validation' || failure.code === 'content_filter')
 
-/** Masks texts before the model sees them. */
+/** Masks texts before the model gets them. */
 export const maskedEmbedder = (embedder: Embedder, mask: (text: string) => string): Embedder => ({
   model: embedder.model,
   embed: (texts, signal) => embedder.embed(texts.map(mask), signal),

@@ -16,27 +16,27 @@ const textOf = (boats: number) => `I live in Oslo. I love old boats. My sister M
 
 ${Array.from({ length: boats }, (_, n) => `I have a boat number ${n}, and it is a plain one. The tide of day ${n} was low.`).join('\n\n')}`
 
-/** For what is gone through again and again. */
+/** A short text for repeated runs. */
 const TEXT = textOf(12)
 
-async function runOf(store: IngestStore, sourceId: SourceId): Promise<IngestRun> {
+async function openRun(store: IngestStore, sourceId: SourceId): Promise<IngestRun> {
   const run = await store.openRun(sourceId)
-  if (!run) throw new Error('there is no run')
+  if (!run) throw new Error('The source has no run.')
   return run
 }
 
-const lookOf = async ({ factsOf, chunksOf, endOf }: IngestStoreUnderTest, sourceId: SourceId) => ({
+const readState = async ({ factsOf, chunksOf, endOf }: IngestStoreUnderTest, sourceId: SourceId) => ({
   facts: (await factsOf(sourceId)).map((fact) => ({ ...fact, id: undefined })),
   chunks: await chunksOf(sourceId),
   end: await endOf(sourceId),
 })
 
-test('[K4] a source goes through all phases and is searched and known then', async () => {
+test('[K4] a completed ingest has searchable chunks and active facts', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: textOf(200) })
-  const run = await runOf(under.store, sourceId)
+  const run = await openRun(under.store, sourceId)
   expect(await ingest(run, { store: under.store, extractText, signal: never })).toBe('completed')
-  const { facts, chunks, end } = await lookOf(under, sourceId)
+  const { facts, chunks, end } = await readState(under, sourceId)
   expect(end).toEqual({ outcome: 'completed' })
   expect(chunks.length).toBeGreaterThan(10)
   expect(facts).toContainEqual(
@@ -45,39 +45,39 @@ test('[K4] a source goes through all phases and is searched and known then', asy
   expect(await under.store.openRun(sourceId)).toBeUndefined()
 })
 
-/** A source whose text is to be learned for the first time. */
-async function fresh() {
+/** A source with new bytes. */
+async function newSource() {
   const under = memoryIngestStore()
   return { under, sourceId: await under.addSource({ text: TEXT }) }
 }
 
-/** One whose text comes back after another. */
-async function back() {
-  const { under, sourceId } = await fresh()
+/** A source with bytes that it had before. */
+async function restoredSource() {
+  const { under, sourceId } = await newSource()
   for (const text of [TEXT, 'I live in Rome.']) {
     await under.addSource({ text, sourceId })
-    await ingest(await runOf(under.store, sourceId), { store: under.store, extractText, signal: never })
+    await ingest(await openRun(under.store, sourceId), { store: under.store, extractText, signal: never })
   }
   await under.addSource({ text: TEXT, sourceId })
   return { under, sourceId }
 }
 
 test.each([
-  ['before', 'new', fresh],
-  ['after', 'new', fresh],
-  ['before', 'come back', back],
-  ['after', 'come back', back],
+  ['before', 'new', newSource],
+  ['after', 'new', newSource],
+  ['before', 'restored', restoredSource],
+  ['after', 'restored', restoredSource],
 ] as const)(
-  '[K4] [X4] killed %s any write of bytes that are %s, and run again: the same outcome, nothing doubled',
+  '[K4] [X4] a run killed %s any write of %s bytes resumes with the same outcome, without duplicates',
   async (when, _, begin) => {
-    const { under: whole, sourceId: wholeId } = await begin()
-    await ingest(await runOf(whole.store, wholeId), { store: whole.store, extractText, signal: never })
-    const expected = await lookOf(whole, wholeId)
+    const { under: complete, sourceId: completeId } = await begin()
+    await ingest(await openRun(complete.store, completeId), { store: complete.store, extractText, signal: never })
+    const expected = await readState(complete, completeId)
 
     let kills = 0
     for (let writes = 1; ; writes += 1) {
       const { under, sourceId } = await begin()
-      const first = ingest(await runOf(under.store, sourceId), {
+      const first = ingest(await openRun(under.store, sourceId), {
         store: dyingIngestStore(under.store, writes, when),
         extractText,
         signal: never,
@@ -93,13 +93,13 @@ test.each([
         ? await ingest(again, { store: under.store, extractText, signal: never })
         : 'completed'
       expect(outcome).toBe('completed')
-      expect(await lookOf(under, sourceId)).toEqual(expected)
+      expect(await readState(under, sourceId)).toEqual(expected)
     }
     expect(kills).toBeGreaterThan(10)
   },
 )
 
-test('[K4] a run that dies again and again comes to its end', async () => {
+test('[K4] a run that is killed repeatedly completes', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: TEXT })
   for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -111,80 +111,80 @@ test('[K4] a run that dies again and again comes to its end', async () => {
   expect(await under.endOf(sourceId)).toEqual({ outcome: 'completed' })
 })
 
-const unread: IngestHost['extractText'] = async () => {
-  throw new Error('it is read already')
+const mustNotExtract: IngestHost['extractText'] = async () => {
+  throw new Error('The text was extracted twice.')
 }
 
-test('[K4] phases that are done are not done again', async () => {
+test('[K4] completed phases are not repeated', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: TEXT })
-  const run = await runOf(under.store, sourceId)
+  const run = await openRun(under.store, sourceId)
   await ingest(run, { store: dyingIngestStore(under.store, 8, 'after'), extractText, signal: never }).catch(
     () => undefined,
   )
-  const again = await runOf(under.store, sourceId)
+  const again = await openRun(under.store, sourceId)
   expect(again.done).toContain('extract')
-  expect(await ingest(again, { store: under.store, extractText: unread, signal: never })).toBe('completed')
+  expect(await ingest(again, { store: under.store, extractText: mustNotExtract, signal: never })).toBe('completed')
 })
 
-test('[K4] progress rises, and is reported at most fifty times a phase', async () => {
+test('[K4] progress increases, with at most 51 reports per phase', async () => {
   const under = memoryIngestStore()
   const text = Array.from({ length: 4_000 }, (_, n) => `Line ${n}: ${'the tide is low '.repeat(60)}.`).join(
     '\n\n',
   )
   const sourceId = await under.addSource({ text })
-  const told: { phase: string; done: number; total: number }[] = []
+  const reports: { phase: string; done: number; total: number }[] = []
   const store: IngestStore = {
     ...under.store,
     async notePhase(run, phase, progress) {
-      if (progress !== 'done') told.push({ phase, ...progress })
+      if (progress !== 'done') reports.push({ phase, ...progress })
       await under.store.notePhase(run, phase, progress)
     },
   }
-  await ingest(await runOf(store, sourceId), { store, extractText, signal: never })
-  const facts = told.filter(({ phase }) => phase === 'facts')
+  await ingest(await openRun(store, sourceId), { store, extractText, signal: never })
+  const facts = reports.filter(({ phase }) => phase === 'facts')
   expect(facts.length).toBeGreaterThan(20)
   expect(facts.length).toBeLessThanOrEqual(51)
   expect(facts.map(({ done }) => done)).toEqual(facts.map(({ done }) => done).toSorted((a, b) => a - b))
-  expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['read', 'extract', 'split', 'facts'])
+  expect([...new Set(reports.map(({ phase }) => phase))]).toEqual(['read', 'extract', 'split', 'facts'])
 })
 
-test('[K4] a file without text fails and says why', async () => {
+test('[K4] a file without text fails with the reason', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: ' \n ' })
-  const run = await runOf(under.store, sourceId)
+  const run = await openRun(under.store, sourceId)
   expect(await ingest(run, { store: under.store, extractText, signal: never })).toBe('failed')
   expect((await under.endOf(sourceId)).problem).toMatch(/no text/)
 })
 
-test('[K4] a source without facts is searched all the same', async () => {
+test('[K4] a source without facts is searchable', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: 'The tide was low.' })
-  const run = await runOf(under.store, sourceId)
+  const run = await openRun(under.store, sourceId)
   expect(await ingest(run, { store: under.store, extractText, signal: never })).toBe('completed')
   expect(await under.chunksOf(sourceId)).toEqual(['The tide was low.'])
 })
 
-test('[K4] a run that is stopped tells why, and is not failed by it', async () => {
+test('[K4] stopping a run throws the reason and does not fail the run', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: TEXT })
   const stopped = AbortSignal.abort(new Error('shutting down'))
-  const run = await runOf(under.store, sourceId)
+  const run = await openRun(under.store, sourceId)
   await expect(ingest(run, { store: under.store, extractText, signal: stopped })).rejects.toThrow(
     'shutting down',
   )
   expect(await under.endOf(sourceId)).toEqual({})
 })
 
-test('[K3] where a person approves, the patch waits', async () => {
+test('[K3] the patch is pending if a person has to approve', async () => {
   const under = memoryIngestStore({ approval: 'by_person' })
   const sourceId = await under.addSource({ text: TEXT })
-  await ingest(await runOf(under.store, sourceId), { store: under.store, extractText, signal: never })
+  await ingest(await openRun(under.store, sourceId), { store: under.store, extractText, signal: never })
   expect(new Set((await under.factsOf(sourceId)).map(({ state }) => state))).toEqual(new Set(['candidate']))
 })
 
-test('[K3] what a better extractor finds is evaluated too, and the rules stand in where it fails', async () => {
-  const claims: FactExtractor = {
+test('[K3] facts of another extractor are evaluated, and the rules replace it if it fails', async () => {
+  const inventsFacts: FactExtractor = {
     extract: async () => [
       {
         subject: 'Ada Holm',
@@ -200,12 +200,12 @@ test('[K3] what a better extractor finds is evaluated too, and the rules stand i
   }
   const fails: FactExtractor = { extract: () => Promise.reject(new Error('no model')) }
   for (const [extractFacts, outcome, state] of [
-    [claims, 'eval_rejected', 'rejected'],
+    [inventsFacts, 'eval_rejected', 'rejected'],
     [fails, 'completed', 'active'],
   ] as const) {
     const under = memoryIngestStore()
     const sourceId = await under.addSource({ text: 'I live in Oslo.' })
-    const run = await runOf(under.store, sourceId)
+    const run = await openRun(under.store, sourceId)
     expect(await ingest(run, { store: under.store, extractText, extractFacts, signal: never })).toBe(outcome)
     expect(await under.factsOf(sourceId)).toMatchObject([{ state }])
   }
@@ -217,19 +217,19 @@ const LONG = Array.from(
 ).join('\n\n')
 
 test.each([
-  ['fails', 1, 'From part 1 on, facts were found by rules and not by the model: It is down.'],
-  ['fails later', 3, 'From part 129 on, facts were found by rules and not by the model: It is down.'],
+  ['fails', 1, 'From part 1 on, rules extracted the facts instead of the model: It is down.'],
+  ['fails later', 3, 'From part 129 on, rules extracted the facts instead of the model: It is down.'],
   [
     'works',
     Infinity,
-    'From part 513 on, facts were found by rules and not by the model: it is given 512 parts',
+    'From part 513 on, rules extracted the facts instead of the model: its limit is 512 parts',
   ],
 ])(
-  '[K3] a model that %s gets a bounded part of a source, and the patch says so',
-  async (_, failsAt, said) => {
+  '[K3] a model that %s gets a limited part of a source, and the patch notes it',
+  async (_, failsAt, note) => {
     const under = memoryIngestStore()
     const sourceId = await under.addSource({ text: LONG })
-    const run = await runOf(under.store, sourceId)
+    const run = await openRun(under.store, sourceId)
     let calls = 0
     let given = 0
     const extractFacts: FactExtractor = {
@@ -246,7 +246,7 @@ test.each([
     expect((await under.store.readEvaluation(run))?.findings).toContainEqual({
       rule: 'extraction',
       severity: 'note',
-      message: expect.stringContaining(said),
+      message: expect.stringContaining(note),
     })
     expect((await under.factsOf(sourceId)).length).toBeGreaterThan(0)
   },

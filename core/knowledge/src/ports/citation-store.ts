@@ -1,34 +1,34 @@
 import type { Audience, Citation, EvidenceItem, ReflectionId, SessionId } from '@parley/contracts'
 
-/** A look-up in a session, with its results. */
+/** One search in a session, with its results. */
 export interface Lookup {
   readonly sessionId: SessionId
   readonly reflectionId: ReflectionId
   readonly audience: Audience
   readonly query: string
-  /** As the sources write it. */
+  /** The unmasked text of the sources. */
   readonly evidence: readonly EvidenceItem[]
   readonly tookMs: number
 }
 
-/** The reader for whom citations are resolved again. The database enforces it. */
+/** The reader of the citations. The database enforces the reader's access. */
 export type CitationReader =
   | {
       readonly audience: 'private'
       readonly reflectionId: ReflectionId
       readonly namespaces: readonly string[]
-      /** Of a member who does not reach everything. */
+      /** For a member with access to some namespaces only. */
       readonly capability?: Uint8Array | undefined
       /** Namespaces that show facts but no quotes. */
       readonly onlyFactsOf: readonly string[]
     }
   | { readonly audience: 'public'; readonly capability: Uint8Array }
 
-/** The look-ups of sessions. Only references to results are stored, never their text. */
+/** Stores the searches of sessions: references to the results, never their text. */
 export interface CitationStore {
-  /** Never throws: an answer does not fail because its look-up could not be stored. */
+  /** Never throws: a failed write must not fail the answer. */
   note(lookup: Lookup): void
-  /** In the order of asking, those with a higher number; with all that still stands of each. */
+  /** Returns the searches after a number, oldest first, with the evidence that the reader may still see. */
   read(
     sessionId: SessionId,
     range: { readonly after: number; readonly limit: number },

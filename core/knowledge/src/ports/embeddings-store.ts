@@ -1,6 +1,6 @@
 import type { IngestRunId } from '@parley/contracts'
 
-/** A chunk, by its run and its place in it. */
+/** Identifies a chunk by its run and its position in the run. */
 export interface ChunkKey {
   readonly runId: IngestRunId
   readonly ordinal: number
@@ -16,21 +16,21 @@ export interface ChunkEmbedding extends ChunkKey {
 
 /** Stores one vector per chunk, beside the text index. */
 export interface EmbeddingsStore {
-  /** Does the work, unless another worker is at it: the same text is not paid for twice. */
+  /** Runs the work unless another worker is running it, so no text is paid for twice. */
   alone(work: () => Promise<void>): Promise<'done' | 'busy'>
   /**
-   * Chunks that are searched and have no vector of this model, in order, after the given one. None where the database
-   * cannot keep vectors.
+   * Returns searchable chunks without a vector of this model, in order, after the given one. Returns none if the
+   * database does not support vectors.
    */
   missing(model: string, after: ChunkKey | undefined, limit: number): Promise<readonly BareChunk[]>
-  /** A chunk that is gone by now is passed over; a vector of another model is replaced. */
+  /** Skips chunks that no longer exist. Replaces vectors of other models. */
   save(model: string, embeddings: readonly ChunkEmbedding[]): Promise<void>
 }
 
-/** Turns texts into vectors that lie near each other where the texts mean the like. */
+/** Turns texts into vectors. Similar texts get vectors that are close to each other. */
 export interface Embedder {
-  /** Vectors of one model are compared with those of no other. */
+  /** Only vectors of the same model are compared. */
   readonly model: string
-  /** A vector a text, in order, all of one length. Throws a `PlatformError` where the model fails. */
+  /** Returns one vector per text, in order, all of the same length. Throws a `PlatformError` if the model fails. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
 }

@@ -12,38 +12,38 @@ import type {
   SourceId,
 } from '@parley/contracts'
 
-/** A stretch of a source's text, with where it stands. */
+/** A section of a source's text, with its position in the source. */
 export interface Segment {
   readonly text: string
   readonly place: Place
 }
 
-/** What a file says, whatever its format was. */
+/** The text of a file, independent of its format. */
 export interface ExtractedText {
   readonly mediaType: string
   readonly title?: string
   readonly segments: readonly Segment[]
 }
 
-/** Why a file cannot be read, as a sentence with the fix. */
+/** The reason why a file cannot be read, and how to fix it. */
 export interface UnreadableFile {
   readonly kind: 'unreadable'
   readonly why: string
 }
 
-/** A part of a source that is searched and quoted as one. */
+/** A part of a source that is searched and quoted as a unit. */
 export interface Chunk {
   readonly ordinal: number
   readonly text: string
   readonly place: Place
 }
 
-/** A fact before it has its place in a patch. */
+/** A fact that is not part of a patch yet. */
 export type NewFact = Pick<
   Fact,
   'subject' | 'predicate' | 'object' | 'statement' | 'confidence' | 'validFrom' | 'validTo'
 > & {
-  /** The same subject or object, whatever its case, accents and articles. */
+  /** Normalised subject: case, accents and articles do not matter. */
   readonly subjectKey: string
   readonly objectKey: string
   readonly evidence: readonly { readonly quote: string; readonly place: Place; readonly chunk: number }[]
@@ -56,7 +56,7 @@ export interface CandidateFact extends NewFact {
 export interface CandidatePatch {
   readonly id: PatchId
   readonly facts: readonly CandidateFact[]
-  /** Notes on how they were found, for the run's log. */
+  /** Notes about the extraction, for the run's log. */
   readonly notes: readonly Finding[]
 }
 
@@ -66,31 +66,31 @@ export interface ActiveFact extends Pick<
 > {
   readonly subjectKey: string
   readonly objectKey: string
-  /** A person said so: no source takes its place by itself. */
+  /** Stated by a person: no source replaces it without a review. */
   readonly isCorrection?: true
 }
 
 export interface KnownFacts {
   readonly facts: readonly ActiveFact[]
-  /** What a person has corrected since, of any source. */
+  /** Facts of all sources that a person has corrected. */
   readonly corrected: readonly ActiveFact[]
   /** Rises whenever a patch is applied or undone. */
   readonly revision: number
 }
 
-/** One run of exact bytes of a source. */
+/** One ingest of the exact bytes of a source. */
 export interface IngestRun {
   readonly id: IngestRunId
   readonly reflectionId: ReflectionId
   readonly sourceId: SourceId
   readonly title: string
-  /** Whose reflection it is: "I" in their own sources is them. */
+  /** The reflection's person: "I" in their own sources means them. */
   readonly displayName: string
   readonly creatorName?: string
-  /** Somebody told it in a conversation: "I" in it is not the person, nor anybody whose name is known. */
+  /** From a conversation: "I" means an unknown speaker, not the person. */
   readonly isFromConversation?: boolean
   readonly approval: Approval
-  /** The phases that are done. */
+  /** Completed phases. */
   readonly done: readonly IngestPhase[]
 }
 
@@ -103,55 +103,54 @@ export interface OriginalFile {
 export interface Evaluation {
   readonly verdict: 'approve' | 'ask' | 'reject'
   readonly findings: readonly Finding[]
-  /** Candidates that are not applied. */
+  /** Candidates that will not be applied. */
   readonly rejected: readonly FactId[]
-  /** Active facts that the candidates take the place of. */
+  /** Active facts that candidates replace. */
   readonly supersedes: readonly { readonly factId: FactId; readonly by: FactId }[]
-  /** The knowledge revision at its evaluation. */
+  /** The knowledge revision that the patch was compared with. */
   readonly against?: number
 }
 
 /**
- * Keeps what ingest brings about. Each call is one transaction, and may be made again with the same outcome: a run that
- * died is gone on with from its first phase that is not done.
+ * Stores the results of an ingest. Each call is one idempotent transaction: a run whose process died continues with its
+ * first unfinished phase.
  */
 export interface IngestStore {
   /**
-   * The run of the source's bytes; undefined where they are what the source shows already, and where another source of the
-   * namespace has them or was asked to learn them before: that run ends as `duplicate_skipped`. Bytes that come back
-   * after others have the same run as before, which starts again.
+   * Returns the run of the source's current bytes, or undefined if they are already ingested. If another source of the
+   * namespace has the same bytes or was queued with them earlier, ends the run as `duplicate_skipped`. An earlier version
+   * that returns restarts its own run.
    */
   openRun(sourceId: SourceId): Promise<IngestRun | undefined>
   readOriginal(run: IngestRun): Promise<OriginalFile>
   saveText(run: IngestRun, text: ExtractedText): Promise<void>
   readText(run: IngestRun): Promise<ExtractedText>
-  /** Not searched before they are applied. */
+  /** Saved chunks become searchable when they are applied. */
   saveChunks(run: IngestRun, chunks: readonly Chunk[]): Promise<void>
-  /** In order, a page at a time: those with a higher ordinal than `after`. The first is 1. */
+  /** Returns a page of the chunks after this ordinal, in order. The first ordinal is 1. */
   readChunks(run: IngestRun, after: number, limit: number): Promise<readonly Chunk[]>
-  /** A patch of candidates, the only one of its run; replaces one that was begun before. */
+  /** Saves the candidates as the run's only patch. Replaces an earlier one. */
   savePatch(run: IngestRun, facts: readonly NewFact[], notes?: readonly Finding[]): Promise<void>
-  /** The patch of the run, if it has facts. */
+  /** Returns the run's patch, if it has facts. */
   readPatch(run: IngestRun): Promise<CandidatePatch | undefined>
   /**
-   * Active facts of the same subjects in the source's namespace. Not those of the source itself: `apply` puts the run's in
-   * their place.
+   * Returns the active facts about these subjects in the source's namespace, without the source's own facts: `apply`
+   * replaces those.
    */
   activeFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<KnownFacts>
   saveEvaluation(run: IngestRun, evaluation: Evaluation): Promise<void>
   readEvaluation(run: IngestRun): Promise<Evaluation | undefined>
   /**
-   * Puts the run's chunks in the place of the source's earlier ones, whatever the outcome; applies the patch if its verdict
-   * is approve, rejects it if that is reject, else lets it wait; and ends the run with its outcome: all of it, or nothing.
-   * A fact that another source says already is kept beside it as more evidence, and becomes active when that one ends
-   * with its source. Where more is known than the patch was evaluated against, it is stale, and nothing is done.
+   * Replaces the source's chunks, applies or rejects the patch by its verdict, or leaves it pending, and ends the run. All
+   * in one transaction. A fact that another source already states is stored as further evidence; it becomes active if the
+   * other fact ends with its source. Returns `stale` and changes nothing if the knowledge has changed since the evaluation.
    */
   apply(
     run: IngestRun,
     outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
   ): Promise<'applied' | 'stale'>
   fail(run: IngestRun, problem: string): Promise<void>
-  /** That a phase is done, or how far it is. */
+  /** Records the progress of a phase, or its end. */
   notePhase(
     run: IngestRun,
     phase: IngestPhase,
@@ -159,20 +158,19 @@ export interface IngestStore {
   ): Promise<void>
 }
 
-/** Whose reflection a source belongs to. */
-export type About = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isFromConversation'>
+/** The title of a source, and the person whose reflection it belongs to. */
+export type SourceContext = Pick<IngestRun, 'displayName' | 'creatorName' | 'title' | 'isFromConversation'>
 
-/** Finds facts in the chunks of a source. They are evaluated before anything uses them. */
+/** Finds facts in the chunks of a source. Facts are evaluated before they are used. */
 export interface FactExtractor {
-  extract(chunks: readonly Chunk[], about: About, signal: AbortSignal): Promise<readonly NewFact[]>
+  extract(chunks: readonly Chunk[], context: SourceContext, signal: AbortSignal): Promise<readonly NewFact[]>
 }
 
-/** What ingest needs of the world. */
+/** Services that an ingest needs. */
 export interface IngestHost {
   readonly store: IngestStore
-  /** What a file says, or why it cannot be read. */
   readonly extractText: (original: OriginalFile, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
-  /** A better extractor than the rules, which take its place where it fails. */
+  /** Replaces the rules. If it fails, the rules extract the rest. */
   readonly extractFacts?: FactExtractor
   readonly signal: AbortSignal
 }

@@ -36,15 +36,14 @@ export interface PageOf<Item> {
   readonly nextCursor?: string
 }
 
-/** How much of the confidential words a person may see. */
+/** Which confidential content a person may not see. */
 export interface ConfidentialFilter {
-  /** Left out: what people said in sessions and corrections, and what waits or was rejected of it. Facts of it that were approved stay. */
+  /** Excludes conversations, corrections, and facts from them that are pending or rejected. Approved facts stay. */
   readonly excludeConfidential?: boolean
-  /** Of the patches that are left out, those of this person's own corrections stay. */
+  /** Keeps the patches of this person's own corrections. */
   readonly exceptOf?: PersonId
 }
 
-/** Which facts. */
 export interface FactFilter extends ConfidentialFilter {
   readonly state?: FactChoice
   readonly namespace?: string
@@ -52,7 +51,7 @@ export interface FactFilter extends ConfidentialFilter {
   readonly search?: string
 }
 
-/** Something that a person did to a reflection. */
+/** A change that a person made to a reflection. */
 export interface AuditEntry {
   readonly who: PersonId
   readonly what: string
@@ -60,30 +59,30 @@ export interface AuditEntry {
   readonly at: string
 }
 
-/** Somebody who is not known yet. */
-export interface Invited extends Omit<Member, 'namespaces'> {
-  /** The published ones only, where absent. */
+/** A person who is new to the server. */
+export interface NewInvitation extends Omit<Member, 'namespaces'> {
+  /** Default: only the published ones. */
   readonly namespaces?: MemberNamespaces | undefined
-  /** Of what they come with; only this is kept. */
+  /** Hash of the sign-in token, which is not stored. */
   readonly tokenHash: Uint8Array
   readonly expiresAt: string
 }
 
-export type InvitedAgain = Pick<Invited, 'personId' | 'tokenHash' | 'expiresAt'>
+export type RenewedInvitation = Pick<NewInvitation, 'personId' | 'tokenHash' | 'expiresAt'>
 
 export interface Membership {
   readonly role: MemberRole
-  /** Absent for who reaches everything. */
+  /** Absent for members with access to everything. */
   readonly reach?: MemberReach
 }
 
-/** How much a member reaches who does not reach everything. */
+/** The namespaces of a member with limited access. */
 export interface MemberReach {
-  /** The namespaces that were chosen for them. They write in no others. */
+  /** Namespaces granted to them. They can write only to these. */
   readonly chosen: readonly string[]
-  /** Those and the published ones: what they read. */
+  /** Granted and published namespaces. They can read only these. */
   readonly namespaces: readonly string[]
-  /** Opens just these at the database. */
+  /** Opens only these namespaces in the database. */
   readonly capability: Uint8Array
 }
 
@@ -101,9 +100,9 @@ export type KnowledgeReader = Pick<
   | 'findPatch'
 >
 
-/** That somebody may be told less than before. */
+/** The result of a change that withdraws content. */
 export interface EndedSessions {
-  /** The sessions that ended, since what speaks in them was made from more. */
+  /** Sessions that ended because their prompts contained withdrawn content. */
   readonly ended: readonly SessionId[]
 }
 
@@ -112,7 +111,7 @@ export interface UnpublishResult extends EndedSessions {
 }
 
 export interface KeptSource extends Source {
-  /** The published state after it. */
+  /** Set if published content was replaced. */
   readonly endedSessions?: EndedSessions
 }
 
@@ -123,49 +122,49 @@ export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
 }
 
 /**
- * What serving does with reflections: it writes control tables and intake, and reads knowledge. What changes knowledge
- * goes to a job, in the same transaction.
+ * Reflections as a server process uses them. It reads knowledge, and writes control tables and requests. Changes of
+ * knowledge are queued as jobs in the same transaction.
  */
 export interface ReflectionStore {
   create(reflection: CreateReflection & { readonly ownerId: PersonId }): Promise<Reflection>
-  /** An abort cancels the look. */
+  /** Aborting the signal cancels the query. */
   find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
-  /** What its person was called by before, which is nobody's to see: facts may still tell of them so. */
+  /** Former names of the person, which facts may still use. Not for display. */
   formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
-  /** Those that the person is a member of; all for the owner of the server. */
+  /** The reflections that the person is a member of, or all for the owner of the server. */
   list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
-  /** How much there is of it. */
+  /** Counts its sources, facts and pending patches. */
   summary(reflectionId: ReflectionId, seen: ConfidentialFilter): Promise<ReflectionSummary>
   change(reflectionId: ReflectionId, change: SettledChange, by: PersonId): Promise<Reflection>
-  /** Whether the provider has the voice, if it still is the one that is chosen. */
+  /** Records whether the provider has this voice, if it is still the chosen one. */
   noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
-  /** Takes it away at once; a job removes all that it holds. */
+  /** Hides the reflection at once. A job deletes its content. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 
-  /** What the person is to the reflection, by the server's own records. */
+  /** The person's membership, from the server's own records. */
   memberOf(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
-  /** The same knowledge as a member sees it who does not reach everything; the database itself keeps to that. */
+  /** The knowledge that a member with limited access can read. The database enforces the limits. */
   readAs(capability: Uint8Array): KnowledgeReader
-  /** Whether the person is the owner or an admin of any. */
+  /** Whether the person is an owner or admin of any reflection. */
   runsAny(personId: PersonId): Promise<boolean>
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
-  /** Refuses, as does `removeMember`, what would leave the reflection without an owner. */
+  /** Like `removeMember`, throws if the reflection would have no owner. */
   setMember(reflectionId: ReflectionId, member: SetMember, by: PersonId): Promise<void>
-  /** Makes a new person a member, with a token that is worth what they are a member of, and goes with the last of that. */
-  invite(reflectionId: ReflectionId, invited: Invited, by: PersonId): Promise<void>
+  /** Adds a new person as a member, with a token that is valid as long as they are a member of any reflection. */
+  invite(reflectionId: ReflectionId, invitation: NewInvitation, by: PersonId): Promise<void>
   /**
-   * Gives who was invited something new to sign in with, and takes what they had; returns their name. Refuses whoever is
-   * more on this server than a member of this reflection, since who is given the link would be that too.
+   * Replaces the sign-in token of an invited person and returns their name. Throws if the person has other access to this
+   * server, because the holder of the link would get that too.
    */
-  inviteAgain(reflectionId: ReflectionId, invited: InvitedAgain, by: PersonId): Promise<string>
+  inviteAgain(reflectionId: ReflectionId, invitation: RenewedInvitation, by: PersonId): Promise<string>
   removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
-  /** Its audit entries, latest first. */
+  /** Audit entries, newest first. */
   audit(reflectionId: ReflectionId, page: Page): Promise<PageOf<AuditEntry>>
 
   addNamespace(reflectionId: ReflectionId, name: string, by: PersonId): Promise<Namespace>
   /**
-   * Refuses what cannot be published, and namespaces that are not there: all or none. Throws `preview_outdated` where
-   * the hash is not that of a preview made in the same transaction.
+   * Publishes all of the namespaces or none. Throws if one does not exist or cannot be published, or with
+   * `preview_outdated` if the preview would now have another hash.
    */
   publish(
     reflectionId: ReflectionId,
@@ -173,10 +172,10 @@ export interface ReflectionStore {
     by: PersonId,
     previewHash?: string,
   ): Promise<Reflection>
-  /** Where less is published than before, every session of the public ends with it. */
+  /** Ends all public sessions if less is published than before. */
   unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<UnpublishResult>
 
-  /** Keeps the bytes and enqueues their ingest. With `sourceId` they are a new version of that source. */
+  /** Stores the bytes and queues their ingest. With `sourceId` they become a new version of that source. */
   addSource(
     reflectionId: ReflectionId,
     source: NewSource,
@@ -188,7 +187,7 @@ export interface ReflectionStore {
     reflectionId: ReflectionId,
     page: Page & ConfidentialFilter & { readonly namespace?: string },
   ): Promise<PageOf<Source>>
-  /** What the source says now, from a passage on; with words, from where they stand. */
+  /** The current text, from a passage on, or from the first passage with these words. */
   sourceText(
     reflectionId: ReflectionId,
     sourceId: SourceId,
@@ -196,25 +195,25 @@ export interface ReflectionStore {
   ): Promise<SourceText>
   removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<EndedSessions>
 
-  /** As they were learned, latest first. */
+  /** Newest first. */
   facts(reflectionId: ReflectionId, page: Page & FactFilter): Promise<PageOf<Fact>>
-  /** A part from anywhere in the list, and how long that is. */
+  /** A section of the list, and the length of the whole list. */
   factsFrom(
     reflectionId: ReflectionId,
     part: FactFilter & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
-  /** The fact with the facts before and after it, the earliest first. */
+  /** The fact with its predecessors and successors, oldest first. */
   factHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
   patches(
     reflectionId: ReflectionId,
     page: Page & ConfidentialFilter & { readonly status?: Patch['status'] },
   ): Promise<PageOf<Patch>>
   findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<Patch | undefined>
-  /** Whether a correction was asked for whose patch is not made yet. */
+  /** Whether a correction is queued and its patch does not exist yet. */
   isPreparing(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<boolean>
-  /** Enqueues what a person said of a patch; throws `patch_not_pending` where that can no longer be done. */
-  review(reflectionId: ReflectionId, patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
-  /** Enqueues a correction, and says at once under which id its patch will wait for a person. */
+  /** Queues a decision about a patch. Throws `patch_not_pending` if the patch no longer allows it. */
+  review(reflectionId: ReflectionId, patchId: PatchId, decision: ReviewPatch, by: PersonId): Promise<void>
+  /** Queues a correction and returns the id that its patch will have. */
   proposeCorrection(
     reflectionId: ReflectionId,
     correction: ProposeCorrection,
@@ -222,14 +221,14 @@ export interface ReflectionStore {
   ): Promise<{ readonly patchId: PatchId }>
 }
 
-/** What a person wants corrected, as a job finds it. */
+/** A queued correction, as a job reads it. */
 export interface CorrectionRequest extends Pick<IngestRun, 'reflectionId' | 'displayName' | 'creatorName'> {
   readonly patchId: PatchId
-  /** The fact, as they named it, and how it is instead. */
-  readonly asked: ProposeCorrection
-  /** When they asked. */
+  /** The fact in the person's words, and its correction. */
+  readonly proposal: ProposeCorrection
+  /** Time of the request. */
   readonly date: string
-  /** The active fact that is meant; absent where none is like it. */
+  /** The best matching active fact, if any. */
   readonly known?: ActiveFact
 }
 
@@ -239,13 +238,13 @@ export interface Correction {
   readonly evaluation: Evaluation
 }
 
-/** What background jobs do beside ingest, with what serving asked for. */
+/** Operations of background jobs besides ingest. */
 export interface LearningStore {
-  applyReview(patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
-  /** Undefined where its patch was made already, or its reflection is gone. */
+  applyReview(patchId: PatchId, decision: ReviewPatch, by: PersonId): Promise<void>
+  /** Returns undefined if the patch already exists or the reflection was removed. */
   readCorrection(patchId: PatchId): Promise<CorrectionRequest | undefined>
-  /** Makes its patch, once: it waits for a person, or is rejected where there is nothing to correct. */
-  saveCorrection(asked: CorrectionRequest, correction: Correction): Promise<void>
+  /** Creates the patch once: pending, or rejected if there is nothing to correct. */
+  saveCorrection(request: CorrectionRequest, correction: Correction): Promise<void>
   eraseSource(sourceId: SourceId): Promise<void>
   eraseReflection(reflectionId: ReflectionId): Promise<void>
 }

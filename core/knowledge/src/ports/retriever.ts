@@ -1,20 +1,20 @@
 import type { EvidenceItem, ReflectionId } from '@parley/contracts'
 
-/** A question as it is searched for. */
+/** A question, prepared for the search. */
 export interface SearchRequest {
   readonly query: string
   /** Synonyms of its words. */
   readonly otherWords?: readonly string[]
-  /** Names of things and people in the question, folded; facts about them are found within two hops. */
+  /** Normalised names of things and people in the question. The search follows facts about them for two hops. */
   readonly entityKeys: readonly string[]
   readonly limit: number
-  /** Namespaces that give facts but no chunks. */
+  /** Namespaces whose facts are searched, but not their chunks. */
   readonly onlyFactsOf?: readonly string[] | undefined
-  /** No trace is kept of it. */
+  /** The search is not recorded. */
   readonly isUntraced?: boolean
 }
 
-/** A question as a vector, compared with vectors of the same model. */
+/** A question as a vector. It is compared only with vectors of the same model. */
 export interface VectorSearchRequest {
   readonly vector: Float32Array
   readonly model: string
@@ -22,31 +22,31 @@ export interface VectorSearchRequest {
   readonly onlyFactsOf?: readonly string[] | undefined
 }
 
-/** The results, unordered. */
+/** Unordered results. */
 export interface SearchResults {
   readonly evidence: readonly EvidenceItem[]
-  /** The time was up before all was looked through. */
+  /** The search timed out before it had finished. */
   readonly isPartial: boolean
 }
 
-/** Looks through what one audience may see. The database itself keeps to that. */
-export interface Searcher<Sought> {
+/** Searches only content that the audience may see. The database enforces this. */
+export interface Searcher<Request> {
   /**
-   * Of these namespaces of the reflection, or of all. With the capability of a member who does not reach everything, the
-   * database shows nothing else than they reach.
+   * Searches these namespaces of the reflection, or all. With the capability of a member, searches only what that member
+   * can read.
    */
   searchPrivate(
     reflectionId: ReflectionId,
     namespaces: readonly string[] | undefined,
-    sought: Sought,
+    request: Request,
     signal: AbortSignal,
     capability?: Uint8Array,
   ): Promise<SearchResults>
-  /** Of what the capability's live public session may see and is published now. */
-  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<SearchResults>
+  /** Searches the published content that the capability's active public session may see. */
+  searchPublic(capability: Uint8Array, request: Request, signal: AbortSignal): Promise<SearchResults>
 }
 
 export interface Retriever extends Searcher<SearchRequest> {
-  /** Chunks whose vectors lie nearest, with how near, up to 1; absent where the database keeps no vectors. */
+  /** Finds the chunks with the closest vectors, scored up to 1. Absent if the database does not support vectors. */
   readonly byVector?: Searcher<VectorSearchRequest>
 }

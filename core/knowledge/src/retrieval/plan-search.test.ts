@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { planSearch } from './plan-search.ts'
 
-const whose = { displayName: 'The Holm Archive', creatorName: 'Ada Holm' }
-const keysOf = (query: string) => planSearch(query, 5, whose).entityKeys
+const person = { displayName: 'The Holm Archive', creatorName: 'Ada Holm' }
+const keysOf = (query: string) => planSearch(query, 5, person).entityKeys
 
-describe('[K5] whom a question speaks of', () => {
+describe('[K5] the subject of a question', () => {
   test.each([
     'Where do you live?',
     'your favourite boat',
@@ -13,7 +13,7 @@ describe('[K5] whom a question speaks of', () => {
     'what was her job in Lisbon',
     'Did Ada ever sail?',
     'Wo wohnst du?',
-  ])('is whose reflection it is: %s', (query) => {
+  ])('is the reflection’s person: %s', (query) => {
     expect(keysOf(query)).toContain('ada holm')
   })
 
@@ -26,11 +26,11 @@ describe('[K5] whom a question speaks of', () => {
     expect(keysOf(query)).not.toContain('ada holm')
   })
 
-  test('stays open where nobody says whose reflection it is', () => {
+  test('stays open if the person is unknown', () => {
     expect(planSearch('Who are you?', 5).entityKeys).toEqual([])
   })
 
-  test('does not go for all the other names that there are', () => {
+  test('keeps the person among many names', () => {
     const names = Array.from({ length: 60 }, (_, n) => `Mara${n}`).join(', ')
     expect(keysOf(`Do you know ${names}?`)).toContain('ada holm')
   })
@@ -40,7 +40,7 @@ test.each([
   ['Where did you meet Mara?', 'met'],
   ['What is the name of the ferry?', 'called'],
   ['What is your job?', 'work'],
-])('[K5] is looked for in other words too: %s', (query, word) => {
+])('[K5] the search adds other words: %s', (query, word) => {
   expect(planSearch(query, 5).otherWords).toContain(word)
   expect(planSearch(query, 5).query).toBe(query)
 })

@@ -1,59 +1,56 @@
 import { IRREGULAR_VERBS } from '@parley/contracts'
 import { entityKey } from '../facts/names.ts'
 import type { SearchRequest } from '../ports/retriever.ts'
-import type { PersonNames } from './question.ts'
+import type { PersonNames } from './retrieval-scope.ts'
 
 const MOST_KEYS = 24
 
-/**
- * A question as it is searched for: with the names in it, with whose reflection it is where it speaks to or of them, and
- * with the words that may name something.
- */
-export function planSearch(query: string, limit: number, whose?: PersonNames): SearchRequest {
-  const asked = query.normalize('NFC').replace(/\s+/g, ' ').trim()
-  const keys = new Set(whose && isMeant(asked, whose) ? keysOf(whose) : [])
-  for (const [name] of asked.matchAll(NAMES)) {
-    for (const key of namesWithin(name)) keys.add(key)
+/** Prepares a question for the search: adds the names in it, the reflection's person if meant, and synonyms. */
+export function planSearch(query: string, limit: number, person?: PersonNames): SearchRequest {
+  const question = query.normalize('NFC').replace(/\s+/g, ' ').trim()
+  const keys = new Set(person && isAboutPerson(question, person) ? personKeys(person) : [])
+  for (const [name] of question.matchAll(NAMES)) {
+    for (const key of nameKeys(name)) keys.add(key)
   }
-  for (const [, quoted = ''] of asked.matchAll(QUOTED)) keys.add(entityKey(quoted))
-  const words = asked.split(/[^\p{L}\p{N}'’-]+/u).map(entityKey)
+  for (const [, quoted = ''] of question.matchAll(QUOTED)) keys.add(entityKey(quoted))
+  const words = question.split(/[^\p{L}\p{N}'’-]+/u).map(entityKey)
   const nouns = words.filter((word) => word.length > 2 && !COMMON.has(word))
-  for (const [place, word] of nouns.entries()) {
-    const next = nouns[place + 1]
+  for (const [index, word] of nouns.entries()) {
+    const next = nouns[index + 1]
     keys.add(word)
     if (word.length > 4 && word.endsWith('s')) keys.add(word.slice(0, -1))
-    if (next !== undefined && asked.toLowerCase().includes(`${word} ${next}`)) keys.add(`${word} ${next}`)
+    if (next !== undefined && question.toLowerCase().includes(`${word} ${next}`)) keys.add(`${word} ${next}`)
   }
   keys.delete('')
-  return { query: asked, otherWords: otherWords(words), entityKeys: [...keys].slice(0, MOST_KEYS), limit }
+  return { query: question, otherWords: findOtherWords(words), entityKeys: [...keys].slice(0, MOST_KEYS), limit }
 }
 
-/** "You" always, "she" unless it may be somebody who is named. */
-function isMeant(asked: string, whose: PersonNames): boolean {
-  if (SPOKEN_TO.test(asked)) return true
-  const names = [...asked.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
-    const [first] = namesWithin(name)
-    return first === undefined || AT.test(asked.slice(0, index)) ? [] : [first]
+/** Whether the question means the person: by "you", by name, or by "she" if it names nobody else. */
+function isAboutPerson(question: string, person: PersonNames): boolean {
+  if (SECOND_PERSON.test(question)) return true
+  const names = [...question.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
+    const [first] = nameKeys(name)
+    return first === undefined || PREPOSITION.test(question.slice(0, index)) ? [] : [first]
   })
-  if (names.some((name) => keysOf(whose).includes(name))) return true
-  return names.length === 0 && SPOKEN_OF.test(asked)
+  if (names.some((name) => personKeys(person).includes(name))) return true
+  return names.length === 0 && THIRD_PERSON.test(question)
 }
 
-const SPOKEN_TO = /\b(?:you|your|yours|yourself|du|dich|dir|dein\p{L}{0,2})\b/iu
-const SPOKEN_OF = /\b(?:he|him|his|himself|she|her|hers|herself)\b/iu
-/** What comes before the name of a place or of a companion. */
-const AT = /\b(?:in|at|from|to|near|on|by|with|for|of) (?:the )?$/iu
+const SECOND_PERSON = /\b(?:you|your|yours|yourself|du|dich|dir|dein\p{L}{0,2})\b/iu
+const THIRD_PERSON = /\b(?:he|him|his|himself|she|her|hers|herself)\b/iu
+/** Words before the name of a place or companion. */
+const PREPOSITION = /\b(?:in|at|from|to|near|on|by|with|for|of) (?:the )?$/iu
 
-/** In full and by the first name. */
-const keysOf = ({ displayName, creatorName = displayName }: PersonNames): readonly string[] =>
+/** Keys of the full and first names. */
+const personKeys = ({ displayName, creatorName = displayName }: PersonNames): readonly string[] =>
   [displayName, creatorName].map(entityKey).flatMap((key) => [key, key.split(' ')[0] ?? key])
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`
 const NAMES = new RegExp(String.raw`${WORD}(?: (?:(?:of|the|van|von|de|der|la) ){0,2}${WORD})*`, 'gu')
 const QUOTED = /["“„«]([^"”“»]{2,80})["”“»]/g
 
-/** "Did Ada Holm" has a name in it that begins later. */
-function* namesWithin(name: string): Generator<string> {
+/** Keys of a name, without leading common words as in "Did Ada Holm", and of its owner in "Ada's boat". */
+function* nameKeys(name: string): Generator<string> {
   const words = name.split(' ')
   while (words.length > 0 && COMMON.has(entityKey(words[0] ?? ''))) words.shift()
   if (words.length === 0) return
@@ -74,13 +71,13 @@ const COMMON = new Set(
   mit von für ein eine einen nicht sie ihr sein ihre`.split(/\s+/),
 )
 
-/** Words that say the same as one in the question, and that its stem does not lead to. */
-function otherWords(words: readonly string[]): readonly string[] {
-  const others = new Set(words.flatMap((word) => [...formsOf(word), ...(ALSO.get(word) ?? [])]))
-  return [...others].filter((word) => !words.includes(word)).slice(0, MOST)
+/** Finds irregular forms and synonyms of the question's words, which stemming would miss. */
+function findOtherWords(words: readonly string[]): readonly string[] {
+  const others = new Set(words.flatMap((word) => [...formsOf(word), ...(SYNONYMS.get(word) ?? [])]))
+  return [...others].filter((word) => !words.includes(word)).slice(0, MOST_OTHER_WORDS)
 }
 
-const MOST = 12
+const MOST_OTHER_WORDS = 12
 
 const formsOf = (word: string): readonly string[] => IRREGULAR.find((forms) => forms.includes(word)) ?? []
 
@@ -92,8 +89,8 @@ const IRREGULAR: readonly (readonly string[])[] = [
     .map((forms) => forms.trim().split(/\s+/)),
 ]
 
-/** What people ask by one word and mostly say by another. */
-const ALSO: ReadonlyMap<string, readonly string[]> = new Map([
+/** Words used in questions, with the words used in statements. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['job', ['work']],
   ['name', ['called']],
   ['mum', ['mother']],

@@ -1,17 +1,17 @@
 import type { EvidenceItem } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
-import type { RetrievalRequest, RetrievalScope } from './question.ts'
+import type { RetrievalRequest, RetrievalScope } from './retrieval-scope.ts'
 
 const MOST_ENTRIES = 1_000
 const FRESH_MS = 90_000
 
-/** Answers that were given lately. */
+/** Recent results. */
 export interface RetrievalCache {
   find(scope: RetrievalScope, question: RetrievalRequest): readonly EvidenceItem[] | undefined
   keep(scope: RetrievalScope, question: RetrievalRequest, evidence: readonly EvidenceItem[]): void
 }
 
-/** Drops the least recently used entries, and those older than a minute and a half. */
+/** Drops entries after 90 seconds, and the least recently used ones above the limit. */
 export function createRetrievalCache(clock: Clock): RetrievalCache {
   const entries = new Map<string, { readonly evidence: readonly EvidenceItem[]; readonly until: number }>()
   return {
@@ -34,7 +34,7 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
   }
 }
 
-/** A scope with a capability is also that of one session or member, who may see less than another. */
+/** Capabilities are part of the key, because each session or member may see different content. */
 function keyOf(scope: RetrievalScope, { query, limit }: RetrievalRequest): string {
   const { reflectionId, audience, namespaces, publishRevision, knowledgeRevision } = scope
   return JSON.stringify([

@@ -1,76 +1,75 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { Embedder } from '../ports/embeddings-store.ts'
-import type { SearchResults, Retriever, SearchRequest, Searcher } from '../ports/retriever.ts'
+import type { Retriever, SearchRequest, SearchResults, Searcher } from '../ports/retriever.ts'
 import { planSearch } from './plan-search.ts'
-import type { RetrievalRequest, RetrievalScope } from './question.ts'
+import type { RetrievalRequest, RetrievalScope } from './retrieval-scope.ts'
 import type { RetrievalCache } from './retrieval-cache.ts'
 
-/** How long an answer may take before it is given with what there is. */
+/** Time limit of a search. Then it returns the results found so far. */
 export const BUDGET_MS = 700
-/** Less, so that an answer by words alone is not late for a vector that does not come. */
+/** A shorter limit, so a missing vector does not delay the results found by words. */
 const VECTOR_MS = 600
 
 const MOST_FOUND = 100
 
-export interface RetrievalHost extends Patience {
+export interface RetrievalHost extends WaitHost {
   readonly retriever: Retriever
-  /** Makes a vector of the question, where the retriever has others to hold it against. */
+  /** Embeds the question, if the retriever has vectors. */
   readonly embedder?: Embedder
-  /** Told why a question was answered by words alone though it has an embedder. */
-  readonly onVectorFailure?: (why: unknown) => void
+  /** Called with the reason if the vector search fails or is late. */
+  readonly onVectorFailure?: (reason: unknown) => void
   readonly clock: Clock
-  /** The time left, if the caller has waited already. */
+  /** Remaining time, if the caller has already waited. */
   readonly budgetMs?: number
   readonly cache?: RetrievalCache
 }
 
-/** The evidence for a question, the best first. */
+/** Finds the evidence for a question, best first. */
 export async function retrieve(
-  question: RetrievalRequest,
+  request: RetrievalRequest,
   scope: RetrievalScope,
   host: RetrievalHost,
 ): Promise<Retrieved> {
   const began = host.clock.now()
   const took = () => host.clock.now() - began
-  const kept = host.cache?.find(scope, question)
-  if (kept) return { evidence: [...kept], tookMs: took() }
+  const cached = host.cache?.find(scope, request)
+  if (cached) return { evidence: [...cached], tookMs: took() }
 
-  const { query, limit, isUntraced = false } = question
+  const { query, limit, isUntraced = false } = request
   const onlyFactsOf = scope.audience === 'private' ? scope.onlyFactsOf : undefined
-  const planned = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.person)
-  const search = { ...planned, isUntraced, ...(onlyFactsOf && { onlyFactsOf }) }
-  const looked = await lookAllWays(search, scope, host)
-  const evidence = [...selectEvidence(looked.found, limit)]
-  if (looked.isPartial) return { evidence, partial: true, tookMs: took() }
-  if (!looked.isWithoutVector) host.cache?.keep(scope, question, evidence)
+  const plan = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.person)
+  const planned = { ...plan, isUntraced, ...(onlyFactsOf && { onlyFactsOf }) }
+  const combined = await searchAllWays(planned, scope, host)
+  const evidence = [...selectEvidence(combined.found, limit)]
+  if (combined.isPartial) return { evidence, partial: true, tookMs: took() }
+  if (!combined.isWithoutVector) host.cache?.keep(scope, request, evidence)
   return { evidence, tookMs: took() }
 }
 
-interface Looked {
+interface CombinedResults {
   readonly found: readonly EvidenceItem[]
   readonly isPartial: boolean
-  /** There could have been more by vector, which failed or did not come in time. */
+  /** The vector search failed or was late. */
   readonly isWithoutVector: boolean
 }
 
-async function lookAllWays(search: SearchRequest, scope: RetrievalScope, host: RetrievalHost): Promise<Looked> {
+async function searchAllWays(request: SearchRequest, scope: RetrievalScope, host: RetrievalHost): Promise<CombinedResults> {
   const budgetMs = Math.max(host.budgetMs ?? BUDGET_MS, 0)
-  const byWordsIn = (signal: AbortSignal) => lookThrough(host.retriever, search, scope, signal)
+  const searchWords = (signal: AbortSignal) => search(host.retriever, request, scope, signal)
   const [byWords, byVector] = await Promise.all([
-    withinBudget(byWordsIn, budgetMs, host),
-    lookNearby(search, scope, host, Math.min(VECTOR_MS, budgetMs)),
+    withinBudget(searchWords, budgetMs, host),
+    searchByVector(request, scope, host, Math.min(VECTOR_MS, budgetMs)),
   ])
   const isWithoutVector = byVector === 'missed'
   const near = isWithoutVector ? [] : byVector
-  // What one way has found is not held back for the other.
   if (byWords === 'too late') return { found: near, isPartial: true, isWithoutVector }
-  const found = isWithoutVector ? byWords.evidence : fuseWays(byWords.evidence, near)
+  const found = isWithoutVector ? byWords.evidence : fuseResults(byWords.evidence, near)
   return { found, isPartial: byWords.isPartial, isWithoutVector }
 }
 
-/** What lies near the question as a vector; nothing where vectors are not in use. */
-async function lookNearby(
+/** Finds chunks with similar vectors. Returns none if vectors are not in use. */
+async function searchByVector(
   { query, limit, onlyFactsOf }: SearchRequest,
   scope: RetrievalScope,
   host: RetrievalHost,
@@ -79,14 +78,14 @@ async function lookNearby(
   const { embedder, retriever, signal, onVectorFailure = () => {} } = host
   const { byVector } = retriever
   if (!embedder || !byVector) return []
-  const look = async (within: AbortSignal) => {
+  const embedAndSearch = async (within: AbortSignal) => {
     const [vector] = await embedder.embed([query], within)
     if (!vector) return []
-    const sought = { vector, model: embedder.model, limit, onlyFactsOf }
-    return (await lookThrough(byVector, sought, scope, within)).evidence
+    const request = { vector, model: embedder.model, limit, onlyFactsOf }
+    return (await search(byVector, request, scope, within)).evidence
   }
   try {
-    const found = await withinBudget(look, budgetMs, host)
+    const found = await withinBudget(embedAndSearch, budgetMs, host)
     if (found !== 'too late') return found
     onVectorFailure(found)
   } catch (failure) {
@@ -96,25 +95,22 @@ async function lookNearby(
   return 'missed'
 }
 
-function lookThrough<Sought>(
-  searcher: Searcher<Sought>,
-  sought: Sought,
+function search<Request>(
+  searcher: Searcher<Request>,
+  request: Request,
   scope: RetrievalScope,
   signal: AbortSignal,
 ): Promise<SearchResults> {
   return scope.audience === 'public'
-    ? searcher.searchPublic(scope.capability, sought, signal)
-    : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal, scope.capability)
+    ? searcher.searchPublic(scope.capability, request, signal)
+    : searcher.searchPrivate(scope.reflectionId, scope.namespaces, request, signal, scope.capability)
 }
 
-/** As the ways within the database are fused. */
+/** The same constant as in the database. */
 const RANK_BASE = 60
 
-/**
- * What was found by words and facts, with what lies near as a vector: by reciprocal rank, the nearer the more, near
- * chunks add to what their words gave them. Where nothing lies near, all stays as it was.
- */
-export function fuseWays(
+/** Adds vector results to word results. Each adds its similarity, divided by its rank, to the score of its chunk. */
+export function fuseResults(
   byWords: readonly EvidenceItem[],
   byVector: readonly EvidenceItem[],
 ): readonly EvidenceItem[] {
@@ -133,35 +129,34 @@ function ranked(byVector: readonly EvidenceItem[]): readonly EvidenceItem[] {
 const keyOf = ({ kind, source, place, text }: EvidenceItem): string =>
   JSON.stringify([kind, source.id, place.page, place.line, place.offset, text])
 
-interface Patience {
-  /** Resolves after so many milliseconds, or once the signal aborts. */
+interface WaitHost {
+  /** Resolves after this time, or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Of who asks. */
+  /** The caller's signal. */
   readonly signal?: AbortSignal
 }
 
-/** What was looked for, unless the time is up first. Throws the reason of who asks, where they no longer do. */
+/** Runs work with a time limit. Throws the abort reason if the caller aborts. */
 export async function withinBudget<Outcome>(
-  look: (signal: AbortSignal) => Promise<Outcome>,
+  work: (signal: AbortSignal) => Promise<Outcome>,
   budgetMs: number,
-  { wait, signal }: Patience,
+  { wait, signal }: WaitHost,
 ): Promise<Outcome | 'too late'> {
-  const looking = new AbortController()
+  const working = new AbortController()
   const waiting = new AbortController()
   const giveUp = () => {
-    looking.abort(signal?.reason)
+    working.abort(signal?.reason)
     waiting.abort()
   }
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted) giveUp()
   const lateness = wait(budgetMs, waiting.signal).then(tooLate, tooLate)
   try {
-    const found = await Promise.race([untilAborted(look(looking.signal), looking.signal), lateness])
+    const outcome = await Promise.race([untilAborted(work(working.signal), working.signal), lateness])
     if (signal?.aborted) throw signal.reason
-    return found
+    return outcome
   } finally {
-    // Later results are of no use to anybody.
-    looking.abort('too late')
+    working.abort('too late')
     waiting.abort()
     signal?.removeEventListener('abort', giveUp)
   }
@@ -169,7 +164,7 @@ export async function withinBudget<Outcome>(
 
 const tooLate = () => 'too late' as const
 
-/** A search that was given up may fail however it likes. */
+/** Ignores failures of aborted work. */
 async function untilAborted<Outcome>(
   outcome: Promise<Outcome>,
   signal: AbortSignal,
@@ -182,20 +177,17 @@ async function untilAborted<Outcome>(
   }
 }
 
-/**
- * The best of what was found: nothing twice, and not all of it from one source, or facts alone, while others have
- * something to say.
- */
+/** Selects the best results, without repetitions. Limits the share of one source and of its facts if others have results. */
 export function selectEvidence(found: readonly EvidenceItem[], limit: number): readonly EvidenceItem[] {
   const distinct = withoutRepeats(found.toSorted((a, b) => b.score - a.score))
-  const mostOfOne = Math.max(2, Math.ceil(limit / 2))
+  const mostPerGroup = Math.max(2, Math.ceil(limit / 2))
   const taken = new Map<string, number>()
   const first: EvidenceItem[] = []
   const rest: EvidenceItem[] = []
   for (const item of distinct) {
-    const crowds = item.kind === 'fact' ? [item.source.id, item.kind] : [item.source.id]
-    const hasRoom = crowds.every((crowd) => (taken.get(crowd) ?? 0) < mostOfOne)
-    if (hasRoom) for (const crowd of crowds) taken.set(crowd, (taken.get(crowd) ?? 0) + 1)
+    const groups = item.kind === 'fact' ? [item.source.id, item.kind] : [item.source.id]
+    const hasRoom = groups.every((group) => (taken.get(group) ?? 0) < mostPerGroup)
+    if (hasRoom) for (const group of groups) taken.set(group, (taken.get(group) ?? 0) + 1)
     if (hasRoom) first.push(item)
     else rest.push(item)
   }
@@ -206,7 +198,7 @@ function withoutRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[]
   const kept: { readonly item: EvidenceItem; readonly words: ReadonlySet<string> }[] = []
   for (const item of items) {
     const words = wordsOf(item.text)
-    // A fact and its chunk point to different places.
+    // A fact and its chunk are different evidence.
     const isRepeat = kept.some((other) => other.item.kind === item.kind && areAlike(other.words, words))
     if (!isRepeat) kept.push({ item, words })
   }
@@ -221,7 +213,7 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .match(/[\p{L}\p{N}]+/gu) ?? [text],
   )
 
-/** How much of all their words two texts have to share. */
+/** Share of common words that makes two texts alike. */
 const ALIKE = 0.9
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -4,13 +4,13 @@ import type { CandidateFact, IngestStore } from '../ports/ingest-store.ts'
 export interface AddedSource {
   readonly text: string
   readonly title?: string
-  /** One of the reflection's, `general` where absent; it is made if it is not there. */
+  /** Default: `general`. Created if missing. */
   readonly namespace?: string
-  /** The source that this replaces. */
+  /** An existing source that gets this text as a new version. */
   readonly sourceId?: SourceId
 }
 
-export type KeptFact = Pick<
+export type StoredFact = Pick<
   CandidateFact,
   | 'id'
   | 'subject'
@@ -24,34 +24,34 @@ export type KeptFact = Pick<
   | 'validTo'
 > & {
   readonly state: FactState
-  /** False once something took its place. */
+  /** False after it was replaced. */
   readonly isCurrent: boolean
 }
 
-/** A store with one reflection, of Ada Holm, whose facts are approved by rule; and what tests look at behind its back. */
+/** A store with Ada Holm's reflection, which approves facts by rule. With access to its content for tests. */
 export interface IngestStoreUnderTest {
   readonly store: IngestStore
-  /** As plain text in UTF-8. */
+  /** Adds the text as UTF-8. */
   readonly addSource: (source: AddedSource) => Promise<SourceId>
-  /** All that were ever made of it, the oldest first, whatever became of them. */
-  readonly factsOf: (sourceId: SourceId) => Promise<readonly KeptFact[]>
-  /** The texts that are searched now, in order. */
+  /** All its facts in any state, oldest first. */
+  readonly factsOf: (sourceId: SourceId) => Promise<readonly StoredFact[]>
+  /** Its searchable texts, in order. */
   readonly chunksOf: (sourceId: SourceId) => Promise<readonly string[]>
-  /** How the run of its newest bytes ended, if it did. */
+  /** The outcome of its latest run. */
   readonly endOf: (
     sourceId: SourceId,
   ) => Promise<{ readonly outcome?: IngestOutcome | undefined; readonly problem?: string | undefined }>
 }
 
-/** A store whose process dies right before, or right after, its n-th write. */
+/** Simulates a process that dies just before or after its n-th write. */
 export function dyingIngestStore(store: IngestStore, writes: number, when: 'before' | 'after'): IngestStore {
   let left = writes
-  const write = async <Written>(carryOut: () => Promise<Written>): Promise<Written> => {
+  const write = async <Result>(perform: () => Promise<Result>): Promise<Result> => {
     left -= 1
     if (left < 0 || (left === 0 && when === 'before')) throw new Error('killed')
-    const written = await carryOut()
+    const result = await perform()
     if (left === 0) throw new Error('killed')
-    return written
+    return result
   }
   return {
     ...store,

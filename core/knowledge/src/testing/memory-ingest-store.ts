@@ -10,7 +10,7 @@ import type {
   IngestStore,
   OriginalFile,
 } from '../ports/ingest-store.ts'
-import type { AddedSource, IngestStoreUnderTest, KeptFact } from './ingest-store-under-test.ts'
+import type { AddedSource, IngestStoreUnderTest, StoredFact } from './ingest-store-under-test.ts'
 
 interface Version {
   readonly run: Omit<IngestRun, 'done'>
@@ -25,31 +25,31 @@ interface Version {
   problem?: string
 }
 
-type MemoryFact = KeptFact & {
+type MemoryFact = StoredFact & {
   readonly sourceId: SourceId
   readonly namespace: string
-  /** The active fact that it says again. */
+  /** The active fact with the same content. */
   readonly repeats?: FactId | undefined
 }
 
-interface KeptSource {
+interface StoredSource {
   readonly namespace: string
   readonly versions: Version[]
   queued: Version | undefined
-  /** Rises with each request. */
-  asked: string
+  /** Increases with each request. */
+  requestedAt: string
   current?: Version
 }
 
-/** The obvious store: what the real one is compared with. One reflection, Ada Holm's. */
+/** The reference implementation of an ingest store, with Ada Holm's reflection. */
 export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = {}): IngestStoreUnderTest {
-  const sources = new Map<SourceId, KeptSource>()
+  const sources = new Map<SourceId, StoredSource>()
   const facts = new Map<FactId, MemoryFact>()
   let revision = 0
   let made = 0
-  const number = () => String((made += 1)).padStart(6, '0')
+  const nextNumber = () => String((made += 1)).padStart(6, '0')
 
-  const sourceOf = (sourceId: SourceId): KeptSource => {
+  const sourceOf = (sourceId: SourceId): StoredSource => {
     const source = sources.get(sourceId)
     if (!source) throw new PlatformError('source_not_found', { sourceId })
     return source
@@ -60,15 +60,15 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     return version
   }
 
-  const applyPatch = (run: IngestRun, version: Version, source: KeptSource) => {
+  const applyPatch = (run: IngestRun, version: Version, source: StoredSource) => {
     const { patch, evaluation } = version
     if (!patch) return
     const verdict = evaluation?.verdict ?? 'ask'
     for (const fact of patch.facts) {
       const kept = { ...fact, isCurrent: true, sourceId: run.sourceId, namespace: source.namespace }
-      const isLeftOut = verdict === 'reject' || evaluation?.rejected.includes(fact.id) === true
-      const repeats = verdict === 'approve' && !isLeftOut ? sameAs(kept) : undefined
-      const state = isLeftOut || repeats ? 'rejected' : verdict === 'approve' ? 'active' : 'candidate'
+      const isRejected = verdict === 'reject' || evaluation?.rejected.includes(fact.id) === true
+      const repeats = verdict === 'approve' && !isRejected ? findSameFact(kept) : undefined
+      const state = isRejected || repeats ? 'rejected' : verdict === 'approve' ? 'active' : 'candidate'
       facts.set(fact.id, { ...kept, state, repeats })
     }
     if (evaluation?.verdict !== 'approve') return
@@ -76,8 +76,8 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     for (const { factId } of evaluation.supersedes)
       for (const { id, repeats } of facts.values()) if (id === factId || repeats === factId) retire(id)
   }
-  const sameAs = (said: Omit<MemoryFact, 'state'>): FactId | undefined =>
-    [...facts.values()].find((known) => isActive(known) && known.id !== said.id && saysTheSame(said, known))
+  const findSameFact = (fact: Omit<MemoryFact, 'state'>): FactId | undefined =>
+    [...facts.values()].find((known) => isActive(known) && known.id !== fact.id && isSameFact(fact, known))
       ?.id
   const retire = (factId: FactId) => {
     const fact = facts.get(factId)
@@ -87,7 +87,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     for (const fact of facts.values()) {
       const known = fact.repeats === undefined ? undefined : facts.get(fact.repeats)
       if (!known || !fact.isCurrent || isActive(known)) continue
-      const repeats = sameAs(fact)
+      const repeats = findSameFact(fact)
       facts.set(fact.id, { ...fact, repeats, state: repeats ? 'rejected' : 'active' })
     }
   }
@@ -103,7 +103,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       }
       delete version.outcome
       delete version.problem
-      if ([...sources.values()].some((other) => other !== source && isBefore(other, source))) {
+      if ([...sources.values()].some((other) => other !== source && comesFirst(other, source))) {
         version.outcome = 'duplicate_skipped'
         return undefined
       }
@@ -127,9 +127,9 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
         .slice(0, limit)
     },
     async savePatch(run, found, notes = []) {
-      const withIds = found.map((fact) => ({ ...fact, id: `fct_${number()}` as FactId }))
+      const withIds = found.map((fact) => ({ ...fact, id: `fct_${nextNumber()}` as FactId }))
       versionOf(run).patch =
-        found.length === 0 ? undefined : { id: `pat_${number()}` as PatchId, facts: withIds, notes }
+        found.length === 0 ? undefined : { id: `pat_${nextNumber()}` as PatchId, facts: withIds, notes }
       delete versionOf(run).evaluation
     },
     async readPatch(run) {
@@ -179,13 +179,13 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
   return {
     store,
     async addSource({ text, title = 'A source', namespace = 'general', sourceId }: AddedSource) {
-      const id = sourceId ?? (`src_${number()}` as SourceId)
-      const source = sources.get(id) ?? { namespace, versions: [], queued: undefined, asked: '' }
+      const id = sourceId ?? (`src_${nextNumber()}` as SourceId)
+      const source = sources.get(id) ?? { namespace, versions: [], queued: undefined, requestedAt: '' }
       sources.set(id, source)
       const same = source.versions.find((one) => one.written === text)
       const version: Version = same ?? {
         run: {
-          id: `ing_${number()}` as IngestRunId,
+          id: `ing_${nextNumber()}` as IngestRunId,
           reflectionId: 'rfl_test' as ReflectionId,
           sourceId: id,
           title,
@@ -193,14 +193,14 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
           approval: given.approval ?? 'by_rule',
         },
         written: text,
-        original: { bytes: bytesOf(text), mediaType: 'text/plain' },
+        original: { bytes: encodeUtf8(text), mediaType: 'text/plain' },
         done: new Set(),
         chunks: [],
         patch: undefined,
       }
       if (!same) source.versions.push(version)
       source.queued = version
-      source.asked = number()
+      source.requestedAt = nextNumber()
       return id
     },
     async factsOf(sourceId) {
@@ -216,26 +216,26 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
   }
 }
 
-/** Whether it holds what the other is to hold, or is to hold it first. */
-function isBefore(source: KeptSource, other: KeptSource): boolean {
+/** Whether a source has the bytes of another already, or was queued with them earlier. */
+function comesFirst(source: StoredSource, other: StoredSource): boolean {
   if (source.namespace !== other.namespace || source.queued?.written !== other.queued?.written) return false
   const outcome = source.queued?.outcome
   return outcome === undefined
-    ? source.asked < other.asked
+    ? source.requestedAt < other.requestedAt
     : outcome === 'completed' || outcome === 'eval_rejected'
 }
 
-const isActive = ({ state, isCurrent }: KeptFact): boolean => state === 'active' && isCurrent
+const isActive = ({ state, isCurrent }: StoredFact): boolean => state === 'active' && isCurrent
 
-const saysTheSame = (said: Omit<MemoryFact, 'state'>, known: MemoryFact): boolean =>
-  said.namespace === known.namespace &&
-  said.subjectKey === known.subjectKey &&
-  said.predicate === known.predicate &&
-  said.objectKey === known.objectKey &&
-  (said.validFrom === undefined || said.validFrom === known.validFrom || ONE_AT_A_TIME.has(said.predicate))
+const isSameFact = (fact: Omit<MemoryFact, 'state'>, known: MemoryFact): boolean =>
+  fact.namespace === known.namespace &&
+  fact.subjectKey === known.subjectKey &&
+  fact.predicate === known.predicate &&
+  fact.objectKey === known.objectKey &&
+  (fact.validFrom === undefined || fact.validFrom === known.validFrom || ONE_AT_A_TIME.has(fact.predicate))
 
-/** In UTF-8. */
-function bytesOf(text: string): Uint8Array {
+/** Encodes as UTF-8. The core has no `TextEncoder`. */
+function encodeUtf8(text: string): Uint8Array {
   const written = encodeURIComponent(text.toWellFormed())
   const bytes = new Uint8Array(written.length)
   let length = 0

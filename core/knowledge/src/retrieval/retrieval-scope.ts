@@ -9,28 +9,28 @@ export interface PersonNames {
 export interface RetrievalRequest {
   readonly query: string
   readonly limit: number
-  /** No trace is kept of it. */
+  /** The search is not recorded. */
   readonly isUntraced?: boolean
 }
 
 interface ScopeBase {
   readonly reflectionId: ReflectionId
-  /** As it is now: with another, nothing that was kept of earlier answers is given. */
+  /** Current revision. Cached results of other revisions are not used. */
   readonly publishRevision: number
-  /** The same of the facts and passages: a fact that was rejected, reverted or superseded is not told again. */
+  /** Current revision of facts and chunks, so results never contain rejected or replaced facts. */
   readonly knowledgeRevision: number
   readonly namespaces?: readonly string[]
-  /** “You” is them, and so are “he” and “she” where nobody else is named. */
+  /** “You” means them, and so do “he” and “she” if the question names nobody else. */
   readonly person?: PersonNames
 }
 
-/** The scope of a search, and its reader. */
+/** The reader of a search, and what it may search. */
 export type RetrievalScope =
   | (ScopeBase & {
       readonly audience: 'private'
-      /** Namespaces that give facts but no quotes: their words are confidential. */
+      /** Namespaces with confidential words: only their facts are searched. */
       readonly onlyFactsOf?: readonly string[]
-      /** Of a member who does not reach everything. */
+      /** For a member with access to some namespaces only. */
       readonly capability?: Uint8Array | undefined
     })
   | (ScopeBase & { readonly audience: 'public'; readonly capability: Uint8Array })

@@ -1,7 +1,7 @@
 import type { EvidenceItem, SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fuseWays } from './retrieve.ts'
+import { fuseResults } from './retrieve.ts'
 
 const item = (text: string, score: number, kind: EvidenceItem['kind'] = 'chunk'): EvidenceItem => ({
   kind,
@@ -15,33 +15,33 @@ const item = (text: string, score: number, kind: EvidenceItem['kind'] = 'chunk')
 const textsOf = (items: readonly EvidenceItem[]) =>
   items.toSorted((a, b) => b.score - a.score).map(({ kind, text }) => `${kind} ${text}`)
 
-/** Of all words of the question, together in one place. */
+/** Score of a text with all words of the question. */
 const ALL_WORDS = 1.5 / 61
 
 test.each<[string, readonly EvidenceItem[], readonly EvidenceItem[], readonly string[]]>([
-  ['both ways before either', [item('a', 0.01), item('b', 0.009)], [item('b', 0.8)], ['chunk b', 'chunk a']],
-  ['what no word finds', [], [item('far', 0.3), item('near', 0.9)], ['chunk near', 'chunk far']],
-  ['not what lies the other way', [], [item('a', -0.2), item('b', 0)], []],
+  ['a result of both searches ranks first', [item('a', 0.01), item('b', 0.009)], [item('b', 0.8)], ['chunk b', 'chunk a']],
+  ['results without a matching word', [], [item('far', 0.3), item('near', 0.9)], ['chunk near', 'chunk far']],
+  ['no opposite vectors', [], [item('a', -0.2), item('b', 0)], []],
   [
-    'a fact is not the chunk of the same words',
+    'a fact and a chunk with the same words stay separate',
     [item('a', 0.02, 'fact')],
     [item('a', 0.9)],
     ['fact a', 'chunk a'],
   ],
   [
-    'all words before what is merely near',
+    'all words rank above a similar vector',
     [item('said', ALL_WORDS)],
     [item('near', 0.9)],
     ['chunk said', 'chunk near'],
   ],
   [
-    'what is near before a stray word',
+    'a similar vector ranks above a single word',
     [item('stray', ALL_WORDS * 0.2)],
     [item('near', 0.6)],
     ['chunk near', 'chunk stray'],
   ],
 ])('[K5] %s', (_, byWords, byVector, expected) => {
-  expect(textsOf(fuseWays(byWords, byVector))).toEqual(expected)
+  expect(textsOf(fuseResults(byWords, byVector))).toEqual(expected)
 })
 
 const items = fc.array(
@@ -51,11 +51,11 @@ const items = fc.array(
   }),
 )
 
-test('[K5] nothing that words found is lost or worth less, and all stays as it was where nothing is near', () => {
+test('[K5] word results keep their order and at least their score; without vectors nothing changes', () => {
   fc.assert(
     fc.property(items, items, (words, vectors) => {
       const byWords = words.map(({ text, score }) => item(text, score))
-      const fused = fuseWays(
+      const fused = fuseResults(
         byWords,
         vectors.map(({ text, score }) => item(text, score)),
       )
@@ -63,7 +63,7 @@ test('[K5] nothing that words found is lost or worth less, and all stays as it w
         expect(fused[index]?.text).toBe(text)
         expect(fused[index]?.score).toBeGreaterThanOrEqual(score)
       }
-      expect(fuseWays(byWords, [])).toEqual(byWords)
+      expect(fuseResults(byWords, [])).toEqual(byWords)
     }),
   )
 })
