@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionStore } from '@parley/engine'
 import { historyError } from './file/history-error.ts'
 import { type FileLock, lockHistory } from './file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from './file/history-place.ts'
-import { makeFile, openFile } from './file/open-file.ts'
-import { type Verified, verifyPages } from './file/connect.ts'
+import { type HistoryOptions, type HistoryPlace, withHistoryPlace, historyExists } from './file/history-place.ts'
+import { createFile, openFile } from './file/open-file.ts'
+import { type VerifiedSize, verifyPages } from './file/connect.ts'
 import type { KeyPlace } from './key/history-key.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
 
@@ -14,21 +14,21 @@ export interface History {
   readonly path: string
   readonly keyPlace: KeyPlace
   /** Reads every page; throws if one is damaged. */
-  readonly verify: () => Verified
+  readonly verify: () => VerifiedSize
   /** Also gives up its leases. */
   readonly close: () => void
 }
 
 export function openHistory(options: HistoryOptions): Promise<History> {
-  return atHistory(options, { makeFolder: true }, async (place) => {
+  return withHistoryPlace(options, { makeFolder: true }, async (place) => {
     const { path } = place
-    const lock = await shareHistory(place)
+    const lock = await takeSharedLock(place)
     try {
       const { database, key } = await openFile(place)
-      const store = storeOn(database)
+      const store = openStore(database)
       return {
         store: withHistoryErrors(store, path),
-        secrets: secretsOn(database, path),
+        secrets: openSecrets(database, path),
         path,
         keyPlace: key.place,
         verify: () => verifyPages(database, path),
@@ -49,7 +49,7 @@ export function openHistory(options: HistoryOptions): Promise<History> {
   })
 }
 
-function storeOn(database: Database): ClosableStore {
+function openStore(database: Database): ClosableStore {
   try {
     return sqliteSessionStore(database)
   } catch (error) {
@@ -59,9 +59,9 @@ function storeOn(database: Database): ClosableStore {
 }
 
 /** Turns errors of the file into PlatformErrors. */
-function secretsOn(database: Database, path: string): SecretStore {
+function openSecrets(database: Database, path: string): SecretStore {
   const secrets = sqliteSecretStore(database)
-  const told = <T>(work: () => T): T => {
+  const translateErrors = <T>(work: () => T): T => {
     try {
       return work()
     } catch (error) {
@@ -69,30 +69,30 @@ function secretsOn(database: Database, path: string): SecretStore {
     }
   }
   return {
-    set: (name, value) => told(() => secrets.set(name, value)),
-    remove: (name) => told(() => secrets.remove(name)),
-    list: () => told(() => secrets.list()),
-    revision: () => told(() => secrets.revision()),
+    set: (name, value) => translateErrors(() => secrets.set(name, value)),
+    remove: (name) => translateErrors(() => secrets.remove(name)),
+    list: () => translateErrors(() => secrets.list()),
+    revision: () => translateErrors(() => secrets.revision()),
   }
 }
 
 /** Takes the shared lock, after creating the history if it is missing. */
-async function shareHistory(place: HistoryPlace): Promise<FileLock> {
+async function takeSharedLock(place: HistoryPlace): Promise<FileLock> {
   const { path } = place
-  const lock = await lockHistory(path, async () => ((await isThere(path)) ? 'shared' : 'exclusive'))
+  const lock = await lockHistory(path, async () => ((await historyExists(path)) ? 'shared' : 'exclusive'))
   if (lock.kind === 'shared') return lock
   try {
     // If two processes created it at once, the second would lock the first out with another key.
-    if (!(await isThere(path))) await makeFile(place)
+    if (!(await historyExists(path))) await createFile(place)
   } finally {
     lock.release()
   }
-  return shareHistory(place)
+  return takeSharedLock(place)
 }
 
 /** The same store; errors of the file become PlatformErrors that say how to fix it. */
 function withHistoryErrors(store: SessionStore, path: string): SessionStore {
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const translateErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {
@@ -100,27 +100,27 @@ function withHistoryErrors(store: SessionStore, path: string): SessionStore {
     }
   }
   return {
-    create: (...given) => told(store.create(...given)),
-    find: (...given) => told(store.find(...given)),
-    list: (...given) => told(store.list(...given)),
-    rename: (...given) => told(store.rename(...given)),
-    end: (...given) => told(store.end(...given)),
-    remove: (...given) => told(store.remove(...given)),
-    begin: (...given) => told(store.begin(...given)),
-    findOpening: (...given) => told(store.findOpening(...given)),
-    append: (...given) => told(store.append(...given)),
-    takeOver: (...given) => told(store.takeOver(...given)),
+    create: (...given) => translateErrors(store.create(...given)),
+    find: (...given) => translateErrors(store.find(...given)),
+    list: (...given) => translateErrors(store.list(...given)),
+    rename: (...given) => translateErrors(store.rename(...given)),
+    end: (...given) => translateErrors(store.end(...given)),
+    remove: (...given) => translateErrors(store.remove(...given)),
+    begin: (...given) => translateErrors(store.begin(...given)),
+    findOpening: (...given) => translateErrors(store.findOpening(...given)),
+    append: (...given) => translateErrors(store.append(...given)),
+    takeOver: (...given) => translateErrors(store.takeOver(...given)),
     giveUp: (lease) => store.giveUp(lease),
-    listInterrupted: (...given) => told(store.listInterrupted(...given)),
-    askToCancel: (...given) => told(store.askToCancel(...given)),
+    listInterrupted: (...given) => translateErrors(store.listInterrupted(...given)),
+    askToCancel: (...given) => translateErrors(store.askToCancel(...given)),
     watchCancel: (...given) => store.watchCancel(...given),
-    note: (...given) => told(store.note(...given)),
-    readMessages: (...given) => told(store.readMessages(...given)),
-    readTail: (...given) => told(store.readTail(...given)),
+    note: (...given) => translateErrors(store.note(...given)),
+    readMessages: (...given) => translateErrors(store.readMessages(...given)),
+    readTail: (...given) => translateErrors(store.readTail(...given)),
     handleOf: (bytes) => store.handleOf(bytes),
-    getMedia: (...given) => told(store.getMedia(...given)),
-    findOpeningEvent: (...given) => told(store.findOpeningEvent(...given)),
-    readEvents: (...given) => told(store.readEvents(...given)),
+    getMedia: (...given) => translateErrors(store.getMedia(...given)),
+    findOpeningEvent: (...given) => translateErrors(store.findOpeningEvent(...given)),
+    readEvents: (...given) => translateErrors(store.readEvents(...given)),
   }
 }
 

@@ -4,7 +4,7 @@ import { endianness } from 'node:os'
 import { damaged } from './history-error.ts'
 import { isOpenHere } from './connect.ts'
 
-type Trouble =
+type LogProblem =
   | { readonly kind: 'broken'; readonly at: number }
   | { readonly kind: 'incomplete end' }
   | { readonly kind: 'gone' }
@@ -19,35 +19,35 @@ export async function checkWriteAheadLog(
   onNotice: (text: string) => void,
 ): Promise<void> {
   const path = `${historyFile}-wal`
-  const trouble = await troubleIn(historyPath, historyFile)
+  const problem = await findProblem(historyPath, historyFile)
   // A log that another process is writing may look broken once, but not twice at the same place.
-  if (!trouble || !isSame(trouble, await troubleIn(historyPath, historyFile))) return
-  if (trouble.kind === 'broken') {
-    throw damaged(historyPath, `its log ${path} is broken at byte ${trouble.at}, before stored messages`, {
+  if (!problem || !isSame(problem, await findProblem(historyPath, historyFile))) return
+  if (problem.kind === 'broken') {
+    throw damaged(historyPath, `its log ${path} is broken at byte ${problem.at}, before stored messages`, {
       fix: 'Restore both from a copy; or move the log away to open everything but the last messages',
     })
   }
   onNotice(
-    trouble.kind === 'gone'
+    problem.kind === 'gone'
       ? `The log ${path} of the history is gone or empty. The last messages may be missing; everything else is there.`
       : `The last write to the log ${path} of the history was incomplete, as after a power loss, and is left out. Everything before it is there.`,
   )
 }
 
-async function troubleIn(historyPath: string, historyFile: string): Promise<Trouble | undefined> {
+async function findProblem(historyPath: string, historyFile: string): Promise<LogProblem | undefined> {
   // Read first: the log can only have grown when it is read later.
   const isHere = isOpenHere(historyPath)
   const index = isHere ? undefined : readLogIndex(`${historyFile}-shm`)
-  const log = lookAtLog(await readLog(`${historyFile}-wal`))
+  const log = parseLog(await readLog(`${historyFile}-wal`))
   if (log.kind === 'empty') return index && index.frames > index.moved ? { kind: 'gone' } : undefined
-  if (log.kind === 'headless') return { kind: 'broken', at: 0 }
+  if (log.kind === 'invalid header') return { kind: 'broken', at: 0 }
   const { salt, wholeFrames, wholeBytes, commitsBehind, endsBroken } = log
-  const noted = index?.salt === salt ? index.frames : undefined
-  if (commitsBehind > 1 || (noted ?? 0) > wholeFrames) return { kind: 'broken', at: wholeBytes }
-  return endsBroken && noted === undefined && !isHere ? { kind: 'incomplete end' } : undefined
+  const indexedFrames = index?.salt === salt ? index.frames : undefined
+  if (commitsBehind > 1 || (indexedFrames ?? 0) > wholeFrames) return { kind: 'broken', at: wholeBytes }
+  return endsBroken && indexedFrames === undefined && !isHere ? { kind: 'incomplete end' } : undefined
 }
 
-function isSame(one: Trouble, other: Trouble | undefined): boolean {
+function isSame(one: LogProblem, other: LogProblem | undefined): boolean {
   if (one.kind !== 'broken' || other?.kind !== 'broken') return one.kind === other?.kind
   return one.at === other.at
 }
@@ -79,7 +79,7 @@ const VERSION = 3_007_000
  * after a power loss it may be an older one. See https://sqlite.org/walformat.html#the_wal_index_file_format.
  */
 function readLogIndex(path: string): LogIndex | undefined {
-  const bytes = readStart(path)
+  const bytes = readFirstBytes(path)
   if (!bytes || !bytes.subarray(0, HEAD_BYTES).equals(bytes.subarray(HEAD_BYTES, 2 * HEAD_BYTES)))
     return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -94,7 +94,7 @@ function readLogIndex(path: string): LogIndex | undefined {
 }
 
 /** Synchronous, so that this process opens no database in between: closing the file would release its locks. */
-function readStart(path: string): Buffer | undefined {
+function readFirstBytes(path: string): Buffer | undefined {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -114,7 +114,7 @@ const FRAME_HEADER_BYTES = 24
 
 type Log =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'headless' }
+  | { readonly kind: 'invalid header' }
   | {
       readonly kind: 'log'
       /** Identifies this log; SQLite changes it when it restarts the log. */
@@ -129,12 +129,12 @@ type Log =
     }
 
 /** Parses a write-ahead log; see https://sqlite.org/fileformat2.html#the_write_ahead_log. */
-function lookAtLog(log: DataView): Log {
+function parseLog(log: DataView): Log {
   if (log.byteLength < HEADER_BYTES || log.getUint32(0) === 0) return { kind: 'empty' }
   // The last bit of the first word names the byte order.
   const order: ChecksumOrder = (log.getUint32(0) & 1) === 0 ? 'little' : 'big'
   const sum = checksum(log, order).add(0, HEADER_BYTES - 8)
-  if (!sum.is(HEADER_BYTES - 8, 'big')) return { kind: 'headless' }
+  if (!sum.is(HEADER_BYTES - 8, 'big')) return { kind: 'invalid header' }
   const frameBytes = FRAME_HEADER_BYTES + log.getUint32(8)
   const starts: number[] = []
   for (let at = HEADER_BYTES; at + frameBytes <= log.byteLength; at += frameBytes) starts.push(at)

@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
 import type { HistoryKey, KeyPlace, Keys } from '../key/history-key.ts'
-import { isOf, readKeyChecks } from '../key/key-check.ts'
+import { matchesKey, readKeyChecks } from '../key/key-check.ts'
 import { damaged, historyError, isDamage } from './history-error.ts'
 
 // Another process may take this long to wipe removed data.
@@ -25,11 +25,11 @@ export interface Connection {
 
 /** Opens the file with one of the keys. If none works, reports wrong keys or a damaged file and changes nothing. */
 export async function connect(path: string, keys: Keys): Promise<Connection> {
-  await keepPrivate(path)
+  await restrictToOwner(path)
   let cause: unknown
   for (const key of keys) {
     const database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
-    noteOpen(path, database)
+    rememberOpen(path, database)
     try {
       unlock(database, key)
       database.pragma('user_version')
@@ -41,14 +41,14 @@ export async function connect(path: string, keys: Keys): Promise<Connection> {
       cause = error
     }
   }
-  throw await doesNotOpen(path, keys, cause)
+  throw await createOpeningError(path, keys, cause)
 }
 
 /** A wrong key and a damaged first page look alike to SQLite. */
-async function doesNotOpen(path: string, keys: Keys, cause: unknown): Promise<PlatformError> {
+async function createOpeningError(path: string, keys: Keys, cause: unknown): Promise<PlatformError> {
   const [{ place, where }] = keys
   const checks = await readKeyChecks(path)
-  const isKnown = await isAmong(checks, keys)
+  const isKnown = await hasCheckFor(checks, keys)
   if (isKnown && keys.length >= checks.length) {
     const wasRotated = checks.some(({ since }) => since?.event === 'rotated')
     return damaged(path, 'its first page cannot be read with its own key', {
@@ -56,14 +56,14 @@ async function doesNotOpen(path: string, keys: Keys, cause: unknown): Promise<Pl
       ...(wasRotated && { fix: OLD_COPY }),
     })
   }
-  const doubt = checks.length === 0 ? ' (If the key is right, the file is damaged: restore a copy.)' : ''
-  const fix = isKnown ? ROTATED : `${FIX[place]}${doubt}`
+  const hint = checks.length === 0 ? ' (If the key is right, the file is damaged: restore a copy.)' : ''
+  const fix = isKnown ? ROTATED : `${FIX[place]}${hint}`
   const message = `The key from ${where} does not open the history ${path}. ${fix} Nothing was changed.`
   return new PlatformError('history_key_wrong', { path, keyPlace: place, message }, { cause })
 }
 
-async function isAmong(checks: Awaited<ReturnType<typeof readKeyChecks>>, keys: Keys): Promise<boolean> {
-  for (const check of checks) for (const key of keys) if (await isOf(check, key)) return true
+async function hasCheckFor(checks: Awaited<ReturnType<typeof readKeyChecks>>, keys: Keys): Promise<boolean> {
+  for (const check of checks) for (const key of keys) if (await matchesKey(check, key)) return true
   return false
 }
 
@@ -81,56 +81,53 @@ const FIX: Record<KeyPlace, string> = {
 }
 
 /** SQLite creates its other files with the same mode. */
-async function keepPrivate(path: string): Promise<void> {
+async function restrictToOwner(path: string): Promise<void> {
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o600)
 }
 
 const opened = new Map<string, Database[]>()
 
-function noteOpen(path: string, database: Database): void {
-  opened.set(path, [...openAt(path), database])
+function rememberOpen(path: string, database: Database): void {
+  opened.set(path, [...openDatabases(path), database])
 }
 
 /** Whether this process has the history open. Reading SQLite's log index would then release SQLite's locks on it. */
-export const isOpenHere = (path: string): boolean => openAt(path).length > 0
+export const isOpenHere = (path: string): boolean => openDatabases(path).length > 0
 
-const openAt = (path: string): readonly Database[] => (opened.get(path) ?? []).filter(({ open }) => open)
+const openDatabases = (path: string): readonly Database[] => (opened.get(path) ?? []).filter(({ open }) => open)
 
 /** For passphrases; a raw key is used unchanged. */
 const KEY_DERIVATION_ROUNDS = 600_000
 
-export function unlock(database: Database, { secret }: HistoryKey): void {
+export function unlock(database: Database, key: HistoryKey): void {
   // This cipher authenticates every byte of a page, and the salt at the start of the file.
   database.pragma("cipher = 'chacha20'")
-  if (secret.kind === 'raw') {
-    database.pragma(`key = "x'${secret.hex}'"`)
-    return
-  }
-  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
-  database.key(Buffer.from(secret.passphrase))
+  applyKey(database, key, 'key')
 }
 
 /** Encrypts every page of an unlocked database with another key. */
-export function relock(database: Database, { secret }: HistoryKey): void {
+export const relock = (database: Database, key: HistoryKey): void => applyKey(database, key, 'rekey')
+
+function applyKey(database: Database, { secret }: HistoryKey, command: 'key' | 'rekey'): void {
   if (secret.kind === 'raw') {
-    database.pragma(`rekey = "x'${secret.hex}'"`)
+    database.pragma(`${command} = "x'${secret.hex}'"`)
     return
   }
   database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
-  database.rekey(Buffer.from(secret.passphrase))
+  database[command](Buffer.from(secret.passphrase))
 }
 
-export interface Verified {
+export interface VerifiedSize {
   readonly pages: number
   readonly bytes: number
 }
 
 /** Reads every used page and checks that they are consistent. */
-export function verifyPages(database: Database, path: string): Verified {
+export function verifyPages(database: Database, path: string): VerifiedSize {
   try {
-    const found = String(database.pragma('integrity_check(1)', { simple: true }))
-    if (found !== 'ok') throw damaged(path, wordsOf(found))
+    const result = String(database.pragma('integrity_check(1)', { simple: true }))
+    if (result !== 'ok') throw damaged(path, describeProblem(result))
     const pages = Number(database.pragma('page_count', { simple: true }))
     return { pages, bytes: pages * Number(database.pragma('page_size', { simple: true })) }
   } catch (error) {
@@ -138,9 +135,9 @@ export function verifyPages(database: Database, path: string): Verified {
   }
 }
 
-function wordsOf(found: string): string {
+function describeProblem(result: string): string {
   const [, page] =
-    /page (\d+): unable to get the page/.exec(found) ?? /failed to get page (\d+)/.exec(found) ?? []
+    /page (\d+): unable to get the page/.exec(result) ?? /failed to get page (\d+)/.exec(result) ?? []
   if (page !== undefined) return `page ${page} fails its integrity check`
-  return `its pages are inconsistent (${found.replace(/^\*{3}.*\*{3}\s*/, '').trim()})`
+  return `its pages are inconsistent (${result.replace(/^\*{3}.*\*{3}\s*/, '').trim()})`
 }

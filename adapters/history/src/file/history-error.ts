@@ -2,24 +2,24 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ErrorCode, PlatformError } from '@parley/contracts'
 
-interface Kind {
+interface FailureKind {
   readonly code: ErrorCode
-  readonly why: string
+  readonly reason: string
   readonly fix: string
 }
 
-const READ_ONLY: Kind = {
+const READ_ONLY: FailureKind = {
   code: 'history_read_only',
-  why: 'its folder or the file is read-only',
+  reason: 'its folder or the file is read-only',
   fix: 'Let your user write to the folder and its files, or set PARLEY_HOME to a folder that can be written',
 }
 
-const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
+const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   [
     /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/,
     {
       code: 'history_disk_full',
-      why: 'the disk is full',
+      reason: 'the disk is full',
       fix: 'Free some space, then try again. Earlier data is safe',
     },
   ],
@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
     /^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|SQLITE_IOERR_SHMOPEN|EACCES|EPERM)/,
     {
       code: 'history_unwritable',
-      why: 'it cannot be opened or created',
+      reason: 'it cannot be opened or created',
       fix: 'Let your user read and write the folder and its files, or set PARLEY_HOME to another folder',
     },
   ],
@@ -36,19 +36,19 @@ const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
     /^ENOENT/,
     {
       code: 'history_unwritable',
-      why: 'its folder cannot be created',
+      reason: 'its folder cannot be created',
       fix: 'Set PARLEY_HOME to another folder',
     },
   ],
   [
     /^(ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG|ELOOP)/,
-    { code: 'history_unwritable', why: 'its folder is not a folder', fix: 'Set PARLEY_HOME to a folder' },
+    { code: 'history_unwritable', reason: 'its folder is not a folder', fix: 'Set PARLEY_HOME to a folder' },
   ],
   [
     /^(SQLITE_BUSY|SQLITE_LOCKED)/,
     {
       code: 'history_in_use',
-      why: 'another program has locked it for too long',
+      reason: 'another program has locked it for too long',
       fix: 'Close the other program, then try again',
     },
   ],
@@ -56,7 +56,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
     /^(SQLITE_IOERR|EIO)/,
     {
       code: 'history_unwritable',
-      why: 'the disk reported an error',
+      reason: 'the disk reported an error',
       fix: 'Check the disk, and copy the file to another one',
     },
   ],
@@ -71,7 +71,7 @@ export function historyError(error: unknown, path: string): unknown {
   if (!known) return error
   // For a read-only folder SQLite only reports that it cannot open a file there.
   const kind = known.code === 'history_unwritable' && isReadOnly(dirname(path)) ? READ_ONLY : known
-  const message = `The history ${path} cannot be used: ${kind.why} (${code}). ${kind.fix}.`
+  const message = `The history ${path} cannot be used: ${kind.reason} (${code}). ${kind.fix}.`
   return new PlatformError(kind.code, { path, message }, { cause: error })
 }
 
@@ -79,7 +79,7 @@ export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.
 
 export const damaged = (
   path: string,
-  how: string,
+  problem: string,
   {
     fix = 'Restore it from a copy, or move it away to start a new history',
     cause,
@@ -87,7 +87,7 @@ export const damaged = (
 ) =>
   new PlatformError(
     'history_damaged',
-    { path, message: `The history ${path} is damaged: ${how}. ${fix}. The file was not changed.` },
+    { path, message: `The history ${path} is damaged: ${problem}. ${fix}. The file was not changed.` },
     { cause },
   )
 

@@ -7,37 +7,52 @@ import { createPrivately } from './private-file.ts'
 
 const PAUSE_MS = 20
 
-interface Patience {
+interface LockWait {
   readonly milliseconds: number
   readonly failure: (historyPath: string) => PlatformError
 }
 
-/** For opening: creating a history or changing its key takes less. */
-const TO_OPEN: Patience = { milliseconds: 60_000, failure: heldTooLong }
+/** Longer than creating a history or changing its key. */
+const WAIT_TO_OPEN: LockWait = { milliseconds: 60_000, failure: createTimeoutError }
 
-/** For exclusive access: others may have it open for days. */
-export const TO_BE_ALONE: Patience = { milliseconds: 2_000, failure: inUse }
+/** Short, since others may have the history open for days. */
+export const WAIT_FOR_EXCLUSIVE: LockWait = { milliseconds: 2_000, failure: inUse }
 
 /**
- * The history's lock: shared by all who have it open, exclusive for creating it or changing its key. `wanted` is called
- * at every attempt, since another process may have created the history by then.
+ * Takes the history's lock: shared by all who have it open, exclusive for creating it or changing its key. `chooseKind`
+ * is called at every attempt, since another process may have created the history by then.
  */
 export async function lockHistory(
   historyPath: string,
-  wanted: () => Promise<LockKind>,
-  { milliseconds, failure }: Patience = TO_OPEN,
+  chooseKind: () => Promise<LockKind>,
+  { milliseconds, failure }: LockWait = WAIT_TO_OPEN,
 ): Promise<FileLock> {
   const path = join(dirname(historyPath), 'history.lock')
   const deadline = Date.now() + milliseconds
   for (;;) {
-    const lock = takeFileLock(path, await wanted())
+    const lock = takeFileLock(path, await chooseKind())
     if (lock) return lock
     if (Date.now() > deadline) throw failure(historyPath)
     await delay(PAUSE_MS)
   }
 }
 
-function heldTooLong(path: string): PlatformError {
+/** Runs the work with the history's lock. */
+export async function withLock<T>(
+  historyPath: string,
+  kind: LockKind,
+  work: () => Promise<T>,
+  wait: LockWait = WAIT_TO_OPEN,
+): Promise<T> {
+  const lock = await lockHistory(historyPath, async () => kind, wait)
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+function createTimeoutError(path: string): PlatformError {
   return new PlatformError('history_in_use', {
     path,
     message: `Another Parley has been creating the history ${path}, or changing its key, for a minute. It may be waiting for you to unlock the keychain: answer it or end it, then try again. Nothing was changed.`,

@@ -20,8 +20,8 @@ export interface HistoryPlace {
   readonly sources: KeySources
 }
 
-/** Works with the history in its folder, and turns file errors into PlatformErrors. */
-export async function atHistory<T>(
+/** Runs the work with the history's place, and turns file errors into PlatformErrors. */
+export async function withHistoryPlace<T>(
   { home, key, keychain, onNotice }: HistoryOptions,
   { makeFolder }: { readonly makeFolder: boolean },
   work: (place: HistoryPlace) => Promise<T>,
@@ -29,7 +29,7 @@ export async function atHistory<T>(
   let path = join(resolve(home), 'history.db')
   try {
     if (makeFolder) await mkdir(home, { recursive: true, mode: 0o700 })
-    const folder = (await ifThere(realpath(home))) ?? resolve(home)
+    const folder = (await unlessMissing(realpath(home))) ?? resolve(home)
     path = join(folder, 'history.db')
     const sources: KeySources = {
       folder,
@@ -44,15 +44,15 @@ export async function atHistory<T>(
 }
 
 /** An empty file comes from an interrupted creation, unless a key once opened it. To SQLite one byte is empty, too. */
-export async function isThere(path: string): Promise<boolean> {
-  const found = await ifThere(stat(path))
-  if (found === undefined || found.size > 1) return found !== undefined
+export async function historyExists(path: string): Promise<boolean> {
+  const file = await unlessMissing(stat(path))
+  if (file === undefined || file.size > 1) return file !== undefined
   if (await hasKeyChecks(path)) throw damaged(path, 'it is empty')
   return false
 }
 
-export async function mustBeThere(path: string): Promise<void> {
-  if (await isThere(path)) return
+export async function requireHistory(path: string): Promise<void> {
+  if (await historyExists(path)) return
   throw new PlatformError('not_found', {
     path,
     message: `There is no history ${path} yet, and so no key: the first conversation creates both.`,
@@ -60,9 +60,9 @@ export async function mustBeThere(path: string): Promise<void> {
   })
 }
 
-async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await found
+    return await reading
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

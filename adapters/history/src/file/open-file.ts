@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import { type KeySources, type Keys, findKeys, keyNotFound, wordsOf } from '../key/history-key.ts'
-import { endRotation, makeKey } from '../key/keep-keys.ts'
-import { forgetKeys, newKeyCheck, writeKeyChecks } from '../key/key-check.ts'
+import { type KeySources, type Keys, findKeys, keyNotFound, errorText } from '../key/history-key.ts'
+import { completeRotation, createKey } from '../key/store-keys.ts'
+import { removeKeyChecks, newKeyCheck, writeKeyChecks } from '../key/key-check.ts'
 import { checkWriteAheadLog } from './check-write-ahead-log.ts'
 import { type Connection, connect } from './connect.ts'
 import type { HistoryPlace } from './history-place.ts'
@@ -19,18 +19,18 @@ export interface OpenFile extends Connection {
 export async function openFile({ path, sources }: HistoryPlace): Promise<OpenFile> {
   const search = await findKeys(sources)
   if (search.kind === 'missing') throw keyNotFound(path, sources, search)
-  return openWith(path, sources, search.keys)
+  return openWithKeys(path, sources, search.keys)
 }
 
-export async function openWith(path: string, sources: KeySources, keys: Keys): Promise<OpenFile> {
+export async function openWithKeys(path: string, sources: KeySources, keys: Keys): Promise<OpenFile> {
   const file = await realpath(path)
   await checkWriteAheadLog(path, file, sources.onNotice)
   const { database, key } = await connect(path, keys)
   try {
     ensureTables(database, path)
-    await endRotation({ path, file, key }, sources, keys).catch((error: unknown) =>
+    await completeRotation({ path, file, key }, sources, keys).catch((error: unknown) =>
       sources.onNotice(
-        `The history opens, but an interrupted key rotation could not be completed yet (${wordsOf(error)}). The next start tries again.`,
+        `The history opens, but an interrupted key rotation could not be completed yet (${errorText(error)}). The next start tries again.`,
       ),
     )
     return { database, key, file }
@@ -41,10 +41,10 @@ export async function openWith(path: string, sources: KeySources, keys: Keys): P
 }
 
 /** Creates a history, and a key if none is found. The caller holds its lock exclusively. */
-export async function makeFile({ path, sources }: HistoryPlace): Promise<void> {
+export async function createFile({ path, sources }: HistoryPlace): Promise<void> {
   const search = await findKeys(sources)
-  const key = search.kind === 'found' ? search.keys[0] : await makeKey(sources, search)
-  await forgetKeys(path)
+  const key = search.kind === 'found' ? search.keys[0] : await createKey(sources, search)
+  await removeKeyChecks(path)
   createPrivately(path)
   const { database } = await connect(path, [key])
   try {

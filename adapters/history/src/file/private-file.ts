@@ -38,7 +38,7 @@ export async function writeNewPrivately(path: string, text: string): Promise<voi
   await syncFolder(dirname(path))
 }
 
-/** The new name is on the disk afterwards. */
+/** Renames a file, and waits until the new name is on the disk. */
 export async function renameSafely(from: string, to: string): Promise<void> {
   await rename(from, to)
   await syncFolder(dirname(to))
@@ -59,11 +59,14 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 async function syncFolder(path: string): Promise<void> {
   // Windows does not open folders.
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
+  if (process.platform !== 'win32') await syncToDisk(path, 'r')
+}
+
+export async function syncToDisk(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags)
   try {
-    await folder.sync()
+    await file.sync()
   } finally {
-    await folder.close()
+    await file.close()
   }
 }

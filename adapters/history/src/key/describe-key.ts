@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
-import { lockHistory } from '../file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from '../file/history-place.ts'
+import { withLock } from '../file/history-lock.ts'
+import { type HistoryOptions, type HistoryPlace, withHistoryPlace, historyExists } from '../file/history-place.ts'
 import { openFile } from '../file/open-file.ts'
 import { type HistoryKey, findKeys, keyFileIn } from './history-key.ts'
 import { type KeySince, readKeyChecks } from './key-check.ts'
@@ -17,40 +17,35 @@ export interface KeyReport {
   readonly failure?: PlatformError
 }
 
-/** The place of the key, whether it opens the history, and since when it is in use. */
+/** Reports the place of the key, whether it opens the history, and since when it is in use. */
 export function describeKey(options: HistoryOptions): Promise<KeyReport> {
-  return atHistory(options, { makeFolder: false }, async (place) => {
+  return withHistoryPlace(options, { makeFolder: false }, async (place) => {
     const { path } = place
-    if (!(await isThere(path))) {
-      return { ...namesOf(place), state: 'no history yet', ...(await foundKey(place)) }
+    if (!(await historyExists(path))) {
+      return { ...pathsOf(place), state: 'no history yet', ...(await findFirstKey(place)) }
     }
-    const lock = await lockHistory(path, async () => 'shared')
-    try {
-      return await describeOf(place)
-    } finally {
-      lock.release()
-    }
+    return withLock(path, 'shared', () => describeExisting(place))
   })
 }
 
-async function describeOf(place: HistoryPlace): Promise<KeyReport> {
-  const names = namesOf(place)
+async function describeExisting(place: HistoryPlace): Promise<KeyReport> {
+  const names = pathsOf(place)
   try {
     const { database, key } = await openFile(place)
     database.close()
     const [check] = await readKeyChecks(place.path)
-    return { ...names, state: 'opens', key: shown(key), ...(check?.since && { since: check.since }) }
+    return { ...names, state: 'opens', key: withoutSecret(key), ...(check?.since && { since: check.since }) }
   } catch (failure) {
     if (!(failure instanceof PlatformError) || failure.code !== 'history_key_wrong') throw failure
-    return { ...names, state: 'does not open', ...(await foundKey(place).catch(() => ({}))), failure }
+    return { ...names, state: 'does not open', ...(await findFirstKey(place).catch(() => ({}))), failure }
   }
 }
 
-async function foundKey({ sources }: HistoryPlace): Promise<Pick<KeyReport, 'key'>> {
+async function findFirstKey({ sources }: HistoryPlace): Promise<Pick<KeyReport, 'key'>> {
   const search = await findKeys(sources)
-  return search.kind === 'found' ? { key: shown(search.keys[0]) } : {}
+  return search.kind === 'found' ? { key: withoutSecret(search.keys[0]) } : {}
 }
 
-const namesOf = ({ path, sources }: HistoryPlace) => ({ history: path, keyFile: keyFileIn(sources.folder) })
+const pathsOf = ({ path, sources }: HistoryPlace) => ({ history: path, keyFile: keyFileIn(sources.folder) })
 
-const shown = ({ place, where, secret }: HistoryKey) => ({ place, where, kind: secret.kind })
+const withoutSecret = ({ place, where, secret }: HistoryKey) => ({ place, where, kind: secret.kind })

@@ -37,7 +37,7 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
   const path = keyFileIn(folder)
   const inFile = await readKeyFile(path, onNotice)
   if (inFile !== undefined) {
-    const keys = keysIn(inFile, (hex) => keyInFile(path, hex))
+    const keys = parseKeys(inFile, (hex) => keyInFile(path, hex))
     if (keys) return { kind: 'found', keys }
     throw new PlatformError('history_key_wrong', {
       path,
@@ -48,10 +48,10 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
   try {
     kept = await keychain.get(folder)
   } catch (error) {
-    return { kind: 'missing', keychainFailure: wordsOf(error) }
+    return { kind: 'missing', keychainFailure: errorText(error) }
   }
   if (kept === undefined) return { kind: 'missing' }
-  const keys = keysIn(kept, (hex) => keyInKeychain(folder, hex))
+  const keys = parseKeys(kept, (hex) => keyInKeychain(folder, hex))
   if (keys) return { kind: 'found', keys }
   throw new PlatformError('history_key_wrong', {
     message: `The entry in ${keychainOf(folder)} is not a key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
@@ -68,7 +68,7 @@ export function keyNotFound(
   return new PlatformError('history_key_wrong', { path, message })
 }
 
-export const secretOf = (text: string): Secret =>
+export const parseSecret = (text: string): Secret =>
   isRawKey(text) ? { kind: 'raw', hex: text } : { kind: 'passphrase', passphrase: text }
 
 export const isRawKey = (text: string) => /^[0-9a-f]{64}$/i.test(text)
@@ -76,7 +76,7 @@ export const isRawKey = (text: string) => /^[0-9a-f]{64}$/i.test(text)
 const givenKey = (text: string): HistoryKey => ({
   place: 'environment',
   where: 'PARLEY_HISTORY_KEY',
-  secret: secretOf(text),
+  secret: parseSecret(text),
 })
 
 export const keyInFile = (path: string, hex: string): HistoryKey => ({
@@ -92,7 +92,7 @@ export const keyInKeychain = (folder: string, hex: string): HistoryKey => ({
 })
 
 /** One key per line. */
-function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefined {
+function parseKeys(text: string, toKey: (hex: string) => HistoryKey): Keys | undefined {
   const [first, second, ...rest] = text.trim().split(/\s+/)
   const isRight = [first, second].every((hex) => hex === undefined || isRawKey(hex)) && rest.length === 0
   if (first === undefined || !isRight) return undefined
@@ -101,14 +101,14 @@ function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefi
 
 const keychainOf = (folder: string) => `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
 
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+export const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 export const keyFileIn = (folder: string) => join(folder, 'history.key')
 
 /** The text of the key file; undefined if there is none. */
 async function readKeyFile(path: string, onNotice: (text: string) => void): Promise<string | undefined> {
   try {
-    await tighten(path, onNotice)
+    await restrictAccess(path, onNotice)
     return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -126,7 +126,7 @@ export const hasKeyFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function tighten(path: string, onNotice: (text: string) => void): Promise<void> {
+async function restrictAccess(path: string, onNotice: (text: string) => void): Promise<void> {
   const { mode } = await stat(path)
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   await chmod(path, 0o600)
@@ -146,14 +146,14 @@ const KEYCHAIN_SERVICE = 'parley'
 /** The keychain of the operating system. Loaded on first use, since most starts do not need it. */
 export const osKeychain: Keychain = {
   async get(account) {
-    return (await (await entryOf(account)).getPassword()) ?? undefined
+    return (await (await openEntry(account)).getPassword()) ?? undefined
   },
   async set(account, secret) {
-    await (await entryOf(account)).setPassword(secret)
+    await (await openEntry(account)).setPassword(secret)
   },
 }
 
-async function entryOf(account: string) {
+async function openEntry(account: string) {
   const { AsyncEntry } = await import('@napi-rs/keyring')
   // By default it falls back to the kernel's keyring, which loses everything at a restart.
   return new AsyncEntry(KEYCHAIN_SERVICE, account, { linux: { store: 'secret-service' } })

@@ -25,46 +25,46 @@ export interface KeyCheck {
 
 export async function newKeyCheck(key: HistoryKey, since?: KeySince): Promise<KeyCheck> {
   const salt = randomBytes(16).toString('hex')
-  const digest = (await digestOf(key, salt)).toString('hex')
+  const digest = (await digestKey(key, salt)).toString('hex')
   return { salt, digest, ...(since && { since }) }
 }
 
-export async function isOf({ salt, digest }: KeyCheck, key: HistoryKey): Promise<boolean> {
-  return timingSafeEqual(await digestOf(key, salt), Buffer.from(digest, 'hex'))
+export async function matchesKey({ salt, digest }: KeyCheck, key: HistoryKey): Promise<boolean> {
+  return timingSafeEqual(await digestKey(key, salt), Buffer.from(digest, 'hex'))
 }
 
 /** None if the file is missing or invalid. */
 export async function readKeyChecks(historyPath: string): Promise<readonly KeyCheck[]> {
-  const text = await readFile(checkPathOf(historyPath), 'utf8').catch(() => '')
-  const checks = text.trimEnd().split('\n').map(toCheck)
+  const text = await readFile(keyCheckPath(historyPath), 'utf8').catch(() => '')
+  const checks = text.trimEnd().split('\n').map(parseCheck)
   return checks.every((check) => check !== undefined) ? checks : []
 }
 
 export const writeKeyChecks = (historyPath: string, checks: readonly KeyCheck[]) =>
-  writePrivately(checkPathOf(historyPath), checks.map((check) => `${toLine(check)}\n`).join(''))
+  writePrivately(keyCheckPath(historyPath), checks.map((check) => `${formatCheck(check)}\n`).join(''))
 
-export const forgetKeys = (historyPath: string) => rm(checkPathOf(historyPath), { force: true })
+export const removeKeyChecks = (historyPath: string) => rm(keyCheckPath(historyPath), { force: true })
 
 export const hasKeyChecks = (historyPath: string): Promise<boolean> =>
-  access(checkPathOf(historyPath)).then(
+  access(keyCheckPath(historyPath)).then(
     () => true,
     () => false,
   )
 
 const LINE = /^([0-9a-f]{32}) ([0-9a-f]{64})(?: (made|rotated) (\S+))?$/
 
-function toCheck(line: string): KeyCheck | undefined {
+function parseCheck(line: string): KeyCheck | undefined {
   const [, salt, digest, event, at] = LINE.exec(line) ?? []
   if (salt === undefined || digest === undefined) return undefined
   if (at === undefined) return { salt, digest }
   return { salt, digest, since: { event: event === 'made' ? 'made' : 'rotated', at } }
 }
 
-const toLine = ({ salt, digest, since }: KeyCheck): string =>
+const formatCheck = ({ salt, digest, since }: KeyCheck): string =>
   `${salt} ${digest}${since ? ` ${since.event} ${since.at}` : ''}`
 
 // A passphrase must not be easier to guess from its digest than from the history; a random key cannot be guessed.
-async function digestOf({ secret }: HistoryKey, salt: string): Promise<Buffer> {
+async function digestKey({ secret }: HistoryKey, salt: string): Promise<Buffer> {
   return secret.kind === 'raw'
     ? stretch(secret.hex.toLowerCase(), salt, { N: 2 })
     : stretch(secret.passphrase, salt, { N: 2 ** 15, maxmem: 64 * 1024 * 1024 })
@@ -79,4 +79,4 @@ const stretch = promisify(
   ) => scrypt(text, Buffer.from(salt, 'hex'), DIGEST_BYTES, { r: 8, p: 1, ...cost }, done),
 )
 
-export const checkPathOf = (historyPath: string) => join(dirname(historyPath), 'history.check')
+export const keyCheckPath = (historyPath: string) => join(dirname(historyPath), 'history.check')

@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { lockHistory } from '../file/history-lock.ts'
-import { type HistoryOptions, atHistory, mustBeThere } from '../file/history-place.ts'
-import { openFile, openWith } from '../file/open-file.ts'
+import { withLock } from '../file/history-lock.ts'
+import { type HistoryOptions, withHistoryPlace, requireHistory } from '../file/history-place.ts'
+import { openFile, openWithKeys } from '../file/open-file.ts'
 import { writeNewPrivately, writePrivately } from '../file/private-file.ts'
 import { type HistoryKey, type KeyPlace, isRawKey } from './history-key.ts'
-import { putKey } from './keep-keys.ts'
-import { isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { storeKey } from './store-keys.ts'
+import { matchesKey, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 interface RestoreOptions extends HistoryOptions {
   /** The back-up's text, and the name of its file. */
@@ -24,22 +24,19 @@ interface Restored {
 
 /** Stores a backed-up key if it opens the history; otherwise changes nothing. */
 export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<Restored> {
-  return atHistory(options, { makeFolder: false }, async ({ path, sources }) => {
+  return withHistoryPlace(options, { makeFolder: false }, async ({ path, sources }) => {
     const hex = keyInBackUp(text, file)
-    await mustBeThere(path)
-    const lock = await lockHistory(path, async () => 'shared')
-    try {
+    await requireHistory(path)
+    return withLock(path, 'shared', async () => {
       const key: HistoryKey = { place: 'back-up', where: `the file ${file}`, secret: { kind: 'raw', hex } }
-      const { database } = await openWith(path, sources, [key])
+      const { database } = await openWithKeys(path, sources, [key])
       database.close()
-      const { place, where } = await putKey(sources, hex)
+      const { place, where } = await storeKey(sources, hex)
       const [check] = await readKeyChecks(path)
       // A history that was restored with its key has the checks of another key.
-      if (check && !(await isOf(check, key))) await writeKeyChecks(path, [await newKeyCheck(key)])
+      if (check && !(await matchesKey(check, key))) await writeKeyChecks(path, [await newKeyCheck(key)])
       return { history: path, keyPlace: place, where }
-    } finally {
-      lock.release()
-    }
+    })
   })
 }
 
@@ -50,38 +47,35 @@ interface KeyBackUp {
   readonly text: string
 }
 
-/** The key, after checking that it opens the history. */
+/** Reads the key, after checking that it opens the history. */
 export function readKeyToBackUp(options: HistoryOptions): Promise<KeyBackUp> {
-  return atHistory(options, { makeFolder: false }, async (place) => {
+  return withHistoryPlace(options, { makeFolder: false }, async (place) => {
     const { path } = place
-    await mustBeThere(path)
-    const lock = await lockHistory(path, async () => 'shared')
-    try {
+    await requireHistory(path)
+    return withLock(path, 'shared', async () => {
       const { database, key } = await openFile(place)
       database.close()
-      if (key.secret.kind === 'passphrase') throw isPassphrase()
+      if (key.secret.kind === 'passphrase') throw createPassphraseError()
       const hex = key.secret.hex.toLowerCase()
-      return { history: path, key: hex, text: `${titleOf(path)}\n${hex}\n` }
-    } finally {
-      lock.release()
-    }
+      return { history: path, key: hex, text: `${backUpTitle(path)}\n${hex}\n` }
+    })
   })
 }
 
-/** Readable only by its owner; overwrites an existing file only on request. */
+/** Writes a file that only its owner can read; overwrites an existing file only on request. */
 export async function writeBackUp(
   file: string,
   text: string,
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
   try {
-    const found = await lstat(file).catch(() => undefined)
-    if (found && !found.isFile()) throw notWritten(file, 'it exists and is not a regular file')
+    const existing = await lstat(file).catch(() => undefined)
+    if (existing && !existing.isFile()) throw createWriteError(file, 'it exists and is not a regular file')
     await (overwrite ? writePrivately(file, text) : writeNewPrivately(file, text))
   } catch (error) {
     if (error instanceof PlatformError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw code === 'EEXIST' ? isThereAlready(file) : notWritten(file, WHY[code] ?? String(error))
+    throw code === 'EEXIST' ? createExistsError(file) : createWriteError(file, REASONS[code] ?? String(error))
   }
 }
 
@@ -95,10 +89,10 @@ function keyInBackUp(text: string, file: string): string {
   })
 }
 
-const titleOf = (path: string) =>
+const backUpTitle = (path: string) =>
   `# The key of the Parley history ${JSON.stringify(path)}, as of ${new Date().toISOString()}. Anyone who has it can read the history. \`parley keys restore\` restores it.`
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   EISDIR: 'it is a folder',
   ENOENT: 'its folder does not exist',
@@ -108,21 +102,21 @@ const WHY: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only',
 }
 
-const isPassphrase = () =>
+const createPassphraseError = () =>
   new PlatformError('validation', {
     message:
       'The key is the passphrase in PARLEY_HISTORY_KEY. It is stored nowhere else, so there is nothing to back up but the passphrase itself.',
     mend: 'Keep it where you keep your passwords: without it the history cannot be opened.',
   })
 
-const isThereAlready = (file: string) =>
+const createExistsError = (file: string) =>
   new PlatformError('validation', {
     message: `${resolve(file)} already exists and was not overwritten: it may be the only copy of another key.`,
     mend: 'Name another file, or add --force.',
   })
 
-const notWritten = (file: string, why: string) =>
+const createWriteError = (file: string, reason: string) =>
   new PlatformError('validation', {
-    message: `The key cannot be written to ${resolve(file)}: ${why}.`,
+    message: `The key cannot be written to ${resolve(file)}: ${reason}.`,
     mend: 'Name another file.',
   })

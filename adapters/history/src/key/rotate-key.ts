@@ -1,15 +1,14 @@
-import { open } from 'node:fs/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
 import { relock, unlock, verifyPages } from '../file/connect.ts'
 import { inUse } from '../file/history-error.ts'
-import { TO_BE_ALONE, lockHistory } from '../file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, atHistory, mustBeThere } from '../file/history-place.ts'
+import { WAIT_FOR_EXCLUSIVE, withLock } from '../file/history-lock.ts'
+import { type HistoryOptions, type HistoryPlace, withHistoryPlace, requireHistory } from '../file/history-place.ts'
 import { type OpenFile, openFile } from '../file/open-file.ts'
-import { createPrivately, removeDrafts, renameSafely } from '../file/private-file.ts'
-import { type HistoryKey, type KeyPlace, type Secret, keyFileIn, secretOf, wordsOf } from './history-key.ts'
-import { draftOf, endRotation, keepKeys, newSecret, removeDraft } from './keep-keys.ts'
-import { checkPathOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { createPrivately, removeDrafts, renameSafely, syncToDisk } from '../file/private-file.ts'
+import { type HistoryKey, type KeyPlace, type Secret, keyFileIn, parseSecret, errorText } from './history-key.ts'
+import { draftPath, completeRotation, replaceKeys, newSecret, removeDraft } from './store-keys.ts'
+import { keyCheckPath, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 interface RotateOptions extends HistoryOptions {
   /** Required if the key comes from the environment. */
@@ -29,15 +28,14 @@ interface Rotated {
  * next start completes an interrupted rotation.
  */
 export function rotateKey({ newKey, ...options }: RotateOptions): Promise<Rotated> {
-  return atHistory(options, { makeFolder: false }, async (place) => {
-    await mustBeThere(place.path)
-    const lock = await lockHistory(place.path, async () => 'exclusive', TO_BE_ALONE)
-    try {
-      for (const path of [keyFileIn(place.sources.folder), checkPathOf(place.path)]) await removeDrafts(path)
-      return await rotate(place, newKey || undefined)
-    } finally {
-      lock.release()
+  return withHistoryPlace(options, { makeFolder: false }, async (place) => {
+    const { path, sources } = place
+    await requireHistory(path)
+    const work = async () => {
+      for (const file of [keyFileIn(sources.folder), keyCheckPath(path)]) await removeDrafts(file)
+      return rotate(place, newKey || undefined)
     }
+    return withLock(path, 'exclusive', work, WAIT_FOR_EXCLUSIVE)
   })
 }
 
@@ -47,11 +45,11 @@ async function rotate(place: HistoryPlace, newKey: string | undefined): Promise<
   const { key, file, database } = opened
   try {
     const next = nextKey(key, newKey)
-    beAlone(database, path)
-    await changeTo(next, place, opened)
-    await endRotation({ path, file, key: next }, sources, [key, next]).catch((error: unknown) =>
+    requireExclusiveAccess(database, path)
+    await changeKey(next, place, opened)
+    await completeRotation({ path, file, key: next }, sources, [key, next]).catch((error: unknown) =>
       sources.onNotice(
-        `The history has its new key, but the old one could not be removed from ${key.where} yet (${wordsOf(error)}). The next start tries again.`,
+        `The history has its new key, but the old one could not be removed from ${key.where} yet (${errorText(error)}). The next start tries again.`,
       ),
     )
     return { history: path, keyPlace: key.place, where: key.where }
@@ -60,49 +58,49 @@ async function rotate(place: HistoryPlace, newKey: string | undefined): Promise<
   }
 }
 
-async function changeTo(next: HistoryKey, place: HistoryPlace, opened: OpenFile): Promise<void> {
+async function changeKey(next: HistoryKey, place: HistoryPlace, opened: OpenFile): Promise<void> {
   const { path, sources } = place
   const { key, file, database } = opened
   try {
     const since = { event: 'rotated' as const, at: new Date().toISOString() }
     await writeKeyChecks(path, [...(await readKeyChecks(path)), await newKeyCheck(next, since)])
-    await keepKeys(sources, [key, next])
+    await replaceKeys(sources, [key, next])
     await removeDraft(file)
-    await writeAnew(draftOf(file), { from: database, key, next })
+    await writeCopy(draftPath(file), { from: database, key, next })
     // Windows does not replace a file that is open.
     database.close()
-    await renameSafely(draftOf(file), file)
+    await renameSafely(draftPath(file), file)
   } catch (error) {
     database.close()
-    await endBroken(place, file).catch(() => undefined)
+    await undoRotation(place, file).catch(() => undefined)
     throw error
   }
 }
 
-/** Keeps the key that opens the history now. */
-async function endBroken(place: HistoryPlace, file: string): Promise<void> {
+/** Keeps the key that opens the history. */
+async function undoRotation(place: HistoryPlace, file: string): Promise<void> {
   // First, since it may be filling the disk.
   await removeDraft(file)
   const { database } = await openFile(place)
   database.close()
 }
 
-function nextKey(key: HistoryKey, given: string | undefined): HistoryKey {
+function nextKey(key: HistoryKey, newKey: string | undefined): HistoryKey {
   if (key.place !== 'environment') {
-    if (given === undefined) return { ...key, secret: newSecret() }
+    if (newKey === undefined) return { ...key, secret: newSecret() }
     throw new PlatformError('validation', {
       message: `The key is in ${key.where}, where the new one will be created and stored; PARLEY_HISTORY_KEY_NEW is only for keys from PARLEY_HISTORY_KEY. Nothing was changed.`,
       mend: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
     })
   }
-  if (given === undefined) {
+  if (newKey === undefined) {
     throw new PlatformError('validation', {
       message:
         'The key comes from PARLEY_HISTORY_KEY, so the new key must be given, too. Nothing was changed.',
       mend: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
     })
   }
-  const secret = secretOf(given)
+  const secret = parseSecret(newKey)
   if (!isSame(secret, key.secret)) return { ...key, secret }
   throw new PlatformError('validation', {
     message: 'PARLEY_HISTORY_KEY_NEW is already the key of the history. Nothing was changed.',
@@ -116,20 +114,20 @@ function isSame(one: Secret, other: Secret): boolean {
 }
 
 /** Parley's own processes take the history's lock; this also stops programs that do not know it. */
-function beAlone(database: Database, path: string): void {
+function requireExclusiveAccess(database: Database, path: string): void {
   database.pragma('locking_mode = exclusive')
   // Moves the log to the file and removes it: SQLite would take it for the log of the new file.
   if (database.pragma('journal_mode = delete', { simple: true }) !== 'delete') throw inUse(path)
 }
 
-interface Change {
+interface KeyChange {
   readonly from: Database
   readonly key: HistoryKey
   readonly next: HistoryKey
 }
 
 /** Copies a history to a new file, encrypted with another key, and verifies that the copy is on the disk. */
-async function writeAnew(path: string, { from, key, next }: Change): Promise<void> {
+async function writeCopy(path: string, { from, key, next }: KeyChange): Promise<void> {
   createPrivately(path)
   from.prepare<[string]>('vacuum into ?').run(path)
   await withDatabase(path, key, (copy) => {
@@ -138,10 +136,10 @@ async function writeAnew(path: string, { from, key, next }: Change): Promise<voi
     copy.pragma('journal_mode = off')
     relock(copy, next)
   })
-  await sync(path)
+  await syncToDisk(path, 'r+')
   await withDatabase(path, next, (copy) => {
     verifyPages(copy, path)
-    if (formatOf(copy) !== formatOf(from)) throw notTheSame(path)
+    if (schemaOf(copy) !== schemaOf(from)) throw createCopyError(path)
   })
 }
 
@@ -159,22 +157,13 @@ async function withDatabase(
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-const formatOf = (database: Database): string =>
+const schemaOf = (database: Database): string =>
   JSON.stringify([
     database.pragma('user_version', { simple: true }),
     database.prepare<[]>('select type, name, sql from sqlite_schema order by type, name').all(),
   ])
 
-const notTheSame = (path: string) =>
+const createCopyError = (path: string) =>
   new PlatformError('internal', {
     message: `The copy ${path} of the history with the new key differs from the history. Nothing was changed.`,
   })

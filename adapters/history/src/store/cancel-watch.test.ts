@@ -1,25 +1,25 @@
 import type { SessionId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type AskedTurn, createCancelWatch } from './cancel-watch.ts'
+import { type CancelRequest, createCancelWatch } from './cancel-watch.ts'
 
 function watching() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const asked: AskedTurn[] = []
-  const findAsked = vi.fn<() => readonly AskedTurn[]>(() => asked)
-  return { asked, findAsked, watch: createCancelWatch(findAsked) }
+  const asked: CancelRequest[] = []
+  const findCancelRequests = vi.fn<() => readonly CancelRequest[]>(() => asked)
+  return { asked, findCancelRequests, watch: createCancelWatch(findCancelRequests) }
 }
 
 const leaseOf = (sessionId: string, epoch = 1) => ({ sessionId, epoch }) as Lease
 
 test('one look serves all turns, and none is taken while no turn is watched', () => {
-  const { findAsked, watch } = watching()
+  const { findCancelRequests, watch } = watching()
   const stops = ['ses_1', 'ses_2', 'ses_3'].map((id) => watch.watch(leaseOf(id), () => undefined))
   expect(vi.getTimerCount()).toBe(1)
-  findAsked.mockClear()
+  findCancelRequests.mockClear()
   vi.advanceTimersByTime(1_000)
-  expect(findAsked).toHaveBeenCalledTimes(10)
+  expect(findCancelRequests).toHaveBeenCalledTimes(10)
   for (const stop of stops) stop()
   expect(vi.getTimerCount()).toBe(0)
 })
@@ -39,10 +39,10 @@ test('[S2] the turn that was asked is cancelled once, and no other', () => {
 })
 
 test('[S2] a look that fails is taken again', () => {
-  const { asked, findAsked, watch } = watching()
+  const { asked, findCancelRequests, watch } = watching()
   const told: string[] = []
   watch.watch(leaseOf('ses_1'), () => told.push('told'))
-  findAsked.mockImplementationOnce(() => {
+  findCancelRequests.mockImplementationOnce(() => {
     throw new Error('locked')
   })
   asked.push({ id: 'ses_1' as SessionId, lease_epoch: 1 })

@@ -4,7 +4,7 @@ import type { Lease } from '@parley/engine'
 const INTERVAL_MS = 100
 
 /** A turn with a request to cancel it. */
-export interface AskedTurn {
+export interface CancelRequest {
   readonly id: SessionId
   readonly lease_epoch: number
 }
@@ -15,11 +15,11 @@ interface Watch {
 }
 
 /** Polls for cancel requests of other processes: one timer for all turns, none while there is no turn. */
-export function createCancelWatch(findAsked: () => readonly AskedTurn[]) {
+export function createCancelWatch(findCancelRequests: () => readonly CancelRequest[]) {
   const watches = new Set<Watch>()
   let timer: NodeJS.Timeout | undefined
 
-  const tell = ({ id, lease_epoch }: AskedTurn) => {
+  const cancelTurn = ({ id, lease_epoch }: CancelRequest) => {
     for (const watch of watches) {
       if (watch.lease.sessionId !== id || watch.lease.epoch !== lease_epoch) continue
       unwatch(watch)
@@ -27,14 +27,14 @@ export function createCancelWatch(findAsked: () => readonly AskedTurn[]) {
     }
   }
 
-  const look = () => {
-    let asked: readonly AskedTurn[] = []
+  const poll = () => {
+    let requests: readonly CancelRequest[] = []
     try {
-      asked = findAsked()
+      requests = findCancelRequests()
     } catch {
       // The next poll is soon; an unreadable file stops the turn at its next write.
     }
-    for (const turn of asked) tell(turn)
+    for (const turn of requests) cancelTurn(turn)
   }
 
   const unwatch = (watch: Watch) => {
@@ -49,12 +49,12 @@ export function createCancelWatch(findAsked: () => readonly AskedTurn[]) {
   }
 
   return {
-    tell,
+    cancelTurn,
     stop,
     watch(lease: Lease, cancel: () => void): () => void {
       const watch = { lease, cancel }
       watches.add(watch)
-      timer ??= setInterval(look, INTERVAL_MS).unref()
+      timer ??= setInterval(poll, INTERVAL_MS).unref()
       return () => unwatch(watch)
     },
   }

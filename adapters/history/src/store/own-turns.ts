@@ -53,11 +53,11 @@ export const newLeaseHolder = (): string => `${OWN_PROCESS}:${randomBytes(6).toS
 export function isAlive(holder: string): boolean {
   const [pid = '', start = ''] = holder.split(':')
   if (`${pid}:${start}` === OWN_PROCESS) return true
-  return start === '' ? isRunning(Number(pid)) : startOf(Number(pid)) === start
+  return start === '' ? isRunning(Number(pid)) : startTimeOf(Number(pid)) === start
 }
 
 /** The start time of the process in kernel ticks, only on Linux; undefined for a zombie. */
-function startOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The program chooses the name before the last bracket; it may look like anything.
@@ -77,4 +77,4 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const OWN_PROCESS = `${process.pid}:${startOf(process.pid) ?? ''}`
+const OWN_PROCESS = `${process.pid}:${startTimeOf(process.pid) ?? ''}`

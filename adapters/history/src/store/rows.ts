@@ -130,4 +130,4 @@ export const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update
 
 export const handleOf = (hash: Buffer): MediaHandle => `${PREFIX}${hash.toString('hex')}`
 
-export const hashIn = (handle: MediaHandle): Buffer => Buffer.from(handle.slice(PREFIX.length), 'hex')
+export const hashOfHandle = (handle: MediaHandle): Buffer => Buffer.from(handle.slice(PREFIX.length), 'hex')

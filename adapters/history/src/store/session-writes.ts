@@ -14,7 +14,7 @@ import {
   packEvents,
 } from '@parley/engine'
 import type { OwnTurns } from './own-turns.ts'
-import { type LeaseRow, hashIn, hashOf, toMessageRows } from './rows.ts'
+import { type LeaseRow, hashOfHandle, hashOf, toMessageRows } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Writes to a session as a whole, each in one transaction. */
@@ -38,29 +38,29 @@ export function createSessionWrites(database: Database, statements: Statements) 
         const agent_snapshot = JSON.stringify(session.agentSnapshot)
         statements.insertSettings.run({ id, agent_snapshot, context: JSON.stringify(session.context) })
         for (const row of toMessageRows(past, [])) statements.insertMessage.run(row)
-        storeTogether(statements, id, { messages: [], events: [started] })
+        storeWithEvents(statements, id, { messages: [], events: [started] })
         for (const handle of mediaOf(past))
-          statements.nameMedia.run({ session_id: id, sha256: hashIn(handle) })
+          statements.nameMedia.run({ session_id: id, sha256: hashOfHandle(handle) })
       },
     ),
 
     rename: database.transaction((sessionId: SessionId, title: string) => {
-      leaseRowOf(statements, sessionId)
+      requireSession(statements, sessionId)
       statements.rename.run(title, sessionId)
     }),
 
     end: database.transaction((sessionId: SessionId, at: string) => {
-      idleRowOf(statements, sessionId)
+      requireIdleSession(statements, sessionId)
       statements.end.run(at, sessionId)
     }),
 
     remove: database.transaction((sessionId: SessionId) => {
-      idleRowOf(statements, sessionId)
+      requireIdleSession(statements, sessionId)
       for (const statement of statements.remove) statement.run({ id: sessionId })
     }),
 
     note: database.transaction(({ sessionId, event, message, costs }: Note): number => {
-      const { message_count, event_last } = idleRowOf(statements, sessionId)
+      const { message_count, event_last } = requireIdleSession(statements, sessionId)
       if (message && message.sequenceNumber !== message_count + 1)
         throw new PlatformError('session_busy', { sessionId })
       const sequenceNumber = event_last + 1
@@ -70,7 +70,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
         new_messages: message ? 1 : 0,
         costs: costs ? JSON.stringify(costs) : null,
       })
-      storeTogether(statements, sessionId, {
+      storeWithEvents(statements, sessionId, {
         messages: message ? [message] : [],
         events: [{ ...event, sequenceNumber }],
       })
@@ -93,20 +93,21 @@ export function createTurnWrites(database: Database, statements: Statements, own
 
   const storeOpening = ({ sessionId, turnId, question, event }: TurnOpening, lease: Lease): void => {
     const { lastMessage, eventSequence } = lease
-    const message = question.kind === 'stored' ? question.sequenceNumber : lastMessage
-    const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of: { message, part: 0 } }
+    const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessage
+    const of = { message: messageNumber, part: 0 }
+    const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
     if (question.kind === 'stored') {
-      storeTogether(statements, sessionId, { messages: [], events: [opened] })
+      storeWithEvents(statements, sessionId, { messages: [], events: [opened] })
       return
     }
-    const asked = {
+    const message = {
       ...question.message,
       sessionId,
       turnId,
       sequenceNumber: lastMessage,
       role: 'user' as const,
     }
-    storeTogether(statements, sessionId, { messages: [asked], events: [opened] })
+    storeWithEvents(statements, sessionId, { messages: [message], events: [opened] })
     storeMedia(sessionId, question.media ?? [])
     const { idempotencyKey: key } = question
     if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
@@ -115,8 +116,8 @@ export function createTurnWrites(database: Database, statements: Statements, own
   return {
     begin: database.transaction((opening: TurnOpening): Lease => {
       const { sessionId, turnId, question, event, reserve } = opening
-      const row = idleRowOf(statements, sessionId)
-      refuseIfOver(row, question)
+      const row = requireIdleSession(statements, sessionId)
+      requireContinuable(row, question)
       const numbers = nextNumbers(row, reserve)
       const { eventSequence } = numbers
       const isNew = question.kind === 'new'
@@ -163,15 +164,15 @@ export function createTurnWrites(database: Database, statements: Statements, own
         costs: batch.costs ? JSON.stringify(batch.costs) : null,
         grants: batch.grants ? JSON.stringify(batch.grants) : null,
       })
-      if (changes === 0) leaseRowOf(statements, sessionId)
+      if (changes === 0) requireSession(statements, sessionId)
       if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
-      storeTogether(statements, sessionId, batch)
+      storeWithEvents(statements, sessionId, batch)
       storeMedia(sessionId, batch.media ?? [])
     }),
 
     takeOver: database.transaction((turn: TakeOver): Lease | undefined => {
       const { sessionId, turnId, state, reserve, lastSequence } = turn
-      const row = leaseRowOf(statements, sessionId)
+      const row = requireSession(statements, sessionId)
       const open = own.openTurnOf(row)
       if (open?.turnId !== turnId || open.state !== state) return undefined
       if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
@@ -193,7 +194,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
     /** The epoch of the turn, if it is running. */
     askToCancel: database.transaction(
       ({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): number | undefined => {
-        const row = leaseRowOf(statements, sessionId)
+        const row = requireSession(statements, sessionId)
         const open = own.openTurnOf(row)
         if (open?.turnId !== turnId || open.state !== 'running') return undefined
         statements.askToCancel.run(sessionId)
@@ -204,7 +205,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
 }
 
 /** Refuses a session that has ended, or that has new messages. */
-function refuseIfOver({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
+function requireContinuable({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
   if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
   if (question.kind === 'stored' && question.messageCount !== message_count)
     throw new PlatformError('session_busy', { sessionId })
@@ -217,22 +218,22 @@ function nextNumbers({ event_last, event_reserved }: LeaseRow, reserve: number) 
   return { eventSequence, ...skipped, reservedUpTo: eventSequence + reserve }
 }
 
-function leaseRowOf({ findLease }: Statements, sessionId: SessionId): LeaseRow {
+function requireSession({ findLease }: Statements, sessionId: SessionId): LeaseRow {
   const row = findLease.get(sessionId)
   if (!row) throw new PlatformError('session_not_found', { sessionId })
   return row
 }
 
 /** For a session without an open turn. */
-function idleRowOf(statements: Statements, sessionId: SessionId): LeaseRow {
-  const row = leaseRowOf(statements, sessionId)
+function requireIdleSession(statements: Statements, sessionId: SessionId): LeaseRow {
+  const row = requireSession(statements, sessionId)
   const { lease_turn_id: turnId } = row
   if (turnId !== null) throw new PlatformError('session_busy', { sessionId, turnId })
   return row
 }
 
 /** Stores events in the row of their last message, or in a row of their own. */
-function storeTogether(
+function storeWithEvents(
   { insertMessage, insertEvents }: Statements,
   sessionId: SessionId,
   { messages, events }: Pick<Batch, 'messages' | 'events'>,

@@ -9,7 +9,7 @@ import {
   type MessageRow,
   type SessionRow,
   handleOf,
-  hashIn,
+  hashOfHandle,
   hashOf,
   toEvents,
   toMessage,
@@ -29,7 +29,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
   const own = createOwnTurns()
   const sessionWrites = createSessionWrites(database, statements)
   const turnWrites = createTurnWrites(database, statements, own)
-  const cancelWatch = createCancelWatch(() => statements.findAsked.all())
+  const cancelWatch = createCancelWatch(() => statements.findCancelRequests.all())
 
   const record = (row: SessionRow) => toRecord(row, own.openTurnOf(row))
 
@@ -58,7 +58,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       // A history has no sessions with reflections.
       if (reflectionId !== undefined) return { items: [] }
       const range = {
-        ...placeOf(cursor),
+        ...readCursor(cursor),
         owner_id: ownerId ?? null,
         channel: channel ?? null,
         status: status ?? null,
@@ -112,7 +112,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     },
 
     async listInterrupted(limit) {
-      return statements.findHeld
+      return statements.findOpenTurns
         .all()
         .flatMap((row) => {
           const open = own.openTurnOf(row)
@@ -124,7 +124,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     async askToCancel(turn) {
       const epoch = turnWrites.askToCancel.immediate(turn)
       if (epoch === undefined) return false
-      cancelWatch.tell({ id: turn.sessionId, lease_epoch: epoch })
+      cancelWatch.cancelTurn({ id: turn.sessionId, lease_epoch: epoch })
       return true
     },
 
@@ -158,7 +158,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     handleOf: (bytes) => handleOf(hashOf(bytes)),
 
     async getMedia(sessionId, handle) {
-      const row = statements.findMedia.get({ session_id: sessionId, sha256: hashIn(handle) })
+      const row = statements.findMedia.get({ session_id: sessionId, sha256: hashOfHandle(handle) })
       return row && { mediaType: row.media_type, bytes: row.bytes }
     },
 
@@ -191,7 +191,7 @@ interface Place {
 const START: Place = { updated_at: '~', id: '~' }
 
 /** Where a page of the list begins. */
-function placeOf(cursor: string | undefined): Place {
+function readCursor(cursor: string | undefined): Place {
   if (cursor === undefined) return START
   const [updated_at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (updated_at && id && rest.length === 0) return { updated_at, id }
@@ -205,8 +205,8 @@ const toCursor = ({ updated_at, id }: Place): string =>
 
 /** Adds case-insensitive search in any script, limited to the text of messages. */
 export function addTextSearch(database: Database): void {
-  let needle = needleOf('')
-  const needleFor = (search: string) => (needle = needle.search === search ? needle : needleOf(search))
+  let needle = createNeedle('')
+  const needleFor = (search: string) => (needle = needle.search === search ? needle : createNeedle(search))
   const options = { deterministic: true }
 
   database.function('text_holds', options, (text: string | null, search: string) =>
@@ -218,11 +218,11 @@ export function addTextSearch(database: Database): void {
     // Most messages do not contain it, and parsing them as JSON takes far longer.
     if (!fold(content).includes(asJson)) return 0
     const parts: SessionMessage['content'] = JSON.parse(content)
-    return Number(parts.some((part) => fold(wordsOf(part)).includes(folded)))
+    return Number(parts.some((part) => fold(textOf(part)).includes(folded)))
   })
 }
 
-const needleOf = (search: string) => ({
+const createNeedle = (search: string) => ({
   search,
   folded: fold(search),
   asJson: fold(JSON.stringify(search).slice(1, -1)),
@@ -231,7 +231,7 @@ const needleOf = (search: string) => ({
 /** A final sigma has its own form, and in JSON another letter may be the final one. */
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-function wordsOf(part: SessionMessage['content'][number]): string {
+function textOf(part: SessionMessage['content'][number]): string {
   if (part.type === 'text' || part.type === 'reasoning') return part.text
   return part.type === 'tool_result' ? part.outcome.text : ''
 }
@@ -246,17 +246,17 @@ export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS):
     // docs/decisions/0010-removing-a-session-vacuums-the-history.md
     database.exec('vacuum')
     const deadline = Date.now() + patienceMs
-    while (!tryToEmptyLog(database)) {
+    while (!tryToTruncateLog(database)) {
       if (Date.now() > deadline) throw new Error('another program is reading it')
       await delay(PAUSE_MS)
     }
   } catch (cause) {
-    throw isDamage(cause) ? cause : notWiped(cause)
+    throw isDamage(cause) ? cause : createWipeError(cause)
   }
 }
 
 /** False while another process reads or writes. Does not wait, since this thread also runs turns. */
-function tryToEmptyLog(database: Database): boolean {
+function tryToTruncateLog(database: Database): boolean {
   const patience = database.pragma('busy_timeout', { simple: true })
   database.pragma('busy_timeout = 0')
   try {
@@ -266,8 +266,8 @@ function tryToEmptyLog(database: Database): boolean {
   }
 }
 
-function notWiped(cause: unknown): PlatformError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  const message = `The session was removed, but some of its text may still be in unused parts of the history (${why}). Removing the next session deletes it, too: close other programs that use the history, and free disk space if it is full.`
+function createWipeError(cause: unknown): PlatformError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `The session was removed, but some of its text may still be in unused parts of the history (${reason}). Removing the next session deletes it, too: close other programs that use the history, and free disk space if it is full.`
   return new PlatformError('history_unwritable', { message }, { cause })
 }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionId, TurnId } from '@parley/contracts'
 import type { Batch } from '@parley/engine'
-import type { AskedTurn } from './cancel-watch.ts'
+import type { CancelRequest } from './cancel-watch.ts'
 import type {
   EventsRow,
   LoneEventsRow,
@@ -79,7 +79,7 @@ const MESSAGE = `session_messages.session_id, sequence_number, session_messages.
   cut_short, marker, timestamp`
 
 // Event numbers rise with message numbers, so a binary search finds the place.
-const LAST_MESSAGE_TOLD = `(
+const LAST_KNOWN_MESSAGE = `(
   with recursive place (low, high) as (
     select 0, message_count from agent_sessions where id = :session_id
     union all
@@ -183,10 +183,10 @@ export const prepareStatements = (database: Database) => ({
      where id = :id and lease_epoch = :epoch and turn_waits = 0`,
   ),
   askToCancel: database.prepare<[SessionId]>('update agent_sessions set cancel_asked = 1 where id = ?'),
-  findAsked: database.prepare<[], AskedTurn>(
+  findCancelRequests: database.prepare<[], CancelRequest>(
     'select id, lease_epoch from agent_sessions where cancel_asked = 1',
   ),
-  findHeld: database.prepare<[], TurnRow>(
+  findOpenTurns: database.prepare<[], TurnRow>(
     'select * from agent_sessions where lease_turn_id is not null and turn_waits = 0',
   ),
 
@@ -217,7 +217,7 @@ export const prepareStatements = (database: Database) => ({
   readEvents: database.prepare<Range, EventsRow>(
     `select * from (
        select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
-       where session_id = :session_id and sequence_number > ${LAST_MESSAGE_TOLD} and events is not null
+       where session_id = :session_id and sequence_number > ${LAST_KNOWN_MESSAGE} and events is not null
        order by sequence_number limit :limit
      )
      union all

@@ -24,7 +24,7 @@ console.log(JSON.stringify(outcomes))
 
 async function fillUp(): Promise<void> {
   fill()
-  await tell('make', () => openHistory(options))
+  await record('make', () => openHistory(options))
   free()
   const history = await openHistory(options)
   const { store, verify, close } = history
@@ -33,30 +33,30 @@ async function fillUp(): Promise<void> {
   const another = await startSession(store)
   fill()
   // The log has free space from before, and still takes some writes.
-  await tell('write', async () => {
+  await record('write', async () => {
     for (let n = 0; n < 1_000; n += 1)
       await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
   })
-  await tell('read', async () => (await store.readTail(id, 1)).length)
+  await record('read', async () => (await store.readTail(id, 1)).length)
   free()
-  await tell(
+  await record(
     'write with room again',
     async () => (await store.begin(opening(another, 'x'.repeat(200_000)))).turnNumber,
   )
-  await tell('verify', () => verify().pages > 0)
+  await record('verify', () => verify().pages > 0)
   close()
   fill()
-  await tell('open', () => openHistory(options))
-  await tell('rotate', () => rotateKey(options))
+  await record('open', () => openHistory(options))
+  await record('rotate', () => rotateKey(options))
   free()
   fill({ leave: 100_000 })
-  await tell('rotate with little room', () => rotateKey(options))
-  await tell('files left by the rotation', () => readdirSync(home).filter((name) => /next|new/.test(name)))
+  await record('rotate with little room', () => rotateKey(options))
+  await record('files left by the rotation', () => readdirSync(home).filter((name) => /next|new/.test(name)))
   free()
-  await tell('rotate with room again', async () => (await rotateKey(options)).keyPlace)
+  await record('rotate with room again', async () => (await rotateKey(options)).keyPlace)
   const again = await openHistory(options)
   const [first, second] = [await again.store.readTail(id, 1), await again.store.readTail(another, 1)]
-  await tell('stored messages', () => [first, second].map((messages) => messages.length))
+  await record('stored messages', () => [first, second].map((messages) => messages.length))
   again.close()
 }
 
@@ -66,18 +66,18 @@ async function lockUp(): Promise<void> {
   await store.begin(opening(id))
   close()
   execFileSync('mount', ['-o', 'remount,ro', disk])
-  await tell('open', () => openHistory(options))
-  await tell('rotate', () => rotateKey(options))
-  await tell('describe', () => describeKey(options))
-  await tell('make', () => openHistory({ ...options, home: join(disk, 'deep', 'home') }))
+  await record('open', () => openHistory(options))
+  await record('rotate', () => rotateKey(options))
+  await record('describe', () => describeKey(options))
+  await record('make', () => openHistory({ ...options, home: join(disk, 'deep', 'home') }))
   execFileSync('mount', ['-o', 'remount,rw', disk])
   const again = await openHistory(options)
   const kept = await again.store.readTail(id, 1)
-  await tell('stored messages', () => kept.length)
+  await record('stored messages', () => kept.length)
   again.close()
 }
 
-async function tell(what: string, work: () => unknown): Promise<void> {
+async function record(what: string, work: () => unknown): Promise<void> {
   try {
     outcomes.push({ what, gave: await work() })
   } catch (error) {

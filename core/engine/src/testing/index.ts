@@ -1,6 +1,17 @@
 /** Fakes of the engine's ports, and the suites that all adapters must pass. */
 export { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
-export { type StoreUnderTest, batch, event, newSession, testAgent, testIds, testOwner } from './fixtures.ts'
+export {
+  AT,
+  type StoreUnderTest,
+  batch,
+  event,
+  ids,
+  newSession,
+  opening,
+  testAgent,
+  testIds,
+  testOwner,
+} from './fixtures.ts'
 export { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
 export { testSessions } from './test-sessions.ts'
 export { describeSessionStore } from './session-store.conformance.ts'

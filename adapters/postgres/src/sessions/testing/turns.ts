@@ -1,28 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
-import type { Batch, Lease, NewQuestion, StoredEvent, TurnOpening } from '@parley/engine'
-import { testIds } from '@parley/engine/testing'
+import type { Batch, Lease, StoredEvent } from '@parley/engine'
+import { AT, ids } from '@parley/engine/testing'
 import { onTestFinished } from 'vitest'
 
-export const ids = testIds()
-export const AT = '2026-03-04T05:06:07.000Z'
-
-export function opening(
-  sessionId: SessionId,
-  text = 'Hello',
-  given: Partial<NewQuestion> = {},
-): TurnOpening & { question: NewQuestion } {
-  const turnId = ids.turnId()
-  const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: AT }
-  return {
-    sessionId,
-    turnId,
-    question: { kind: 'new', message, title: 'Hello', ...given },
-    event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
-    reserve: 100,
-  }
-}
+export { AT, ids, opening } from '@parley/engine/testing'
 
 export const answer = (
   { sessionId, lastMessage }: Lease,

@@ -12,19 +12,19 @@ import {
   keyFileIn,
   keyInFile,
   keyInKeychain,
-  wordsOf,
+  errorText,
   writeKeyFile,
 } from './history-key.ts'
-import { type KeyCheck, isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { type KeyCheck, matchesKey, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 export const newSecret = (): Secret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
 
 /** Stores a new random key in the keychain, or in a file if there is no keychain. */
-export async function makeKey(
+export async function createKey(
   sources: KeySources,
   { keychainFailure }: Extract<KeySearch, { kind: 'missing' }>,
 ): Promise<HistoryKey> {
-  const key = await keepAnew(sources, hexOf(newSecret()), keychainFailure)
+  const key = await storeNewKey(sources, rawHex(newSecret()), keychainFailure)
   if (key.place === 'key file') {
     sources.onNotice(
       `No system keychain found, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
@@ -34,29 +34,29 @@ export async function makeKey(
 }
 
 /** Stores a key: in the key file if there is one, since that is read before the keychain. */
-export async function putKey(sources: KeySources, hex: string): Promise<HistoryKey> {
+export async function storeKey(sources: KeySources, hex: string): Promise<HistoryKey> {
   const path = keyFileIn(sources.folder)
-  if (!(await hasKeyFile(path))) return keepAnew(sources, hex)
+  if (!(await hasKeyFile(path))) return storeNewKey(sources, hex)
   await writeKeyFile(path, hex)
   return keyInFile(path, hex)
 }
 
 /** Replaces the keys at their place. A key from the environment is not stored. */
-export async function keepKeys({ folder, keychain }: KeySources, keys: Keys): Promise<void> {
+export async function replaceKeys({ folder, keychain }: KeySources, keys: Keys): Promise<void> {
   const [{ place, where }] = keys
   if (place !== 'key file' && place !== 'keychain') return
-  const text = keys.map(({ secret }) => hexOf(secret)).join('\n')
+  const text = keys.map(({ secret }) => rawHex(secret)).join('\n')
   if (place === 'key file') return writeKeyFile(keyFileIn(folder), text)
-  const failure = await keepInKeychain(keychain, folder, text)
-  if (failure !== undefined) throw keychainFailed(where, failure)
+  const failure = await storeInKeychain(keychain, folder, text)
+  if (failure !== undefined) throw createKeychainError(where, failure)
 }
 
-async function keepAnew(
+async function storeNewKey(
   { folder, keychain }: KeySources,
   hex: string,
   keychainFailure?: string,
 ): Promise<HistoryKey> {
-  const failure = keychainFailure ?? (await keepInKeychain(keychain, folder, hex))
+  const failure = keychainFailure ?? (await storeInKeychain(keychain, folder, hex))
   if (failure === undefined) return keyInKeychain(folder, hex)
   const path = keyFileIn(folder)
   await writeKeyFile(path, hex)
@@ -64,27 +64,27 @@ async function keepAnew(
 }
 
 /** The reason if the keychain did not store it. */
-async function keepInKeychain(keychain: Keychain, folder: string, text: string): Promise<string | undefined> {
+async function storeInKeychain(keychain: Keychain, folder: string, text: string): Promise<string | undefined> {
   try {
     await keychain.set(folder, text)
     return (await keychain.get(folder)) === text ? undefined : 'it did not store the key'
   } catch (error) {
-    return wordsOf(error)
+    return errorText(error)
   }
 }
 
-function hexOf(secret: Secret): string {
+function rawHex(secret: Secret): string {
   if (secret.kind === 'raw') return secret.hex
   throw new PlatformError('internal', { message: 'A passphrase is never stored.' })
 }
 
-const keychainFailed = (where: string, failure: string) =>
+const createKeychainError = (where: string, failure: string) =>
   new PlatformError('history_unwritable', {
     message: `The key cannot be written to ${where}: ${failure}. Unlock the keychain, then try again.`,
   })
 
 /** The copy of the history with the new key. */
-export const draftOf = (historyFile: string) => `${historyFile}.next`
+export const draftPath = (historyFile: string) => `${historyFile}.next`
 
 interface Opened {
   readonly path: string
@@ -98,25 +98,25 @@ interface Opened {
  * Completes a rotation, also an interrupted one: keeps the key that opens the history and forgets the other. The checks
  * come last, since a second check marks an unfinished rotation.
  */
-export async function endRotation(
+export async function completeRotation(
   { path, file, key }: Opened,
   sources: KeySources,
-  found: Keys,
+  foundKeys: Keys,
 ): Promise<void> {
   const checks = await readKeyChecks(path)
-  if (checks.length === 1 && found.length === 1) return
+  if (checks.length === 1 && foundKeys.length === 1) return
   await removeDraft(file)
-  if (found.length > 1) await keepKeys(sources, [key])
-  await writeKeyChecks(path, [await checkAmong(checks, key)])
+  if (foundKeys.length > 1) await replaceKeys(sources, [key])
+  await writeKeyChecks(path, [await findCheck(checks, key)])
 }
 
 /** With SQLite's journal. */
 export async function removeDraft(historyFile: string): Promise<void> {
-  for (const suffix of ['', '-journal']) await rm(`${draftOf(historyFile)}${suffix}`, { force: true })
+  for (const suffix of ['', '-journal']) await rm(`${draftPath(historyFile)}${suffix}`, { force: true })
 }
 
 /** The existing check of the key, which knows since when it is in use. */
-async function checkAmong(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
-  for (const check of checks) if (await isOf(check, key)) return check
+async function findCheck(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
+  for (const check of checks) if (await matchesKey(check, key)) return check
   return newKeyCheck(key)
 }
