@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
-import type { Noted, NotingProcess } from './health/health-log.ts'
+import type { HealthRecord, RecordedProcess } from './health/health-log.ts'
 import { NOTHING_TIMED, withTime } from './health/minute-samples.ts'
 import { ADA, BEN, type KnowledgeBase, knowledgeBase } from './knowledge/testing/knowledge-base.ts'
 import { migrate } from './migrate/migrate.ts'
@@ -89,13 +89,13 @@ beforeAll(async () => {
 afterAll(() => base.close())
 
 const MINUTE = '2026-03-01T10:00:00.000Z'
-const newProcess = (kind: NotingProcess['kind'] = 'api'): NotingProcess => ({
+const newProcess = (kind: RecordedProcess['kind'] = 'api'): RecordedProcess => ({
   instance: randomUUID(),
   kind,
   startedAt: new Date().toISOString(),
 })
 const byText = (one: string, other: string) => (one < other ? -1 : 1)
-const noted = (given: Partial<Noted>): Noted => ({ samples: [], failures: [], providers: [], ...given })
+const noted = (given: Partial<HealthRecord>): HealthRecord => ({ samples: [], failures: [], providers: [], ...given })
 const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
 const sql = (text: string) => query(base.databaseUrl, text)
 
@@ -141,7 +141,7 @@ test('a provider fails since its first failure, until it works again; the later 
   const { health } = base.database
   const failed = (second: number) =>
     ({ kind: 'failed', at: at(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
-  const note = (outcome: Noted['providers'][number][1]) =>
+  const note = (outcome: HealthRecord['providers'][number][1]) =>
     health.write(newProcess(), noted({ providers: [['acme', outcome]] }))
   const state = async () => (await health.providers()).find(({ name }) => name === 'acme')
   await note(failed(1))

@@ -22,11 +22,11 @@ export interface Presence {
   /** Resolves once everything is sent, or lost. */
   sent(): Promise<void>
   /** Receives every notice, and every reconnection, before which notices may be lost. */
-  attend(attendant: Attendant): void
+  listen(listener: PresenceListener): void
   close(): Promise<void>
 }
 
-export interface Attendant {
+export interface PresenceListener {
   readonly onNotice?: (notice: string) => void
   readonly onReturn?: () => void
 }
@@ -56,7 +56,7 @@ export interface PresenceHost {
 }
 
 export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
-  const attendants: Attendant[] = []
+  const listeners: PresenceListener[] = []
   const ownKey = newLockKey()
   let held: Client | undefined
   let joining: Promise<void> | undefined
@@ -66,7 +66,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   let notices: string[] = []
   let sending: Promise<void> | undefined
 
-  const lose = (client: Client, error: unknown) => {
+  const handleLoss = (client: Client, error: unknown) => {
     if (held !== client || closed) return
     held = undefined
     onError(error)
@@ -75,10 +75,10 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   const join = async () => {
     const client = new GuardedClient(config)
-    client.on('error', (error) => lose(client, error))
-    client.on('end', () => lose(client, new Error('Connection terminated')))
+    client.on('error', (error) => handleLoss(client, error))
+    client.on('end', () => handleLoss(client, new Error('Connection terminated')))
     client.on('notification', ({ payload = '' }) => {
-      for (const { onNotice } of attendants) onNotice?.(payload)
+      for (const { onNotice } of listeners) onNotice?.(payload)
     })
     try {
       await client.connect()
@@ -93,7 +93,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     held = client
     if (joinedBefore) {
       returnedAt = performance.now()
-      for (const { onReturn } of attendants) onReturn?.()
+      for (const { onReturn } of listeners) onReturn?.()
     }
     joinedBefore = true
   }
@@ -138,8 +138,8 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
       sending ??= send()
     },
     sent: async () => sending,
-    attend(attendant) {
-      attendants.push(attendant)
+    listen(listener) {
+      listeners.push(listener)
     },
     async close() {
       closed = true

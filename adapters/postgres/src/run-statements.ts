@@ -40,7 +40,7 @@ async function runUntil<Row extends QueryResultRow>(
   try {
     return (await client.query<Row>(query)).rows
   } catch (error) {
-    throw signal.aborted ? cancelled(error) : error
+    throw signal.aborted ? createCancelledError(error) : error
   } finally {
     signal.removeEventListener('abort', cancel)
     // A late cancel request must not hit the next statement of this connection.
@@ -49,18 +49,18 @@ async function runUntil<Row extends QueryResultRow>(
 }
 
 function connectUntil(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
-  if (signal.aborted) return Promise.reject(cancelled(signal.reason))
+  if (signal.aborted) return Promise.reject(createCancelledError(signal.reason))
   return new Promise((resolve, reject) => {
-    const leave = () => reject(cancelled(signal.reason))
-    signal.addEventListener('abort', leave, { once: true })
+    const stopWaiting = () => reject(createCancelledError(signal.reason))
+    signal.addEventListener('abort', stopWaiting, { once: true })
     pool
       .connect()
       .then((client) => (signal.aborted ? client.release() : resolve(client)), reject)
-      .finally(() => signal.removeEventListener('abort', leave))
+      .finally(() => signal.removeEventListener('abort', stopWaiting))
   })
 }
 
-const cancelled = (cause: unknown) =>
+const createCancelledError = (cause: unknown) =>
   new PlatformError('cancelled', { message: 'The statement was cancelled by its caller.' }, { cause })
 
 /** Runs the work in one transaction. */
@@ -103,10 +103,10 @@ async function runTransaction<Outcome>(
     client.release(signal?.aborted === true)
     return outcome
   } catch (error) {
-    const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
+    const rollback = await client.query('rollback').catch((cause: unknown) => ({ cause }))
     // A connection that cannot roll back is not reused.
-    client.release('cause' in undone || signal?.aborted === true)
-    throw signal?.aborted ? cancelled(error) : error
+    client.release('cause' in rollback || signal?.aborted === true)
+    throw signal?.aborted ? createCancelledError(error) : error
   } finally {
     signal?.removeEventListener('abort', cancel)
   }

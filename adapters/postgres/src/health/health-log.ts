@@ -20,13 +20,13 @@ export interface TurnFailure {
   readonly code: string
 }
 
-export interface Noted {
+export interface HealthRecord {
   readonly samples: readonly Sample[]
   readonly failures: readonly TurnFailure[]
   readonly providers: readonly (readonly [name: string, outcome: ProviderOutcome])[]
 }
 
-export interface NotingProcess {
+export interface RecordedProcess {
   readonly instance: string
   readonly kind: 'api' | 'worker'
   readonly startedAt: string
@@ -35,59 +35,59 @@ export interface NotingProcess {
 /** Stores health samples of processes. */
 export interface HealthLog {
   /** Also shows that the process is alive. Replaces earlier samples of the same minute. */
-  write(process: NotingProcess, noted: Noted): Promise<void>
-  /** The process ends as planned. */
+  write(process: RecordedProcess, record: HealthRecord): Promise<void>
+  /** Removes a process that ends as planned. */
   leave(instance: string): Promise<void>
 }
 
 export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Transact }): HealthLog => ({
   write: (process, { samples, failures, providers }) =>
     transact(async (within) => {
-      await within(SEEN, [process.instance, process.kind, process.startedAt])
-      if (samples.length > 0) await within(KEEP_SAMPLES, [process.instance, JSON.stringify(samples)])
-      if (failures.length > 0) await within(KEEP_FAILURES, [JSON.stringify(failures)])
-      for (const [name, outcome] of providers.toSorted(byName)) {
-        if (outcome.kind === 'worked') await within(WORKED, [name, outcome.at])
+      await within(UPSERT_PROCESS, [process.instance, process.kind, process.startedAt])
+      if (samples.length > 0) await within(UPSERT_SAMPLES, [process.instance, JSON.stringify(samples)])
+      if (failures.length > 0) await within(INSERT_FAILURES, [JSON.stringify(failures)])
+      for (const [name, outcome] of providers.toSorted(compareNames)) {
+        if (outcome.kind === 'worked') await within(RECORD_SUCCESS, [name, outcome.at])
         else {
           const { at, code, problem, coolsUntil = null } = outcome
-          await within(FAILED, [name, at, code, problem, coolsUntil])
+          await within(RECORD_FAILURE, [name, at, code, problem, coolsUntil])
         }
       }
     }),
 
   async leave(instance) {
-    await run(LEAVE, [instance])
+    await run(DELETE_PROCESS, [instance])
   },
 })
 
 /** One order for all processes, so that they do not deadlock. */
-const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+const compareNames = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
 
-const SEEN = statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
+const UPSERT_PROCESS = statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
   on conflict (instance) do update set seen_at = now()`)
 
-const LEAVE = statement('delete from health_processes where instance = $1')
+const DELETE_PROCESS = statement('delete from health_processes where instance = $1')
 
-const KEEP_SAMPLES = statement(`insert into health_samples (at, what, label, instance, count, sum, spread)
+const UPSERT_SAMPLES = statement(`insert into health_samples (at, what, label, instance, count, sum, spread)
   select s.at, s.what, s.label, $1, s.count, s.sum, s.spread
   from json_to_recordset($2::json)
     as s (at timestamptz, what text, label text, count bigint, sum double precision, spread bigint[])
   on conflict (at, what, label, instance) do update
     set count = excluded.count, sum = excluded.sum, spread = excluded.spread`)
 
-const KEEP_FAILURES = statement(`insert into health_failures (at, session_id, code)
+const INSERT_FAILURES = statement(`insert into health_failures (at, session_id, code)
   select f.at, f."sessionId", f.code
   from json_to_recordset($1::json) as f (at timestamptz, "sessionId" text, code text)
     join agent_sessions s on s.id = f."sessionId"`)
 
 // Processes may write out of order: the later result counts.
-const WORKED = statement(`insert into health_providers as p (name, worked_at) values ($1, $2)
+const RECORD_SUCCESS = statement(`insert into health_providers as p (name, worked_at) values ($1, $2)
   on conflict (name) do update set worked_at = greatest(p.worked_at, excluded.worked_at),
     failing_since = case when p.failed_at > excluded.worked_at then p.failing_since end,
     cools_until = case when p.failed_at > excluded.worked_at then p.cools_until end`)
 
-const FAILED = statement(`
+const RECORD_FAILURE = statement(`
   insert into health_providers as p (name, failed_at, failing_since, code, problem, cools_until)
   values ($1, $2, $2, $3, $4, $5)
   on conflict (name) do update set failed_at = excluded.failed_at,

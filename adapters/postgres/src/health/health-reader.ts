@@ -82,12 +82,12 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
   async providers() {
     return (await run<ProviderRow>(sql.PROVIDERS)).map((row) => ({
       name: row.name,
-      ...time('workedAt', row.worked_at),
-      ...time('failedAt', row.failed_at),
-      ...time('failingSince', row.failing_since),
+      ...optionalTime('workedAt', row.worked_at),
+      ...optionalTime('failedAt', row.failed_at),
+      ...optionalTime('failingSince', row.failing_since),
       ...(row.code !== null && { code: row.code }),
       ...(row.problem !== null && { problem: row.problem }),
-      ...time('coolsUntil', row.cools_until),
+      ...optionalTime('coolsUntil', row.cools_until),
     }))
   },
 
@@ -145,7 +145,7 @@ interface ProcessRow {
   readonly is_alive: boolean
 }
 
-const time = <Name extends string>(name: Name, at: Date | null): { readonly [key in Name]?: string } =>
+const optionalTime = <Name extends string>(name: Name, at: Date | null): { readonly [key in Name]?: string } =>
   at ? ({ [name]: at.toISOString() } as { readonly [key in Name]: string }) : {}
 
 interface ReflectionColumns {
@@ -165,7 +165,7 @@ const toFailure = (row: FailureRow): HealthFailure => ({
   at: row.at.toISOString(),
   code: row.code,
   ...(row.session_id !== null && { sessionId: row.session_id }),
-  ...ofReflection(row),
+  ...toReflectionPart(row),
 })
 
 interface FailedJobRow extends ReflectionColumns {
@@ -184,14 +184,14 @@ const toFailedJob = (row: FailedJobRow): FailedJob => ({
   failedAt: row.at.toISOString(),
   tries: row.tries,
   problem: problemOf(row.output),
-  ...ofReflection(row),
+  ...toReflectionPart(row),
   ...(row.source_id !== null &&
     row.title !== null && {
       source: { sourceId: row.source_id, title: row.title },
     }),
 })
 
-const ofReflection = ({ reflection_id, display_name }: ReflectionColumns) =>
+const toReflectionPart = ({ reflection_id, display_name }: ReflectionColumns) =>
   reflection_id !== null && display_name !== null
     ? { reflection: { reflectionId: reflection_id, displayName: display_name } }
     : {}

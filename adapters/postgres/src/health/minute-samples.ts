@@ -23,9 +23,9 @@ export function createMinuteSamples(now: () => number) {
 
   const minute = () => new Date(Math.floor(now() / MINUTE_MS) * MINUTE_MS).toISOString()
 
-  const add = (what: SampledWhat, of: string, change: (before: Sample) => Sample) => {
+  const add = (what: SampledWhat, name: string, change: (before: Sample) => Sample) => {
     const at = minute()
-    const label = of.slice(0, LONGEST_LABEL)
+    const label = name.slice(0, LONGEST_LABEL)
     const key = JSON.stringify([at, what, label])
     const before = samples.get(key)
     if (!before && samples.size >= MOST_LABELS) return
@@ -46,9 +46,9 @@ export function createMinuteSamples(now: () => number) {
     },
     all: (): readonly Sample[] => [...samples.values()],
     /** Forgets written samples of past minutes, unless they have changed. */
-    written(kept: readonly Sample[]) {
+    forgetWritten(written: readonly Sample[]) {
       const current = minute()
-      const done = new Set(kept.filter(({ at }) => at !== current))
+      const done = new Set(written.filter(({ at }) => at !== current))
       samples = new Map([...samples].filter(([, sample]) => !done.has(sample)))
     },
   }
@@ -63,8 +63,8 @@ export type Spread = readonly number[]
 export const NOTHING_TIMED: Spread = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0)
 
 export function withTime(spread: Spread, ms: number): Spread {
-  const found = BOUNDS_MS.findIndex((bound) => ms <= bound)
-  const part = found === -1 ? BOUNDS_MS.length : found
+  const bounded = BOUNDS_MS.findIndex((bound) => ms <= bound)
+  const part = bounded === -1 ? BOUNDS_MS.length : bounded
   return spread.map((count, index) => (index === part ? count + 1 : count))
 }
 

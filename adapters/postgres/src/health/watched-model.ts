@@ -18,17 +18,17 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
     ...model,
     async *stream(request, signal) {
       const began = performance.now()
-      const leftAloneUntil = coolsUntil()
-      let hasSpoken = false
+      const pausedUntil = coolsUntil()
+      let hasStarted = false
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'failure') {
           // During a pause, the failure is already recorded.
-          const isNew = leftAloneUntil === undefined || coolsUntil() !== leftAloneUntil
-          if (!signal.aborted && isNew && isProviders(event.error.code)) {
+          const isNew = pausedUntil === undefined || coolsUntil() !== pausedUntil
+          if (!signal.aborted && isNew && isProviderError(event.error.code)) {
             health.provider(model.provider, failedOutcome(event.error, coolsUntil(), mask))
           }
-        } else if (!hasSpoken && event.type !== 'retry') {
-          hasSpoken = true
+        } else if (!hasStarted && event.type !== 'retry') {
+          hasStarted = true
           health.time('model', label, performance.now() - began)
           health.provider(model.provider, { kind: 'worked', at: new Date().toISOString() })
         }
@@ -39,7 +39,7 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
 }
 
 /** Other errors are about the request, and may quote it. */
-const isProviders = (code: string) => code.startsWith('provider_')
+const isProviderError = (code: string) => code.startsWith('provider_')
 
 const LONGEST_PROBLEM = 300
 
@@ -90,7 +90,7 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
     providers = new Map()
     try {
       await log.write(self, kept)
-      samples.written(kept.samples)
+      samples.forgetWritten(kept.samples)
     } catch (error) {
       failures = [...kept.failures, ...failures].slice(-MOST_FAILURES)
       providers = new Map([...kept.providers, ...providers])

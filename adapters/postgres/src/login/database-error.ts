@@ -6,7 +6,7 @@ export function asPlatformError(error: unknown, databaseUrl: string): unknown {
   if (error instanceof PlatformError) return error
   const code = codeOf(error) ?? ''
   const place = placeOf(databaseUrl)
-  const said = error instanceof Error ? error.message : String(error)
+  const text = error instanceof Error ? error.message : String(error)
   if (UNSTORABLE.includes(code)) {
     const message = 'A name contains a character that the database cannot store (U+0000 or a lone surrogate).'
     return new PlatformError('validation', { message }, { cause: error })
@@ -15,13 +15,13 @@ export function asPlatformError(error: unknown, databaseUrl: string): unknown {
     const message = 'A number or a time is out of range for the database.'
     return new PlatformError('validation', { message }, { cause: error })
   }
-  const remedy = REFUSALS[code]
-  if (remedy) {
-    const message = `The database ${place} refuses us: ${said}. ${remedy}`
+  const hint = REFUSAL_HINTS[code]
+  if (hint) {
+    const message = `The database ${place} refuses us: ${text}. ${hint}`
     return new PlatformError('config_invalid', { message }, { cause: error })
   }
-  if (isUnavailable(code, said)) {
-    const message = `The database ${place} does not answer (${said || code}). Check that Postgres runs there, or fix DATABASE_URL.`
+  if (isUnavailable(code, text)) {
+    const message = `The database ${place} does not answer (${text || code}). Check that Postgres runs there, or fix DATABASE_URL.`
     return new PlatformError('database_unavailable', { message }, { cause: error })
   }
   return error
@@ -33,7 +33,7 @@ const OUT_OF_RANGE = ['22003', '22007', '22008']
 const REFUSED_LOGIN =
   'Check user and password in DATABASE_URL, and run the migrations with it: they give our roles access.'
 
-const REFUSALS: Readonly<Record<string, string>> = {
+const REFUSAL_HINTS: Readonly<Record<string, string>> = {
   '28000': REFUSED_LOGIN,
   '28P01': REFUSED_LOGIN,
   '3D000': 'Create that database, or fix DATABASE_URL.',
@@ -67,18 +67,18 @@ const DRIVER_MESSAGES = [
   'timeout exceeded when trying to connect',
 ]
 
-function isUnavailable(code: string, said: string): boolean {
+function isUnavailable(code: string, text: string): boolean {
   return (
     SERVER_CODES.test(code) ||
     SOCKET_CODES.includes(code) ||
-    DRIVER_MESSAGES.some((message) => said.startsWith(message))
+    DRIVER_MESSAGES.some((message) => text.startsWith(message))
   )
 }
 
-const WAYS_OUT =
+const HOME_HINT =
   'Set PARLEY_HOME to a folder that can be written, or DATABASE_URL to a Postgres server of your own.'
 
-const BY_CODE: Readonly<Record<string, string>> = {
+const FILE_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is on a read-only file system',
@@ -97,8 +97,8 @@ export function unavailable(message: string, cause?: unknown): PlatformError {
 export function unusableHome(home: string, error: unknown): unknown {
   const code = codeOf(error)
   if (error instanceof PlatformError || !code) return error
-  const why = BY_CODE[code] ?? String(error)
-  return unavailable(`The bundled Postgres cannot use the folder ${home}: ${why}. ${WAYS_OUT}`, error)
+  const reason = FILE_ERRORS[code] ?? String(error)
+  return unavailable(`The bundled Postgres cannot use the folder ${home}: ${reason}. ${HOME_HINT}`, error)
 }
 
 export function codeOf(error: unknown): string | undefined {

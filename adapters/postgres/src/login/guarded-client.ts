@@ -130,7 +130,7 @@ export async function holdConnection(
   let reconnecting: Promise<void> | undefined
   const closing = new AbortController()
 
-  const hold = async () => {
+  const openConnection = async () => {
     const client = new GuardedClient(config)
     const lose = (error: unknown) => {
       if (held !== client || closing.signal.aborted) return
@@ -153,13 +153,13 @@ export async function holdConnection(
 
   const reconnect = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const outcome = await hold().catch(() => 'failed' as const)
+      const outcome = await openConnection().catch(() => 'failed' as const)
       if (outcome !== 'failed') return
       await pause(RETRY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
 
-  await hold()
+  await openConnection()
   return {
     async close() {
       closing.abort()

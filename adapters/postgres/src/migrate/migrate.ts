@@ -5,12 +5,12 @@ import { type Client, escapeIdentifier } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { areJobsInstalled, installJobs } from '../jobs/queues.ts'
 import { asPlatformError, codeOf } from '../login/database-error.ts'
-import { DATABASE_ROLES, type DatabaseRole, passwordOf, placeOf, urlAs } from '../login/database-url.ts'
-import { GuardedClient } from '../login/guarded-client.ts'
+import { DATABASE_ROLES, type DatabaseRole, passwordOf, placeOf } from '../login/database-url.ts'
+import { GuardedClient, connectionConfig } from '../login/guarded-client.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
-  readonly onStep?: (what: string) => void
+  readonly onStep?: (step: string) => void
 }
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -26,7 +26,6 @@ export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions
     application_name: 'parley-migrate',
     connectionTimeoutMillis: 10_000,
   })
-  client.on('error', () => {})
   try {
     await client.connect()
     const missing = await missingMigrations(client, databaseUrl)
@@ -98,15 +97,15 @@ async function runMissing(client: Client): Promise<void> {
 
 /** Sets each role's password, derived from DATABASE_URL, unless it is set already. */
 async function ensureLogins(owner: Client, databaseUrl: string): Promise<void> {
-  const answers = await Promise.all(DATABASE_ROLES.map((role) => tryLogin(databaseUrl, role)))
+  const logins = await Promise.all(DATABASE_ROLES.map((role) => tryLogin(databaseUrl, role)))
   for (const [index, role] of DATABASE_ROLES.entries()) {
-    if (answers[index] === 'refused') await setPassword(owner, databaseUrl, role)
+    if (logins[index] === 'refused') await setPassword(owner, databaseUrl, role)
   }
-  await owner.query(BOUND_PUBLIC)
+  await owner.query(LIMIT_PUBLIC)
 }
 
 // Default timeouts of the public login: a search takes less than a second. Skipped if we may not alter its role.
-const BOUND_PUBLIC = `do $$
+const LIMIT_PUBLIC = `do $$
   begin
     perform pg_advisory_xact_lock(hashtext('parley: bounds of the public'));
     if exists (
@@ -133,16 +132,11 @@ async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRol
   }
 }
 
-async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'let-in' | 'refused'> {
-  const client = new GuardedClient({
-    connectionString: urlAs(databaseUrl, role),
-    application_name: 'parley-migrate',
-    connectionTimeoutMillis: 10_000,
-  })
-  client.on('error', () => {})
+async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'accepted' | 'refused'> {
+  const client = new GuardedClient(connectionConfig(databaseUrl, role, 'parley-migrate'))
   try {
     await client.connect()
-    return 'let-in'
+    return 'accepted'
   } catch (error) {
     if (['28P01', '28000'].includes(codeOf(error) ?? '')) return 'refused'
     throw error

@@ -69,7 +69,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     } else if (peer.isHeard && inbound) takeIn(inbound, message)
   }
 
-  presence.attend({
+  presence.listen({
     onNotice(text) {
       const notice = parseNotice(text)
       if (!notice || notice.sender === me) return

@@ -30,7 +30,7 @@ const RETRY_MS = 100
  * Checks and starts until a server answers. It needs no lock that could be left behind: Postgres lets only one server use
  * a data folder, so the second process sees the first server and adopts it.
  */
-export async function bringUp(cluster: Cluster, onStep: (what: string) => void): Promise<LiveServer> {
+export async function bringUp(cluster: Cluster, onStep: (step: string) => void): Promise<LiveServer> {
   const deadline = Date.now() + LIMIT_MS
   let spawned: SpawnedServer | undefined
   let refusal = ''
@@ -47,7 +47,7 @@ export async function bringUp(cluster: Cluster, onStep: (what: string) => void):
         spawned = undefined
       }
     } else if (!running && (!spawned || spawned.hasExited())) {
-      if (spawned) refusal = await fixOrThrow(spawned, cluster)
+      if (spawned) refusal = await fixStartOrThrow(spawned, cluster)
       onStep('Starting Postgres')
       spawned = await spawnServer(cluster, await choosePort(cluster, spawned, refusal))
     }
@@ -66,24 +66,24 @@ async function choosePort(cluster: Cluster, spawned: SpawnedServer | undefined, 
 
 const PORT_TAKEN = /could not bind .*: Address already in use/
 
-const REMEDIES: readonly { sign: RegExp; remedy: (cluster: Cluster) => Promise<void> }[] = [
-  { sign: PORT_TAKEN, remedy: async () => {} },
-  { sign: /lock file "postmaster.pid" (already exists|is empty)/, remedy: setAsideStalePidFile },
-  { sign: /pre-existing shared memory block/, remedy: endOrphans },
+const START_FIXES: readonly { error: RegExp; fix: (cluster: Cluster) => Promise<void> }[] = [
+  { error: PORT_TAKEN, fix: async () => {} },
+  { error: /lock file "postmaster.pid" (already exists|is empty)/, fix: setAsideStalePidFile },
+  { error: /pre-existing shared memory block/, fix: endOrphans },
 ]
 
-async function fixOrThrow(spawned: SpawnedServer, cluster: Cluster): Promise<string> {
-  const said = await spawned.said()
-  const known = REMEDIES.find(({ sign }) => sign.test(said))
+async function fixStartOrThrow(spawned: SpawnedServer, cluster: Cluster): Promise<string> {
+  const output = await spawned.readOutput()
+  const known = START_FIXES.find(({ error }) => error.test(output))
   if (!known) {
     throw unavailable(
-      `Postgres stopped while starting. Fix the problem in its log ${cluster.log}, or set DATABASE_URL to your own Postgres server:\n${complaint(said)}`,
+      `Postgres stopped while starting. Fix the problem in its log ${cluster.log}, or set DATABASE_URL to your own Postgres server:\n${complaint(output)}`,
     )
   }
-  // Often it passes: another process has just started the server, or a killed one is still ending.
+  // Often the problem passes: another process has just started the server, or a killed one is still ending.
   await pause(RETRY_MS)
-  await known.remedy(cluster)
-  return complaint(said)
+  await known.fix(cluster)
+  return complaint(output)
 }
 
 async function freePort(): Promise<number> {
@@ -116,7 +116,7 @@ interface SpawnedServer {
   readonly pid: number | undefined
   readonly port: number
   hasExited(): boolean
-  said(): Promise<string>
+  readOutput(): Promise<string>
 }
 
 async function spawnServer(cluster: Cluster, port: number): Promise<SpawnedServer> {
@@ -136,7 +136,7 @@ async function spawnServer(cluster: Cluster, port: number): Promise<SpawnedServe
       pid: child.pid,
       port,
       hasExited: () => child.exitCode !== null || child.signalCode !== null,
-      said: () => text(createReadStream(cluster.log, { start })),
+      readOutput: () => text(createReadStream(cluster.log, { start })),
     }
   } finally {
     await log.close()
@@ -178,10 +178,9 @@ async function ensureDatabase(
     connectionString: bundledUrl({ port, password }, 'postgres'),
     connectionTimeoutMillis: 10_000,
   })
-  client.on('error', () => {})
   try {
     await client.connect()
-    await closeOff(client)
+    await restrictRoles(client)
     const { rowCount } = await client.query(`select from pg_database where datname = 'parley'`)
     if (rowCount === 0) await client.query('create database parley')
     return 'there'
@@ -189,7 +188,7 @@ async function ensureDatabase(
     const code = codeOf(error) ?? ''
     if (ALREADY_THERE.includes(code)) return 'there'
     if (code === WRONG_PASSWORD) return 'password-refused'
-    if (GOING_DOWN.includes(code) || isCutOff(error)) return 'going-down'
+    if (GOING_DOWN.includes(code) || isConnectionLost(error)) return 'going-down'
     throw unavailable(`The bundled Postgres runs, but its database cannot be opened: ${String(error)}`, error)
   } finally {
     await client.end().catch(() => {})
@@ -197,7 +196,7 @@ async function ensureDatabase(
 }
 
 // pg gives this one no code.
-const isCutOff = (error: unknown) =>
+const isConnectionLost = (error: unknown) =>
   error instanceof Error && error.message.startsWith('Connection terminated unexpectedly')
 
 /** Each role's share of the server's connections, so that none takes them all. */
@@ -213,18 +212,18 @@ const SHARES: Readonly<Record<DatabaseRole, number>> = {
  * Limits our roles to our databases, and to their share of connections. This holds from the first start, before the
  * migrations set the passwords.
  */
-async function closeOff(owner: Client): Promise<void> {
+async function restrictRoles(owner: Client): Promise<void> {
   // Processes that start together change the same rows.
   await owner.query(`select pg_advisory_lock(hashtext('parley: rights of the server'))`)
   await owner.query(CLOSE_DATABASES)
-  const { rows } = await owner.query<{ most: number }>(MOST)
-  const most = rows[0]?.most ?? 0
+  const { rows } = await owner.query<{ most: number }>(READ_CONNECTION_LIMIT)
+  const limit = rows[0]?.most ?? 0
   for (const [role, share] of Object.entries(SHARES)) {
-    await owner.query(shareOf(role, Math.floor(most * share)))
+    await owner.query(limitConnections(role, Math.floor(limit * share)))
   }
 }
 
-const MOST = `select current_setting('max_connections')::int as most`
+const READ_CONNECTION_LIMIT = `select current_setting('max_connections')::int as most`
 
 const CLOSE_DATABASES = `do $$
 declare
@@ -238,7 +237,7 @@ begin
   end loop;
 end $$`
 
-const shareOf = (role: string, share: number) => `do $$
+const limitConnections = (role: string, share: number) => `do $$
 begin
   if not exists (select from pg_roles where rolname = '${role}') then
     create role ${role} login connection limit ${share};

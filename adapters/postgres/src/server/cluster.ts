@@ -39,7 +39,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
     data,
     log: join(folder, 'postgres.log'),
     passwordFile,
-    password: await keepPassword(passwordFile, onNotice),
+    password: await readOrCreatePassword(passwordFile, onNotice),
     user,
     binaries,
     launcher: await launcherFor(user, binaries.postgres, folder),
@@ -47,10 +47,10 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
 }
 
 // The file appears once, with its content: two processes that start together read the same password.
-async function keepPassword(path: string, onNotice: (notice: string) => void): Promise<string> {
-  const kept = await readSecret(path, 'database password', onNotice)
-  if (kept) return kept
-  if (kept === '') await rm(path, { force: true })
+async function readOrCreatePassword(path: string, onNotice: (notice: string) => void): Promise<string> {
+  const stored = await readSecret(path, 'database password', onNotice)
+  if (stored) return stored
+  if (stored === '') await rm(path, { force: true })
 
   const draft = `${path}.${randomUUID()}`
   try {
@@ -89,7 +89,7 @@ function resolvePlatformPackage(): string {
 /** Reads a secret file, if it exists. Closes a file that others could read, with a notice. */
 export async function readSecret(
   path: string,
-  what: string,
+  secret: string,
   onNotice: (notice: string) => void,
 ): Promise<string | undefined> {
   const file = await open(path).catch((error: unknown) => {
@@ -100,12 +100,12 @@ export async function readSecret(
   try {
     const { mode } = await file.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      const closed = await file.chmod(0o600).then(
+      const outcome = await file.chmod(0o600).then(
         () => 'they no longer can',
         () => `and still can: run chmod 600 ${path}`,
       )
       onNotice(
-        `Other users could read the ${what} in ${path}; ${closed}. If one may have, remove that file: the next start makes a new ${what}.`,
+        `Other users could read the ${secret} in ${path}; ${outcome}. If one may have, remove that file: the next start makes a new ${secret}.`,
       )
     }
     return (await file.readFile('utf8')).trim()
@@ -123,7 +123,7 @@ interface OsUser {
 /** The user who must run the server and own its files; undefined if our own user can. */
 export async function serverUser(data: string): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
-  const user = (await ownerOf(data)) ?? (await knownUser('postgres')) ?? (await knownUser('nobody'))
+  const user = (await ownerOf(data)) ?? (await findUser('postgres')) ?? (await findUser('nobody'))
   if (user) return user
   throw unavailable(
     'Postgres does not run as root, and there is no user "postgres" or "nobody" to run it as. Run Parley as a normal user, or set DATABASE_URL to a Postgres server of your own.',
@@ -138,10 +138,10 @@ export async function launcherFor(
 ): Promise<Launcher> {
   if (!user) return { command: [] }
   let refusal = ''
-  for (const launcher of waysToBecome(user)) {
-    const trial = await run(launcher, '/bin/sh', ['-c', 'cd "$1" && "$0" --version', program, folder])
-    if (trial.code === 0) return launcher
-    refusal = trial.output
+  for (const launcher of launchersFor(user)) {
+    const attempt = await run(launcher, '/bin/sh', ['-c', 'cd "$1" && "$0" --version', program, folder])
+    if (attempt.code === 0) return launcher
+    refusal = attempt.output
   }
   throw unavailable(
     `Postgres does not run as root, and the user "${user.name}" cannot reach ${folder} or ${program} (${refusal.trim()}). Run Parley as a normal user, or put both PARLEY_HOME and Parley itself in folders that "${user.name}" may enter, or set DATABASE_URL to a Postgres server of your own.`,
@@ -149,15 +149,15 @@ export async function launcherFor(
 }
 
 // Parent folders of mode 0700 need a capability to pass. Docker keeps only the second one.
-const PASSAGES = ['dac_read_search', 'dac_override']
+const CAPABILITIES = ['dac_read_search', 'dac_override']
 
-function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
-  const become = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+function launchersFor({ uid, gid }: OsUser): readonly Launcher[] {
+  const switchUser = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   return [
     { command: [], user: { uid, gid } },
-    ...PASSAGES.map((capability) => ({
+    ...CAPABILITIES.map((capability) => ({
       // Without this bit access(2), which initdb uses to find postgres, ignores the capability.
-      command: [...become, '--securebits=+no_setuid_fixup', ...grant(capability), '--'],
+      command: [...switchUser, '--securebits=+no_setuid_fixup', ...grant(capability), '--'],
     })),
   ]
 }
@@ -174,10 +174,10 @@ async function ownerOf(data: string): Promise<OsUser | undefined> {
   }
 }
 
-async function knownUser(wanted: string): Promise<OsUser | undefined> {
+async function findUser(userName: string): Promise<OsUser | undefined> {
   for (const line of (await readFile('/etc/passwd', 'utf8')).split('\n')) {
     const [name, , uid, gid] = line.split(':')
-    if (name === wanted) return { name, uid: Number(uid), gid: Number(gid) }
+    if (name === userName) return { name, uid: Number(uid), gid: Number(gid) }
   }
   return undefined
 }

@@ -15,8 +15,8 @@ export interface Postmaster {
 
 /** The running server of this data folder, from its postmaster.pid. */
 export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
-  const left = await readPostmaster(data)
-  return left && (await isPostmaster(left.pid, data)) ? left : undefined
+  const named = await readPostmaster(data)
+  return named && (await isPostmaster(named.pid, data)) ? named : undefined
 }
 
 /** The content of postmaster.pid, which may be stale. */
@@ -34,15 +34,15 @@ export async function isPostmaster(pid: number, data: string): Promise<boolean> 
  * the same user has the process id.
  */
 export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Promise<void> {
-  const seen = await readLockFile(data)
-  if (seen === undefined || !(await isMisleading(seen, data))) return
+  const checked = await readLockFile(data)
+  if (checked === undefined || !(await isMisleading(checked, data))) return
 
   const path = lockFile(data)
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
     // Another process may have started the server: then this is not the file we checked.
-    if ((await readFile(aside, 'utf8')) === seen) await rm(aside)
+    if ((await readFile(aside, 'utf8')) === checked) await rm(aside)
     else await rename(aside, path)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error

@@ -19,7 +19,7 @@ export interface BundledPostgresOptions {
   readonly home: string
   /** Override its default settings, if this call starts it. */
   readonly settings?: Readonly<Record<string, string>>
-  readonly onStep?: (what: string) => void
+  readonly onStep?: (step: string) => void
   /** Receives notices for the user. */
   readonly onNotice?: (notice: string) => void
 }
@@ -42,25 +42,25 @@ export async function startBundledPostgres(options: BundledPostgresOptions): Pro
 }
 
 /** Fills a draft folder and then renames it, so that an existing data folder is complete. */
-async function initCluster(cluster: Cluster, onStep: (what: string) => void): Promise<'created' | 'present'> {
+async function initCluster(cluster: Cluster, onStep: (step: string) => void): Promise<'created' | 'present'> {
   if (existsSync(join(cluster.data, 'PG_VERSION'))) return 'present'
   onStep('Creating the database')
-  await removeLeftovers(cluster)
+  await removeOldDrafts(cluster)
   const draft = `${cluster.data}.${process.pid}.${randomUUID()}`
   try {
-    await fill(draft, cluster)
+    await runInitdb(draft, cluster)
     await rename(join(draft, 'data'), cluster.data)
     await syncFolder(cluster.folder)
     return 'created'
   } catch (error) {
-    if (isTaken(error)) return 'present'
+    if (isFolderTaken(error)) return 'present'
     throw error
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
 }
 
-async function fill(draft: string, { binaries, launcher, password, user }: Cluster): Promise<void> {
+async function runInitdb(draft: string, { binaries, launcher, password, user }: Cluster): Promise<void> {
   const passwordFile = join(draft, 'password')
   await mkdir(draft, { mode: 0o700 })
   await writeFile(passwordFile, password, { mode: 0o600 })
@@ -84,7 +84,7 @@ async function fill(draft: string, { binaries, launcher, password, user }: Clust
 }
 
 // A draft's name contains the id of its process; once that is gone, nobody will finish it.
-async function removeLeftovers({ folder, data }: Cluster): Promise<void> {
+async function removeOldDrafts({ folder, data }: Cluster): Promise<void> {
   const draft = new RegExp(`^${basename(data)}\\.(\\d+)\\.`)
   for (const name of await readdir(folder)) {
     const pid = draft.exec(name)?.[1]
@@ -94,13 +94,9 @@ async function removeLeftovers({ folder, data }: Cluster): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path)
+  await folder.sync()
 }
 
-const isTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')
+const isFolderTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')

@@ -27,7 +27,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
     if (named.size > MOST_NAMED && oldest !== undefined) named.delete(oldest)
   }
 
-  presence.attend({
+  presence.listen({
     onNotice(notice) {
       if (!notice.startsWith(NOTICE)) return
       const turnId = notice.slice(NOTICE.length) as TurnId
