@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
@@ -7,44 +7,45 @@ import { type Statement, statement } from './statement.ts'
 
 export function createRun(pool: Pool, databaseUrl: string, watch?: CommitWatch): Run {
   return async <Row extends QueryResultRow>(
-    statement: Statement,
+    prepared: Statement,
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ) => {
-    const query = { ...statement, values: [...values] }
+    const query = { ...prepared, values: [...values] }
     const beforeCommit = watch?.current()
     try {
       if (beforeCommit) {
-        return await runTransaction(pool, (within) => within<Row>(statement, values), {
-          beforeCommit,
-          signal,
-        })
+        const options = { beforeCommit, signal }
+        return await runTransaction(pool, (within) => within<Row>(prepared, values), options)
       }
-      return signal ? await runUntil<Row>(pool, query, signal) : (await pool.query<Row>(query)).rows
+      if (!signal) return (await pool.query<Row>(query)).rows
+      return await withClient(pool, signal, async (client) => (await client.query<Row>(query)).rows)
     } catch (error) {
       throw asPlatformError(error, databaseUrl)
     }
   }
 }
 
-async function runUntil<Row extends QueryResultRow>(
+/** Uses one connection. An abort cancels its running statement, or stops waiting for the connection. */
+async function withClient<Outcome>(
   pool: Pool,
-  query: QueryConfig,
-  signal: AbortSignal,
-): Promise<readonly Row[]> {
-  const client = await connectUntil(pool, signal)
+  signal: AbortSignal | undefined,
+  work: (client: PoolClient, discard: () => void) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = await (signal ? connectUntil(pool, signal) : pool.connect())
   const cancel = () => {
     if (client instanceof GuardedClient) client.cancelStatement()
   }
-  signal.addEventListener('abort', cancel, { once: true })
+  signal?.addEventListener('abort', cancel, { once: true })
+  let isDiscarded = false
   try {
-    return (await client.query<Row>(query)).rows
+    return await work(client, () => (isDiscarded = true))
   } catch (error) {
-    throw signal.aborted ? createCancelledError(error) : error
+    throw signal?.aborted ? createCancelledError(error) : error
   } finally {
-    signal.removeEventListener('abort', cancel)
+    signal?.removeEventListener('abort', cancel)
     // A late cancel request must not hit the next statement of this connection.
-    client.release(signal.aborted)
+    client.release(isDiscarded || signal?.aborted === true)
   }
 }
 
@@ -76,41 +77,26 @@ export function createTransact(pool: Pool, databaseUrl: string, watch?: CommitWa
   }
 }
 
-interface TransactionOptions {
-  readonly beforeCommit: BeforeCommit | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-async function runTransaction<Outcome>(
+const runTransaction = <Outcome>(
   pool: Pool,
   work: (run: Run) => Promise<Outcome>,
-  { beforeCommit, signal }: TransactionOptions,
-): Promise<Outcome> {
-  const client = await (signal ? connectUntil(pool, signal) : pool.connect())
-  const cancel = () => {
-    if (client instanceof GuardedClient) client.cancelStatement()
-  }
-  signal?.addEventListener('abort', cancel, { once: true })
-  const run: Run = async <Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-  ) => (await client.query<Row>({ ...statement, values: [...values] })).rows
-  try {
-    await client.query('begin')
-    const outcome = await work(run)
-    await beforeCommit?.(run)
-    await client.query('commit')
-    client.release(signal?.aborted === true)
-    return outcome
-  } catch (error) {
-    const rollback = await client.query('rollback').catch((cause: unknown) => ({ cause }))
-    // A connection that cannot roll back is not reused.
-    client.release('cause' in rollback || signal?.aborted === true)
-    throw signal?.aborted ? createCancelledError(error) : error
-  } finally {
-    signal?.removeEventListener('abort', cancel)
-  }
-}
+  { beforeCommit, signal }: { beforeCommit: BeforeCommit | undefined; signal?: AbortSignal | undefined },
+): Promise<Outcome> =>
+  withClient(pool, signal, async (client, discard) => {
+    const run: Run = async <Row extends QueryResultRow>(query: Statement, values: readonly unknown[] = []) =>
+      (await client.query<Row>({ ...query, values: [...values] })).rows
+    try {
+      await client.query('begin')
+      const outcome = await work(run)
+      await beforeCommit?.(run)
+      await client.query('commit')
+      return outcome
+    } catch (error) {
+      // A connection that cannot roll back is not reused.
+      await client.query('rollback').catch(discard)
+      throw error
+    }
+  })
 
 /** Runs last in a transaction. If it throws, nothing is committed. */
 export type BeforeCommit = (run: Run) => Promise<void>
