@@ -51,11 +51,11 @@ test('[X4][S4] while the server is unavailable it says so; writes of turns wait 
   process.kill(server.pid, 'SIGKILL')
   await until(async () => (await answered(database.ready())) === UNAVAILABLE.code)
   const ended = sessions.append(lease, batch(lease))
-  const begun = sessions.begin(opening(idle))
+  const runBegin = sessions.begin(opening(idle))
   // It comes back on its old port.
   await startBundledPostgres({ home })
   await ended
-  expect(await begun).toMatchObject({ sessionId: idle, lastMessage: 1 })
+  expect(await runBegin).toMatchObject({ sessionId: idle, lastMessage: 1 })
   expect((await sessions.find(running))?.openTurn).toBeUndefined()
   expect(await sessions.readMessages(running, { after: 0, limit: 10 })).toHaveLength(2)
   expect((await sessions.find(idle))?.openTurn?.state).toBe('running')

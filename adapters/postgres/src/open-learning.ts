@@ -15,7 +15,7 @@ import { correctionPatches } from './knowledge/correction-patch.ts'
 import { postgresEmbeddingsStore } from './knowledge/embeddings.ts'
 import { type IngestStoreHost, postgresIngestStore } from './knowledge/ingest-store.ts'
 import { REVIEWED_STATUS } from './knowledge/patches.ts'
-import { askToRebuild } from './knowledge/store-host.ts'
+import { requestRebuild } from './knowledge/store-host.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { connectionConfig, createPool } from './login/guarded-client.ts'
 import type { DatabaseOptions } from './open-database.ts'
@@ -28,16 +28,16 @@ import { statement } from './statement.ts'
  * facts in the patch the later one counts, else the more confident one. A fact that a newer one contradicts is left out.
  */
 async function settleContradictions(within: Run, patchId: string): Promise<void> {
-  await within(LEAVE_OUT_RIVALS, [patchId, ...rivals((kind) => kind !== 'mostly')])
-  await within(LEAVE_OUT_OUTDATED, [patchId, ...rivals((kind) => kind !== 'fixed')])
-  await within(TAKE_PLACE, [patchId, ...rivals(() => true)])
+  await within(REJECT_RIVALS, [patchId, ...contradictingPredicates((kind) => kind !== 'mostly')])
+  await within(REJECT_OUTDATED, [patchId, ...contradictingPredicates((kind) => kind !== 'fixed')])
+  await within(ADD_REPLACEMENTS, [patchId, ...contradictingPredicates(() => true)])
 }
 
 /** Pairs of contradicting predicates: one with a single value at a time contradicts itself, others their opposite. */
-function rivals(
-  isWanted: (kind: 'changing' | 'mostly' | 'fixed') => boolean,
+function contradictingPredicates(
+  isIncluded: (kind: 'changing' | 'mostly' | 'fixed') => boolean,
 ): readonly (readonly string[])[] {
-  const alone = [...ONE_AT_A_TIME].flatMap(([predicate, kind]) => (isWanted(kind) ? [predicate] : []))
+  const alone = [...ONE_AT_A_TIME].flatMap(([predicate, kind]) => (isIncluded(kind) ? [predicate] : []))
   return [
     [...alone, ...OPPOSITES.keys()],
     [...alone, ...OPPOSITES.values()],
@@ -45,9 +45,9 @@ function rivals(
 }
 
 /** Pairs from `$2` and `$3`. */
-const RIVAL = `unnest($2::text[], $3::text[]) as rival (one, other)`
+const RIVALS = `unnest($2::text[], $3::text[]) as rival (one, other)`
 
-const CANNOT_BOTH_BE = `rival.one = said.predicate and known.predicate = rival.other
+const CONTRADICTS = `rival.one = said.predicate and known.predicate = rival.other
   and known.namespace_id = said.namespace_id and known.subject_key = said.subject_key
   and case
     when rival.one <> rival.other then known.object_key = said.object_key
@@ -60,29 +60,29 @@ const IS_KNOWN = `known.state = 'active' and known.superseded_at is null and kno
   and known.source_id is distinct from p.source_id`
 
 // A fact without a date counts as new as its source.
-const LEAVE_OUT_RIVALS = statement(`
+const REJECT_RIVALS = statement(`
   update facts said set state = 'rejected' where said.patch_id = $1 and said.state = 'candidate' and exists (
-    select from ${RIVAL}, facts known where known.patch_id = $1 and known.state = 'candidate' and ${CANNOT_BOTH_BE}
+    select from ${RIVALS}, facts known where known.patch_id = $1 and known.state = 'candidate' and ${CONTRADICTS}
       and (coalesce(known.valid_from, '9999'), known.confidence, known.ordinal)
         > (coalesce(said.valid_from, '9999'), said.confidence, said.ordinal)
   )`)
 
 // A year does not contradict one of its days.
-const LEAVE_OUT_OUTDATED = statement(`update facts said set state = 'rejected' from patches p
+const REJECT_OUTDATED = statement(`update facts said set state = 'rejected' from patches p
   where p.id = $1 and p.origin = 'ingest' and said.patch_id = p.id and said.state = 'candidate' and exists (
-    select from ${RIVAL}, facts known where ${IS_KNOWN} and ${CANNOT_BOTH_BE}
+    select from ${RIVALS}, facts known where ${IS_KNOWN} and ${CONTRADICTS}
       and known.valid_from > said.valid_from and not starts_with(known.valid_from, said.valid_from)
   )`)
 
 // Stored with the findings of the rules, so that it is shown, applied and reverted in the same way.
-const TAKE_PLACE = statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
+const ADD_REPLACEMENTS = statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
     (evaluation::jsonb -> 'supersedes') || found.pairs)::json
   from (
     select jsonb_agg(jsonb_build_object('factId', known.id, 'by', said.id) order by said.ordinal, known.id) as pairs
     from patches p
     join facts said on said.patch_id = p.id and said.state = 'candidate'
-    join ${RIVAL} on rival.one = said.predicate
-    join facts known on ${IS_KNOWN} and ${CANNOT_BOTH_BE}
+    join ${RIVALS} on rival.one = said.predicate
+    join facts known on ${IS_KNOWN} and ${CONTRADICTS}
     where p.id = $1 and known.id not in (
       select s ->> 'factId'
       from json_array_elements((select evaluation -> 'supersedes' from patches where id = $1)) s
@@ -126,24 +126,24 @@ function postgresLearningStore(host: IngestStoreHost): LearningStore {
 
     applyReview: (patchId, said, by) =>
       transact(async (within) => {
-        const [home] = await within<HomeRow>(HOME_OF_PATCH, [patchId])
-        if (!home) return
-        await within(LOCK_REFLECTION, [home.reflection_id])
+        const [owner] = await within<ReflectionRow>(REFLECTION_OF_PATCH, [patchId])
+        if (!owner) return
+        await within(LOCK_REFLECTION, [owner.reflection_id])
         const [patch] = await within<{ status: string }>(LOCK_PATCH, [patchId])
         // Requested twice, or another person was faster.
         if (patch?.status !== REVIEWED_STATUS[said]) return
         await DECISIONS[said](within, patchId, by)
-        await settleRepeats(within, home.reflection_id)
-        await askToRebuild(jobs, within, home.reflection_id)
+        await settleRepeats(within, owner.reflection_id)
+        await requestRebuild(jobs, within, owner.reflection_id)
       }),
 
     eraseSource: (sourceId) =>
       transact(async (within) => {
-        const [home] = await within<HomeRow>(HOME_OF_SOURCE, [sourceId])
+        const [owner] = await within<ReflectionRow>(REFLECTION_OF_SOURCE, [sourceId])
         await within(ERASE_SOURCE, [sourceId])
-        if (!home) return
-        await settleRepeats(within, home.reflection_id)
-        await askToRebuild(jobs, within, home.reflection_id)
+        if (!owner) return
+        await settleRepeats(within, owner.reflection_id)
+        await requestRebuild(jobs, within, owner.reflection_id)
       }),
 
     async eraseReflection(reflectionId) {
@@ -152,7 +152,7 @@ function postgresLearningStore(host: IngestStoreHost): LearningStore {
   }
 }
 
-interface HomeRow {
+interface ReflectionRow {
   readonly reflection_id: ReflectionId
 }
 
@@ -168,9 +168,9 @@ const DECISIONS: Record<
   revert: revertPatch,
 }
 
-const HOME_OF_PATCH = statement('select reflection_id from patches where id = $1')
+const REFLECTION_OF_PATCH = statement('select reflection_id from patches where id = $1')
 
-const HOME_OF_SOURCE = statement('select reflection_id from sources where id = $1')
+const REFLECTION_OF_SOURCE = statement('select reflection_id from sources where id = $1')
 
 const LOCK_PATCH = statement('select status from patches where id = $1 for update')
 

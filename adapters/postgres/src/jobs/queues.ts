@@ -54,7 +54,7 @@ export async function installJobs(owner: Client): Promise<void> {
     supervise: false,
     schedule: false,
   })
-  await owner.query('select pg_advisory_lock(hashtext($1))', [LOCK])
+  await owner.query('select pg_advisory_lock(hashtext($1))', [INSTALL_LOCK])
   try {
     await boss.start()
     await boss.createQueue(GAVE_UP, { retryLimit: 3, retryBackoff: true })
@@ -66,7 +66,7 @@ export async function installJobs(owner: Client): Promise<void> {
     await owner.query(OPEN_AND_MARK)
   } finally {
     await boss.stop({ close: false, graceful: false })
-    await owner.query('select pg_advisory_unlock(hashtext($1))', [LOCK])
+    await owner.query('select pg_advisory_unlock(hashtext($1))', [INSTALL_LOCK])
   }
 }
 
@@ -76,7 +76,7 @@ export async function areJobsInstalled(owner: Client): Promise<boolean> {
   return rows[0]?.mark === MARK
 }
 
-const LOCK = 'parley: installing jobs'
+const INSTALL_LOCK = 'parley: installing jobs'
 
 // Identifies the installed state: another pg-boss version, queue or option changes it, and installs again.
 const MARK = ['pg-boss 12.30.0', GAVE_UP, ...JOB_NAMES, JSON.stringify(QUEUE_OPTIONS)].join(', ')
@@ -107,7 +107,7 @@ export interface JobQueue {
 
 export function createJobQueue(run: Run): JobQueue {
   const boss = new PgBoss({
-    db: through(run),
+    db: toExecutor(run),
     schema: JOBS_SCHEMA,
     migrate: false,
     createSchema: false,
@@ -118,12 +118,12 @@ export function createJobQueue(run: Run): JobQueue {
     async send(queue, job, within, key = queue, priority = 0) {
       // The group lets workers skip a job that has to wait; the key keeps two workers from running two of them.
       const alone = { singletonKey: key, group: { id: key } }
-      await boss.send(queue, job, { db: through(within), priority, ...alone })
+      await boss.send(queue, job, { db: toExecutor(within), priority, ...alone })
     },
   }
 }
 
-const through = (run: Run) => ({
+const toExecutor = (run: Run) => ({
   executeSql: async (text: string, values: unknown[] = []) => ({
     rows: [...(await run({ name: '', text }, values))],
   }),

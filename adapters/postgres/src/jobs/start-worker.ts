@@ -4,11 +4,11 @@ import { asPlatformError } from '../login/database-error.ts'
 import { type HeldConnection, connectionConfig, createPool, holdConnection } from '../login/guarded-client.ts'
 import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type Jobs } from './queues.ts'
 
-type ByName = {
+type HandlersByName = {
   readonly [Name in JobName]: (job: Jobs[Name], signal: AbortSignal) => Promise<void>
 }
 
-export interface JobHandlers extends ByName {
+export interface JobHandlers extends HandlersByName {
   /** A job whose attempts all failed, with the last problem. */
   readonly gaveUp: (queue: JobName, job: Jobs[JobName], problem: string) => Promise<void>
 }
@@ -81,7 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     // pg-boss only warns where it cannot listen.
     if (!listening) throw new Error('The worker cannot listen for jobs.')
     await listening
-    const take = async <Name extends JobName>(name: Name, carryOut: ByName[Name]) => {
+    const consume = async <Name extends JobName>(name: Name, carryOut: HandlersByName[Name]) => {
       const id = await boss.work<Jobs[Name], void, typeof WORK_OPTIONS & { readonly groupConcurrency: 1 }>(
         name,
         { ...WORK_OPTIONS, groupConcurrency: 1 },
@@ -93,7 +93,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
             if (!stopping.signal.aborted) throw error
-            await pool.query(GIVE_BACK, [name, job.id, job.retryCount])
+            await pool.query(RETURN_JOB, [name, job.id, job.retryCount])
           } finally {
             // There may be another job: look at once.
             boss.notifyWorker(id)
@@ -102,10 +102,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       )
       consumers.push({ id, name })
     }
-    for (let n = 0; n < atOnce; n += 1) await take('ingest-source', handlers['ingest-source'])
-    for (const name of JOB_NAMES) if (name !== 'ingest-source') await take(name, handlers[name])
+    for (let n = 0; n < atOnce; n += 1) await consume('ingest-source', handlers['ingest-source'])
+    for (const name of JOB_NAMES) if (name !== 'ingest-source') await consume(name, handlers[name])
     const id = await boss.work<Jobs[JobName], void, typeof WORK_OPTIONS>(GAVE_UP, WORK_OPTIONS, ([job]) =>
-      giveUp(handlers, job),
+      handleGivenUp(handlers, job),
     )
     consumers.push({ id, name: GAVE_UP })
   } catch (error) {
@@ -169,25 +169,25 @@ const FIND_WAITING = `
 // Restores the state before it was taken: an abort is not a failed attempt. A job that is no longer active stays.
 // The id changes, since pg-boss then marks the old one as completed, while another worker may already run the job.
 // Where `retry_count` differs, the job was taken from us and belongs to another worker.
-const GIVE_BACK = `
+const RETURN_JOB = `
   update ${JOBS_SCHEMA}.job
   set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`
 
-async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
+async function handleGivenUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
   if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
 }
 
 /** The problem of a failed job. The queue stores an error as an object with its message, and its own remarks as text. */
 export function problemOf(output: unknown): string {
-  if (!isRecord(output)) return UNKNOWN
+  if (!isRecord(output)) return UNKNOWN_PROBLEM
   const { message, value } = output
   if (typeof message === 'string') return message
-  return isRecord(value) && typeof value['message'] === 'string' ? value['message'] : UNKNOWN
+  return isRecord(value) && typeof value['message'] === 'string' ? value['message'] : UNKNOWN_PROBLEM
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const UNKNOWN = 'The worker died at each attempt. See the log of the worker.'
+const UNKNOWN_PROBLEM = 'The worker died at each attempt. See the log of the worker.'

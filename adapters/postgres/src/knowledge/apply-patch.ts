@@ -8,18 +8,18 @@ const SAYS_THE_SAME = `known.namespace_id = said.namespace_id and known.subject_
   and known.state = 'active' and known.superseded_at is null
   and (said.valid_from is null or said.valid_from = known.valid_from or said.predicate = any($2::text[]))`
 
-const ONE_AT_A_TIME_VALUES = [...ONE_AT_A_TIME.keys()]
+const SINGLE_VALUE_PREDICATES = [...ONE_AT_A_TIME.keys()]
 
 /**
  * Activates the patch's candidates and ends the facts that they replace. A statement of another source is not active
  * twice: the repetition supports the active fact.
  */
 export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
-  await within(MARK_REPEATS, [patchId, ONE_AT_A_TIME_VALUES])
+  await within(MARK_REPEATS, [patchId, SINGLE_VALUE_PREDICATES])
   // While its own facts are still candidates, and so not among those that they replace.
-  await within(LINK_FOUND, [patchId])
+  await within(LINK_EVALUATED, [patchId])
   await within(LINK_EARLIER, [patchId])
-  await within(SUPERSEDE_FOUND, [patchId])
+  await within(SUPERSEDE_EVALUATED, [patchId])
   await within(SUPERSEDE_EARLIER, [patchId])
   await within(ACTIVATE, [patchId])
   await within(DECIDE, [patchId, 'applied', by])
@@ -32,8 +32,8 @@ export async function rejectPatch(within: Run, patchId: string, by: string): Pro
 
 /** Rejects the patch's facts and restores those that they replaced, unless a later patch replaced them too. */
 export async function revertPatch(within: Run, patchId: string, by: string): Promise<void> {
-  await within(PASS_ON, [patchId])
-  await within(BRING_BACK, [patchId])
+  await within(KEEP_SUPERSEDED_BY_LATER, [patchId])
+  await within(RESTORE_SUPERSEDED, [patchId])
   await within(REJECT_ACTIVE, [patchId])
   await within(DECIDE, [patchId, 'reverted', by])
 }
@@ -56,13 +56,13 @@ const MARK_REPEATS = statement(`update facts set state = 'rejected', repeats_fac
 
 const ACTIVATE = statement(`update facts set state = 'active' where patch_id = $1 and state = 'candidate'`)
 
-const FOUND = `select s ->> 'factId' as old_id, s ->> 'by' as new_id, p.reflection_id
+const EVALUATED_REPLACEMENTS = `select s ->> 'factId' as old_id, s ->> 'by' as new_id, p.reflection_id
   from patches p, json_array_elements(p.evaluation -> 'supersedes') s where p.id = $1`
 
 // The earlier fact that each new one replaces, as the rules or a person decided …
-const LINK_FOUND = statement(`update facts fresh set supersedes_fact_id = found.old_id
+const LINK_EVALUATED = statement(`update facts fresh set supersedes_fact_id = found.old_id
   from (
-    select f.new_id, min(old.id) as old_id from (${FOUND}) f
+    select f.new_id, min(old.id) as old_id from (${EVALUATED_REPLACEMENTS}) f
     join facts old on old.id = f.old_id and old.reflection_id = f.reflection_id
     where old.state = 'active' and old.superseded_at is null
     group by f.new_id
@@ -89,13 +89,13 @@ const LINK_EARLIER = statement(`update facts set supersedes_fact_id = coalesce(
     and alike.subject_key = facts.subject_key and alike.predicate = facts.predicate`)
 
 // With all its repetitions.
-const SUPERSEDE_FOUND = statement(`update facts set superseded_at = now(), superseded_by_patch = $1
+const SUPERSEDE_EVALUATED = statement(`update facts set superseded_at = now(), superseded_by_patch = $1
   from (
-    select f.old_id as id, f.reflection_id from (${FOUND}) f
+    select f.old_id as id, f.reflection_id from (${EVALUATED_REPLACEMENTS}) f
     join facts fresh on fresh.id = f.new_id and fresh.patch_id = $1
       and (fresh.state = 'candidate' or fresh.repeats_fact_id is not null)
     union
-    select said.id, f.reflection_id from (${FOUND}) f
+    select said.id, f.reflection_id from (${EVALUATED_REPLACEMENTS}) f
     join facts fresh on fresh.id = f.new_id and fresh.patch_id = $1
       and (fresh.state = 'candidate' or fresh.repeats_fact_id is not null)
     join facts said on said.repeats_fact_id = f.old_id
@@ -116,7 +116,7 @@ const REJECT_CANDIDATES = statement(`
   update facts set state = 'rejected' where patch_id = $1 and state = 'candidate'`)
 
 // If the replacing fact was itself superseded, the old fact stays ended, by that later patch.
-const PASS_ON = statement(`update facts old set superseded_by_patch = later.patch_id
+const KEEP_SUPERSEDED_BY_LATER = statement(`update facts old set superseded_by_patch = later.patch_id
   from patches p, lateral (
     select fresh.superseded_by_patch as patch_id, fresh.supersedes_fact_id, next.source_id
     from facts fresh join patches next on next.id = fresh.superseded_by_patch
@@ -125,7 +125,7 @@ const PASS_ON = statement(`update facts old set superseded_by_patch = later.patc
   where p.id = $1 and old.superseded_by_patch = p.id
     and (later.supersedes_fact_id in (old.id, old.repeats_fact_id) or (later.source_id = p.source_id and old.source_id = p.source_id))`)
 
-const BRING_BACK = statement(`update facts set superseded_at = null, superseded_by_patch = null,
+const RESTORE_SUPERSEDED = statement(`update facts set superseded_at = null, superseded_by_patch = null,
     valid_to = nullif(valid_to, said_at(superseded_at))
   where superseded_by_patch = $1`)
 
@@ -138,7 +138,7 @@ const REJECT_ACTIVE = statement(`update facts set state = 'rejected', repeats_fa
  */
 export async function settleRepeats(within: Run, reflectionId: string): Promise<void> {
   for (;;) {
-    await within(BEAR_OUT_ANOTHER, [reflectionId, ONE_AT_A_TIME_VALUES])
+    await within(REASSIGN_REPEATS, [reflectionId, SINGLE_VALUE_PREDICATES])
     const revived = await within(REVIVE, [reflectionId])
     if (revived.length === 0) return
   }
@@ -149,7 +149,7 @@ const IS_ORPHAN = `said.reflection_id = $1 and said.repeats_fact_id is not null 
     select from facts f where f.id = said.repeats_fact_id and f.state = 'active' and f.superseded_at is null
   )`
 
-const BEAR_OUT_ANOTHER = statement(`update facts set repeats_fact_id = heir.known_id
+const REASSIGN_REPEATS = statement(`update facts set repeats_fact_id = heir.known_id
   from (
     select distinct on (said.id) said.id, known.id as known_id
     from facts said join facts known on ${SAYS_THE_SAME}

@@ -8,15 +8,15 @@ import { statement } from '../statement.ts'
 /** In one transaction: the run's chunks replace the source's earlier ones, and its patch is decided. */
 export async function applyRun(
   within: Run,
-  of: IngestRun,
+  ingest: IngestRun,
   outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
 ): Promise<'applied' | 'stale'> {
-  const { id, reflectionId, sourceId } = of
+  const { id, reflectionId, sourceId } = ingest
   await within(LOCK_REFLECTION, [reflectionId])
   const [run] = await within<RunRow>(LOCK_RUN, [id])
   if (run?.outcome === outcome) return 'applied'
-  if (!run || run.outcome !== null || run.epoch !== epochOf(of)) throw ended(id)
-  if (await isMoreKnown(within, id)) return 'stale'
+  if (!run || run.outcome !== null || run.epoch !== epochOf(ingest)) throw createEndedError(id)
+  if (await isStale(within, id)) return 'stale'
 
   await within(RETIRE_CHUNKS, [sourceId])
   await within(PLACE_CHUNKS, [id])
@@ -26,12 +26,12 @@ export async function applyRun(
   }
   await decidePatch(within, id, outcome)
   await settleRepeats(within, reflectionId)
-  await within(END, [id, outcome])
+  await within(END_RUN, [id, outcome])
   return 'applied'
 }
 
 /** Whether a patch was applied or reverted since the run's patch was evaluated. */
-async function isMoreKnown(within: Run, runId: string): Promise<boolean> {
+async function isStale(within: Run, runId: string): Promise<boolean> {
   const [row] = await within<{ is_stale: boolean | null }>(IS_STALE, [runId])
   return row?.is_stale === true
 }
@@ -48,7 +48,7 @@ async function decidePatch(within: Run, runId: string, outcome: IngestOutcome): 
   }
   const verdict = patch.evaluation?.verdict
   if (outcome === 'eval_rejected' || verdict === 'reject') return rejectPatch(within, patch.id, BY_RULE)
-  await within(LEAVE_OUT, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
+  await within(REJECT_FACTS, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
   if (verdict === 'approve') await applyPatch(within, patch.id, BY_RULE)
 }
 
@@ -62,7 +62,7 @@ interface PatchRow {
   readonly evaluation: Evaluation | null
 }
 
-const ended = (runId: string) =>
+const createEndedError = (runId: string) =>
   new PlatformError('internal', {
     message: `The run ${runId} cannot be applied: another worker has it, it has ended, or its source was removed.`,
   })
@@ -95,10 +95,10 @@ const END_EARLIER_FACTS = statement(`update facts set superseded_at = now() from
   where u.id = $1 and facts.source_id = u.source_id and facts.superseded_at is null
     and (facts.state = 'active' or facts.repeats_fact_id is not null)`)
 
-const LEAVE_OUT = statement(`
+const REJECT_FACTS = statement(`
   update facts set state = 'rejected' where patch_id = $1 and id = any($2::text[]) and state = 'candidate'`)
 
-const END = statement(`
+const END_RUN = statement(`
   update ingest_runs set outcome = $2, ended_at = now(), phase = 'apply', phase_done = null,
     phase_total = null, done = case when 'apply' = any(done) then done else done || 'apply'::text end
   where id = $1`)

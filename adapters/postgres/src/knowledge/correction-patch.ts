@@ -14,9 +14,9 @@ type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
  */
 export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => ({
   async readCorrection(patchId) {
-    const [row] = await run<AskedRow>(READ, [patchId])
+    const [row] = await run<ProposalRow>(READ, [patchId])
     if (!row) return undefined
-    const known = await meant(run, row)
+    const known = await findMeantFact(run, row)
     return {
       patchId,
       reflectionId: row.reflection_id,
@@ -31,20 +31,20 @@ export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => (
   saveCorrection: ({ patchId, reflectionId, known }, { fact, evaluation }) =>
     transact(async (within) => {
       await within(LOCK_REFLECTION, [reflectionId])
-      const waits = fact !== undefined && known !== undefined
-      const [made] = await within(waits ? PROPOSE : REJECT, [
+      const isDecidable = fact !== undefined && known !== undefined
+      const [made] = await within(isDecidable ? PROPOSE : REJECT, [
         patchId,
         reflectionId,
         JSON.stringify(evaluation),
       ])
-      if (!made || !waits) return
+      if (!made || !isDecidable) return
       const sourceId = patchId.replace(/^pat_/, 'src_') as SourceId
-      await within(KEEP_SOURCE, [sourceId, known.id])
+      await within(INSERT_SOURCE, [sourceId, known.id])
       await within(SAVE_FACT, [patchId, known.id, sourceId, ...candidateColumns(sourceId, [[0, fact]])])
     }),
 })
 
-interface AskedRow {
+interface ProposalRow {
   readonly reflection_id: ReflectionId
   readonly display_name: string
   readonly creator_name: string | null
@@ -55,9 +55,9 @@ interface AskedRow {
   readonly namespace_ids: readonly string[] | null
 }
 
-async function meant(
+async function findMeantFact(
   run: Run,
-  { reflection_id, fact, namespace_ids }: AskedRow,
+  { reflection_id, fact, namespace_ids }: ProposalRow,
 ): Promise<ActiveFactRow | undefined> {
   const [row] = FactId.safeParse(fact).success
     ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact, namespace_ids])
@@ -123,7 +123,7 @@ const REJECT = statement(`
   insert into patches (id, reflection_id, origin, evaluation, status, decided_by, decided_at)
   values ($1, $2, 'correction', $3, 'rejected', 'rule', now()) on conflict do nothing returning id`)
 
-const KEEP_SOURCE = statement(`insert into sources (id, reflection_id, namespace_id, title)
+const INSERT_SOURCE = statement(`insert into sources (id, reflection_id, namespace_id, title)
   select $1, reflection_id, namespace_id, 'Correction' from facts where id = $2`)
 
 const SAVE_FACT = statement(`

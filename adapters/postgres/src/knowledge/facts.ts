@@ -72,7 +72,7 @@ export const NOT_WITHHELD = `(coalesce(f.source_id, f.evidence -> 0 ->> 'sourceI
 export const IS_KNOWN = `f.state = 'active' and f.superseded_at is null and f.repeats_fact_id is null and ${NOT_WITHHELD}`
 
 // Active facts are true now: a superseded fact is kept, but not among them.
-const CHOSEN: Record<FactChoice, string> = {
+const FACT_CHOICES: Record<FactChoice, string> = {
   active: `f.superseded_at is null and (
     f.state = 'active' and f.repeats_fact_id is null or $4::text is not null and f.repeats_fact_id is not null
   )`,
@@ -81,9 +81,9 @@ const CHOSEN: Record<FactChoice, string> = {
   superseded: `f.superseded_at is not null and (f.state = 'active' or f.repeats_fact_id is not null)`,
 }
 
-const WANTED = `f.reflection_id = $1
-    and case $2::text ${Object.entries(CHOSEN)
-      .map(([choice, so]) => `when '${choice}' then ${so}`)
+const FACT_FILTER = `f.reflection_id = $1
+    and case $2::text ${Object.entries(FACT_CHOICES)
+      .map(([choice, condition]) => `when '${choice}' then ${condition}`)
       .join(' ')} else true end
     and ($3::text is null or n.name = $3)
     and ($4::text is null or f.source_id = $4)
@@ -91,7 +91,7 @@ const WANTED = `f.reflection_id = $1
     and (not $6 or f.state = 'active' or not (f.is_confided or n.name = '${CONVERSATIONS}'))`
 
 const COUNT_FACTS = statement(`
-  select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${WANTED}`)
+  select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${FACT_FILTER}`)
 
 // The order of the indexes.
 const ORDERS: Record<FactOrder, string> = {
@@ -101,14 +101,14 @@ const ORDERS: Record<FactOrder, string> = {
 }
 
 // Only the facts of the page are joined with their repetitions and replacements.
-const picked = (order: FactOrder, bounds: string) => `with picked as materialized (
+const selectFacts = (order: FactOrder, bounds: string) => `with picked as materialized (
       select f.id from facts f join namespaces n on n.id = f.namespace_id
-      where ${WANTED} ${bounds}
+      where ${FACT_FILTER} ${bounds}
     )
     select ${FACT_COLUMNS} from picked join (${FACTS}) on f.id = picked.id order by ${ORDERS[order]}`
 
 const factsFrom = (order: FactOrder) =>
-  statement(picked(order, `order by ${ORDERS[order]} limit $7 offset $8`))
+  statement(selectFacts(order, `order by ${ORDERS[order]} limit $7 offset $8`))
 
 const FACTS_FROM: Record<FactOrder, Statement> = {
   added: factsFrom('added'),
@@ -117,7 +117,7 @@ const FACTS_FROM: Record<FactOrder, Statement> = {
 }
 
 const LIST_FACTS = statement(
-  picked('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
+  selectFacts('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
 )
 
 // A rejected fact replaced nothing, though a reverted patch still names the facts that it had replaced.

@@ -17,7 +17,7 @@ import {
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
 import { openRun } from './open-run.ts'
-import { askToRebuild, newId } from './store-host.ts'
+import { requestRebuild, newId } from './store-host.ts'
 
 export interface IngestStoreHost {
   readonly run: Run
@@ -31,10 +31,10 @@ const SEGMENTS_AT_ONCE = 1_000
 /** The store of ingest runs, through the login of `parley_learning`. */
 export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): IngestStore {
   /** Only the last opener may write: a worker that was considered dead fails here. */
-  const whileOpen = <Outcome>(of: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
+  const whileOpen = <Outcome>(ingest: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
     transact(async (within) => {
-      const [row] = await within(sql.LOCK_OPEN_RUN, [of.id, epochOf(of)])
-      if (!row) throw notOpen(of.id)
+      const [row] = await within(sql.LOCK_OPEN_RUN, [ingest.id, epochOf(ingest)])
+      if (!row) throw createNotOpenError(ingest.id)
       return work(within)
     })
 
@@ -43,23 +43,23 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
 
     async readOriginal({ id }) {
       const [row] = await run<OriginalRow>(sql.READ_ORIGINAL, [id])
-      if (!row) throw notOpen(id)
+      if (!row) throw createNotOpenError(id)
       const { bytes, media_type: mediaType, file_name: fileName } = row
       return { bytes, mediaType, ...(fileName !== null && { fileName }) }
     },
 
-    saveText: (of, { mediaType, title, segments }) =>
-      whileOpen(of, async (within) => {
-        await within(sql.CLEAR_TEXT, [of.id])
-        await within(sql.NOTE_TEXT, [of.id, mediaType, title ?? null])
-        for (const [ordinal, part] of partsOf(segments, SEGMENTS_AT_ONCE).entries()) {
-          await within(sql.SAVE_TEXT, [of.id, of.reflectionId, ordinal, JSON.stringify(part)])
+    saveText: (ingest, { mediaType, title, segments }) =>
+      whileOpen(ingest, async (within) => {
+        await within(sql.CLEAR_TEXT, [ingest.id])
+        await within(sql.NOTE_TEXT, [ingest.id, mediaType, title ?? null])
+        for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
+          await within(sql.SAVE_TEXT, [ingest.id, ingest.reflectionId, ordinal, JSON.stringify(part)])
         }
       }),
 
     async readText({ id }) {
       const [row] = await run<sql.TextRow>(sql.READ_TEXT_OF, [id])
-      if (!row?.text_media_type) throw notOpen(id)
+      if (!row?.text_media_type) throw createNotOpenError(id)
       const parts = await run<sql.SegmentsRow>(sql.READ_SEGMENTS, [id])
       return {
         mediaType: row.text_media_type,
@@ -68,25 +68,25 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       }
     },
 
-    saveChunks: (of, chunks) =>
-      whileOpen(of, async (within) => {
-        await within(sql.CLEAR_CHUNKS, [of.id])
-        for (const part of partsOf(chunks, CHUNKS_AT_ONCE)) {
-          await within(sql.SAVE_CHUNKS, [of.id, ...chunkColumns(part)])
+    saveChunks: (ingest, chunks) =>
+      whileOpen(ingest, async (within) => {
+        await within(sql.CLEAR_CHUNKS, [ingest.id])
+        for (const part of splitInParts(chunks, CHUNKS_AT_ONCE)) {
+          await within(sql.SAVE_CHUNKS, [ingest.id, ...chunkColumns(part)])
         }
       }),
 
     readChunks: ({ id }, after, limit) => run(sql.READ_CHUNKS, [id, after, limit]),
 
-    savePatch: (of, facts, notes = []) =>
-      whileOpen(of, async (within) => {
-        await within(sql.DISCARD_PATCH, [of.id])
-        await within(sql.SAVE_RUN_EVALUATION, [of.id, null])
+    savePatch: (ingest, facts, notes = []) =>
+      whileOpen(ingest, async (within) => {
+        await within(sql.DISCARD_PATCH, [ingest.id])
+        await within(sql.SAVE_RUN_EVALUATION, [ingest.id, null])
         if (facts.length === 0) return
         const patchId = newId('pat_')
-        await within(sql.CREATE_PATCH, [patchId, of.id, toStorableJson(notes)])
-        for (const part of partsOf(numbered(facts), CHUNKS_AT_ONCE)) {
-          await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(of.sourceId, part)])
+        await within(sql.CREATE_PATCH, [patchId, ingest.id, toStorableJson(notes)])
+        for (const part of splitInParts(numbered(facts), CHUNKS_AT_ONCE)) {
+          await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(ingest.sourceId, part)])
         }
       }),
 
@@ -108,10 +108,10 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       }
     },
 
-    saveEvaluation: (of, evaluation) =>
-      whileOpen(of, async (within) => {
-        await within(sql.SAVE_RUN_EVALUATION, [of.id, JSON.stringify(evaluation)])
-        await within(sql.SAVE_PATCH_EVALUATION, [of.id, JSON.stringify(evaluation)])
+    saveEvaluation: (ingest, evaluation) =>
+      whileOpen(ingest, async (within) => {
+        await within(sql.SAVE_RUN_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
+        await within(sql.SAVE_PATCH_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
       }),
 
     async readEvaluation({ id }) {
@@ -119,25 +119,25 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       return row?.evaluation ?? undefined
     },
 
-    apply: (of, outcome) =>
+    apply: (ingest, outcome) =>
       transact(async (within) => {
-        const applied = await applyRun(within, of, outcome)
-        if (applied === 'applied') await askToRebuild(jobs, within, of.reflectionId)
+        const applied = await applyRun(within, ingest, outcome)
+        if (applied === 'applied') await requestRebuild(jobs, within, ingest.reflectionId)
         return applied
       }),
 
-    async fail(of, problem) {
-      await run(sql.FAIL, [of.id, epochOf(of), toStorable(problem)])
+    async fail(ingest, problem) {
+      await run(sql.FAIL, [ingest.id, epochOf(ingest), toStorable(problem)])
     },
 
-    async notePhase(of, phase, progress) {
-      if (progress === 'done') await run(sql.NOTE_DONE, [of.id, epochOf(of), phase])
-      else await run(sql.NOTE_PROGRESS, [of.id, epochOf(of), phase, progress.done, progress.total])
+    async notePhase(ingest, phase, progress) {
+      if (progress === 'done') await run(sql.NOTE_DONE, [ingest.id, epochOf(ingest), phase])
+      else await run(sql.NOTE_PROGRESS, [ingest.id, epochOf(ingest), phase, progress.done, progress.total])
     },
   }
 }
 
-const notOpen = (runId: string) =>
+const createNotOpenError = (runId: string) =>
   new PlatformError('internal', {
     message: `The run ${runId} is no longer open: another worker has it, it has ended, or its source was removed.`,
   })
@@ -145,7 +145,7 @@ const notOpen = (runId: string) =>
 const numbered = (facts: readonly NewFact[]) =>
   facts.map((fact, ordinal) => [ordinal, { ...fact, id: newId('fct_') }] as const)
 
-function partsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+function splitInParts<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / size)
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }

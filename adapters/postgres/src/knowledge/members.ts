@@ -2,7 +2,7 @@ import { type PersonId, PlatformError, type ReflectionId, type SetMember } from 
 import type { ReflectionStore } from '@parley/knowledge'
 import { deriveCapability, sha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
-import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
+import { CREATE_TOKEN, isValid, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
 import { type MembersHost, requireKnownNamespaces, requireReflection } from './store-host.ts'
@@ -19,19 +19,19 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
     deriveCapability(capabilityKey, `${reflectionId} ${personId}`)
 
   /** Stores the member's role and namespaces, and records both. */
-  const keep = async (within: Run, reflectionId: ReflectionId, wanted: SetMember, said: Said) => {
-    const { personId, role } = wanted
-    const [held] = await within<HeldRow>(HELD, [reflectionId, personId])
-    const chosen = await chosenFor(within, reflectionId, wanted, held)
+  const saveMember = async (within: Run, reflectionId: ReflectionId, member: SetMember, change: MemberChange) => {
+    const { personId, role } = member
+    const [current] = await within<CurrentRow>(FIND_CURRENT, [reflectionId, personId])
+    const chosen = await findChosenNamespaces(within, reflectionId, member, current)
     const hash = chosen && sha256(capabilityOf(reflectionId, personId))
     const ids = chosen && chosen.map(({ id }) => id)
     const [row] = await within(SET_MEMBER, [reflectionId, personId, role, ids, hash])
     if (!row) throw unknownPerson(personId)
-    await within(AUDIT, [reflectionId, said.by, said.what, personId])
-    const isSame = held && String(held.namespace_ids) === String(ids)
+    await within(AUDIT, [reflectionId, change.by, change.what, personId])
+    const isSame = current && String(current.namespace_ids) === String(ids)
     if (isSame || role === 'owner' || role === 'admin') return
     const names = chosen ? ['the published ones', ...chosen.map(({ name }) => name)].join(', ') : 'all'
-    await within(AUDIT, [reflectionId, said.by, 'member_namespaces_set', `${personId}: ${names}`])
+    await within(AUDIT, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
   }
 
   return {
@@ -55,13 +55,13 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
       return (await run<MemberRow>(MEMBERS, [reflectionId])).map(toMember)
     },
 
-    setMember: (reflectionId, wanted, by) =>
+    setMember: (reflectionId, member, by) =>
       transact(async (within) => {
         await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const [gone] = await within(LET_GO, [reflectionId, wanted.personId])
-        if (gone) throw letGo(wanted.personId)
-        await keep(within, reflectionId, wanted, { what: `member_set_${wanted.role}`, by })
-        await keepOwner(within, reflectionId)
+        const [gone] = await within(FIND_ENDED_INVITATION, [reflectionId, member.personId])
+        if (gone) throw createEndedInvitationError(member.personId)
+        await saveMember(within, reflectionId, member, { what: `member_set_${member.role}`, by })
+        await requireOwner(within, reflectionId)
       }),
 
     invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>
@@ -69,15 +69,15 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
         await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const token = [newTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
-        const wanted = { personId, role, namespaces }
-        await keep(within, reflectionId, wanted, { what: `member_invited_${role}`, by })
+        const member = { personId, role, namespaces }
+        await saveMember(within, reflectionId, member, { what: `member_invited_${role}`, by })
       }),
 
     inviteAgain: (reflectionId, { personId, tokenHash, expiresAt }, by) =>
       transact(async (within) => {
         await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const [person] = await within<{ label: string }>(INVITED_ALONE, [reflectionId, personId])
-        if (!person) throw notInvitedAlone(personId)
+        if (!person) throw createNewLinkError(personId)
         await within(REVOKE_FORMER, [personId, by])
         const token = [newTokenId(), personId, person.label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
@@ -89,7 +89,7 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
       transact(async (within) => {
         await requireReflection(within(LOCK, [reflectionId]), reflectionId)
         const [row] = await within(REMOVE_MEMBER, [reflectionId, personId])
-        await keepOwner(within, reflectionId)
+        await requireOwner(within, reflectionId)
         if (!row) return
         await within(AUDIT, [reflectionId, by, 'member_removed', personId])
         await within(REVOKE_INVITED, [[personId], by])
@@ -97,12 +97,12 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
   }
 }
 
-interface Said {
+interface MemberChange {
   readonly what: string
   readonly by: PersonId
 }
 
-interface HeldRow {
+interface CurrentRow {
   readonly role: MemberRow['role']
   readonly namespace_ids: readonly string[] | null
 }
@@ -121,11 +121,11 @@ interface NamespaceRow {
 }
 
 /** The private namespaces that a member may read; null for all. */
-async function chosenFor(
+async function findChosenNamespaces(
   within: Run,
   reflectionId: ReflectionId,
   { role, namespaces }: SetMember,
-  held: HeldRow | undefined,
+  current: CurrentRow | undefined,
 ): Promise<readonly NamespaceRow[] | null> {
   if (role === 'owner' || role === 'admin') {
     if (namespaces === undefined || namespaces === 'all') return null
@@ -137,9 +137,9 @@ async function chosenFor(
   const all = await within<NamespaceRow>(NAMESPACES, [reflectionId])
   if (namespaces === undefined) {
     // A former owner or admin read all namespaces by role, which nobody chose for the new role.
-    const isKept = held?.role === 'operator' || held?.role === 'viewer'
-    if (isKept && held.namespace_ids === null) return null
-    return isKept ? all.filter(({ id }) => held.namespace_ids?.includes(id)) : []
+    const isKept = current?.role === 'operator' || current?.role === 'viewer'
+    if (isKept && current.namespace_ids === null) return null
+    return isKept ? all.filter(({ id }) => current.namespace_ids?.includes(id)) : []
   }
   requireKnownNamespaces(
     namespaces,
@@ -149,7 +149,7 @@ async function chosenFor(
 }
 
 /** Runs while the reflection is locked, so that two owners cannot both leave. */
-async function keepOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
+async function requireOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
   const all = await within<MemberRow>(MEMBERS, [reflectionId])
   if (all.some(({ role }) => role === 'owner')) return
   throw new PlatformError('validation', {
@@ -163,13 +163,13 @@ export const unknownPerson = (personId: string) =>
     message: `There is no person ${personId}. Invite them, or create a token for them first and add them here.`,
   })
 
-const letGo = (personId: string) =>
+const createEndedInvitationError = (personId: string) =>
   new PlatformError('validation', {
     personId,
     message: `The invitation of ${personId} has ended. Invite them again.`,
   })
 
-const notInvitedAlone = (personId: string) =>
+const createNewLinkError = (personId: string) =>
   new PlatformError('validation', {
     personId,
     message: `A new link is only for people who were invited to this reflection and are members of no other; ${personId} is not.`,
@@ -177,7 +177,7 @@ const notInvitedAlone = (personId: string) =>
 
 const LOCK = statement('select id from reflections where id = $1 and removed_at is null for update')
 
-const HELD = statement('select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2')
+const FIND_CURRENT = statement('select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2')
 
 const NAMESPACES = statement('select id, name from namespaces where reflection_id = $1 order by name')
 
@@ -186,8 +186,7 @@ const namesWhere = (chosen: string) =>
 
 // The server's owner reads everything, whatever their role here.
 const MEMBER_OF = statement(`select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
-      select from tokens t where t.person_id = m.person_id and t.role = 'owner' and t.revoked_at is null
-        and (t.expires_at is null or t.expires_at > now())
+      select from tokens t where t.person_id = m.person_id and t.role = 'owner' and ${isValid('t')}
     ) as is_narrowed,
     ${namesWhere('n.id = any(m.namespace_ids)')} as chosen,
     ${namesWhere('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
@@ -215,7 +214,7 @@ export const SET_MEMBER = statement(`
   returning person_id`)
 
 // Not a member, and without a valid token.
-const LET_GO = statement(`select from tokens where person_id = $2 and not exists (
+const FIND_ENDED_INVITATION = statement(`select from tokens where person_id = $2 and not exists (
     select from reflection_members where reflection_id = $1 and person_id = $2
   )
   having bool_and(kind = 'invited' and revoked_at is not null)`)

@@ -8,19 +8,19 @@ import { statement } from '../statement.ts'
 
 /** In one transaction: opens the run for the source's current content, for this caller alone. */
 export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
-  const [home] = await within<{ reflection_id: string }>(FIND_HOME, [sourceId])
-  if (!home) return undefined
+  const [source] = await within<{ reflection_id: string }>(FIND_REFLECTION, [sourceId])
+  if (!source) return undefined
   // A worker that was considered dead applies its run before this, or not at all.
-  await within(LOCK_REFLECTION, [home.reflection_id])
-  const [asked] = await within<AskedRow>(FIND_ASKED, [sourceId])
-  if (!asked) return undefined
-  await within(ENSURE_SOURCE, [sourceId, asked.reflection_id, asked.namespace_id, asked.title])
-  await within(FENCE_OTHERS, [asked.id])
-  if ((await within(IS_SHOWN, [asked.id])).length > 0) return undefined
-  await within(LEAVE_PATCH, [asked.id])
-  const [opened] = await within<{ id: string }>(OPEN_RUN, [newId('ing_'), asked.id])
+  await within(LOCK_REFLECTION, [source.reflection_id])
+  const [request] = await within<RequestRow>(FIND_REQUEST, [sourceId])
+  if (!request) return undefined
+  await within(ENSURE_SOURCE, [sourceId, request.reflection_id, request.namespace_id, request.title])
+  await within(CLOSE_OTHER_RUNS, [request.id])
+  if ((await within(IS_CURRENT, [request.id])).length > 0) return undefined
+  await within(DETACH_PATCH, [request.id])
+  const [opened] = await within<{ id: string }>(OPEN_RUN, [newId('ing_'), request.id])
   if (!opened) return undefined
-  const [same] = await within<{ source_id: SourceId }>(FIND_SAME, [asked.id])
+  const [same] = await within<{ source_id: SourceId }>(FIND_SAME, [request.id])
   if (same) {
     await within(SKIP, [opened.id, same.source_id])
     return undefined
@@ -29,17 +29,17 @@ export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRu
   return row && toIngestRun(row)
 }
 
-interface AskedRow {
+interface RequestRow {
   readonly id: string
   readonly reflection_id: ReflectionId
   readonly namespace_id: string
   readonly title: string
 }
 
-const FIND_HOME = statement('select reflection_id from intake where source_id = $1 limit 1')
+const FIND_REFLECTION = statement('select reflection_id from intake where source_id = $1 limit 1')
 
 // The last request for the source, unless it or its reflection is being removed.
-const FIND_ASKED = statement(`select i.id, i.reflection_id, i.namespace_id, i.title from intake i
+const FIND_REQUEST = statement(`select i.id, i.reflection_id, i.namespace_id, i.title from intake i
   join reflections r on r.id = i.reflection_id and r.removed_at is null
   where i.source_id = $1 and i.kind = 'source' and not exists (
     select from intake x where x.source_id = $1 and x.kind = 'remove_source'
@@ -47,7 +47,7 @@ const FIND_ASKED = statement(`select i.id, i.reflection_id, i.namespace_id, i.ti
   order by i.id desc limit 1`)
 
 // The same bytes in the same searchable place: there is nothing to learn.
-const IS_SHOWN = statement(`select from intake i
+const IS_CURRENT = statement(`select from intake i
   join ingest_runs u on u.reflection_id = i.reflection_id and u.source_id = i.source_id
     and u.content_hash = i.sha256 and u.namespace_id = i.namespace_id
   join sources s on s.id = u.source_id and s.current_run_id = u.id
@@ -59,11 +59,11 @@ const ENSURE_SOURCE = statement(`
   on conflict do nothing`)
 
 // Closes open runs of other versions of the source.
-const FENCE_OTHERS = statement(`update ingest_runs u set epoch = u.epoch + 1 from intake i
+const CLOSE_OTHER_RUNS = statement(`update ingest_runs u set epoch = u.epoch + 1 from intake i
   where i.id = $1 and u.source_id = i.source_id and u.content_hash <> i.sha256 and u.outcome is null`)
 
 // The patch of an earlier end of this run becomes history.
-const LEAVE_PATCH = statement(`update patches p set run_id = null from ingest_runs u, intake i
+const DETACH_PATCH = statement(`update patches p set run_id = null from ingest_runs u, intake i
   where i.id = $1 and u.reflection_id = i.reflection_id and u.source_id = i.source_id
     and u.content_hash = i.sha256 and u.outcome in ('completed', 'eval_rejected') and p.run_id = u.id`)
 

@@ -23,17 +23,17 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
       const seen = leftOut({ excludeConfidential, exceptOf })
       const values = [reflectionId, ...seen, ...timePageValues(page), status ?? null]
       const rows = await run<PatchRow>(LIST, values)
-      const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn(rows)])
+      const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf(rows)])
       return toTimePage(page, rows, (row) => toPatch(row, facts))
     },
 
     async findPatch(reflectionId, patchId, seen = {}) {
       const [row] = await run<PatchRow>(FIND, [reflectionId, ...leftOut(seen), patchId])
-      return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn([row])]))
+      return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf([row])]))
     },
 
     async isPreparing(reflectionId, patchId, seen = {}) {
-      const rows = await run(FIND_ASKED, [reflectionId, ...leftOut(seen), patchId])
+      const rows = await run(FIND_CORRECTION, [reflectionId, ...leftOut(seen), patchId])
       return rows.length > 0
     },
 
@@ -43,8 +43,8 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
         if (!row) {
           throw new PlatformError('not_found', { message: `There is no patch ${patchId}.`, patchId })
         }
-        if (row.status !== REVIEWED_STATUS[said]) throw notPending(row, said)
-        await within(ASK_TO_REVIEW, [reflectionId, JSON.stringify({ patchId, said }), by])
+        if (row.status !== REVIEWED_STATUS[said]) throw createNotPendingError(row, said)
+        await within(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said }), by])
         await within(AUDIT, [reflectionId, by, `patch_${said}`, patchId])
         await jobs.send('review-patch', { patchId, said, by }, within, patchId)
       }),
@@ -62,12 +62,12 @@ export const leftOut = ({
   exceptOf ?? null,
 ]
 
-const idsIn = (rows: readonly PatchRow[]) => [
+const factIdsOf = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),
   rows.flatMap(({ supersedes }) => supersedes),
 ]
 
-const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
+const createNotPendingError = ({ id, status }: PatchRow, said: ReviewPatch) =>
   new PlatformError('patch_not_pending', {
     message: `The patch ${id} is ${status}; only one that is ${REVIEWED_STATUS[said]} can be taken to “${said}”.`,
     patchId: id,
@@ -99,7 +99,7 @@ export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluati
 
 const FIND = statement(`${PATCHES} and p.id = $4`)
 
-const FIND_ASKED = statement(`select i.id from intake i
+const FIND_CORRECTION = statement(`select i.id from intake i
   where i.reflection_id = $1 and i.kind = 'correction' and i.payload ->> 'patchId' = $4
     and (not $2 or i.requested_by = $3) and not exists (select from patches p where p.id = $4)`)
 
@@ -107,5 +107,5 @@ const LIST = statement(`
   ${PATCHES} and (p.created_at, p.id) < ($5::timestamptz, $6) and ($7::text is null or p.status = $7)
   order by p.created_at desc, p.id desc limit $4`)
 
-const ASK_TO_REVIEW = statement(`
+const REQUEST_REVIEW = statement(`
   insert into intake (reflection_id, kind, payload, requested_by) values ($1, 'review_patch', $2, $3)`)

@@ -56,8 +56,8 @@ const END = statement('delete from public_scopes where session_id = $1')
  * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
  * caller then asks for a rebuild.
  */
-export async function endPublic(within: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
-  await within(TAKE_BACK, [reflectionId])
+export async function endPublicSessions(within: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
+  await within(COUNT_REVOCATION, [reflectionId])
   const ended = await within<EndedRow>(END_PUBLIC_SESSIONS, [reflectionId])
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
 }
@@ -84,7 +84,7 @@ const END_PUBLIC_SESSIONS = statement(`with ended as (
   select session_id from ended`)
 
 // Makes the public agents stale and counts the revocation that they must drop.
-const TAKE_BACK = statement(`update runtime_syncs set state = null, taken_back = taken_back + 1
+const COUNT_REVOCATION = statement(`update runtime_syncs set state = null, taken_back = taken_back + 1
   where reflection_id = $1 and surface in ('public', 'public_part')`)
 
 // Makes the public agents stale.

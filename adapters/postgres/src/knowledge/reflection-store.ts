@@ -14,15 +14,15 @@ import { AUDIT, audit } from './audit.ts'
 import { IS_KNOWN, facts } from './facts.ts'
 import { members } from './members.ts'
 import { PATCHES, leftOut, patches } from './patches.ts'
-import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
+import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
 import { toStorableJson } from './ingest-rows.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
-import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
+import { ALL_SOURCES, IS_SEARCHABLE, sources } from './sources.ts'
 import {
   type MembersHost,
   type StoreHost,
-  askToRebuild,
+  requestRebuild,
   newId,
   requireKnownNamespaces,
   requireReflection,
@@ -63,21 +63,21 @@ const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'prop
     transact(async (within) => {
       const patchId = newId('pat_') as PatchId
       const payload = toStorableJson({ patchId, fact, correction })
-      await requireReflection(within(ASK_TO_CORRECT, [reflectionId, payload, by]), reflectionId)
+      await requireReflection(within(REQUEST_CORRECTION, [reflectionId, payload, by]), reflectionId)
       await jobs.send('propose-correction', { patchId }, within, patchId)
       return { patchId }
     }),
 })
 
-const ASK_TO_CORRECT = statement(`insert into intake (reflection_id, kind, payload, requested_by)
+const REQUEST_CORRECTION = statement(`insert into intake (reflection_id, kind, payload, requested_by)
   select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`)
 
 /** The current text of a source: its searched chunks, in order. */
 function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
   return {
     async sourceText(reflectionId, sourceId, { after, limit, words }) {
-      const [held] = await run<HeldRow>(HELD, [reflectionId, sourceId, words ?? null])
-      const { count = 0, found_at: foundAt = null } = held ?? {}
+      const [counts] = await run<PassageCountRow>(COUNT_PASSAGES, [reflectionId, sourceId, words ?? null])
+      const { count = 0, found_at: foundAt = null } = counts ?? {}
       const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)
       const items = await run<SourcePassage>(PASSAGES, [reflectionId, sourceId, from, limit])
       return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
@@ -88,12 +88,12 @@ function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sou
 /** The number of passages before the found one. */
 const BEFORE = 3
 
-interface HeldRow {
+interface PassageCountRow {
   readonly count: number
   readonly found_at: number | null
 }
 
-const HELD = statement(`select count(*)::int as count,
+const COUNT_PASSAGES = statement(`select count(*)::int as count,
     min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
   from chunks where reflection_id = $1 and source_id = $2 and is_current`)
 
@@ -135,9 +135,9 @@ interface FactsRow {
 }
 
 const SOURCES = statement(`select namespace,
-    count(*) filter (where ${IS_TOLD} and state not in ('queued', 'running'))::int as learned,
-    count(*) filter (where ${IS_TOLD} and state in ('queued', 'running'))::int as busy,
-    count(*) filter (where not (${IS_TOLD}))::int as wrong
+    count(*) filter (where ${IS_SEARCHABLE} and state not in ('queued', 'running'))::int as learned,
+    count(*) filter (where ${IS_SEARCHABLE} and state in ('queued', 'running'))::int as busy,
+    count(*) filter (where not (${IS_SEARCHABLE}))::int as wrong
   from (${ALL_SOURCES}) as s
   where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`)
 
@@ -156,7 +156,7 @@ function namespaces({ transact, jobs }: StoreHost): Part {
   const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<UnpublishResult> =>
     transact(async (within) => {
       const before = await requireReflection(within<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
-      await refuseOutdated(within, reflectionId, change)
+      await requireCurrentPreview(within, reflectionId, change)
       const { names, isPublished } = change
       const changed = await within<ChangedRow>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
       requireKnownNamespaces(
@@ -168,10 +168,10 @@ function namespaces({ transact, jobs }: StoreHost): Part {
       }
       await within(RAISE_PUBLISH_REVISION, [reflectionId])
       await within(MARK_STALE, [reflectionId])
-      const isLess = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
-      const { ended } = isLess ? await endPublic(within, reflectionId) : { ended: [] }
+      const isAnyUnpublished = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
+      const { ended } = isAnyUnpublished ? await endPublicSessions(within, reflectionId) : { ended: [] }
       const [now] = await within<ReflectionRow>(LOCK, [reflectionId])
-      await askToRebuild(jobs, within, reflectionId)
+      await requestRebuild(jobs, within, reflectionId)
       return { reflection: toReflection(now ?? before), ended }
     })
 
@@ -212,7 +212,7 @@ interface Change {
 }
 
 /** Runs while the reflection is locked, so that no source is added in between. */
-async function refuseOutdated(
+async function requireCurrentPreview(
   within: Run,
   reflectionId: ReflectionId,
   { names, previewHash }: Change,

@@ -3,7 +3,7 @@ import type { ReflectionStore } from '@parley/knowledge'
 import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import { type StoreHost, askToRebuild, newId, requireReflection } from './store-host.ts'
+import { type StoreHost, requestRebuild, newId, requireReflection } from './store-host.ts'
 import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
@@ -22,7 +22,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         await within(ADD_NAMESPACES, [id, [newId('nsp_'), newId('nsp_')], [CONVERSATIONS, GENERAL]])
         const [member] = await within(SET_MEMBER, [id, ownerId, 'owner', null, null])
         if (!member) throw unknownPerson(ownerId)
-        await askToRebuild(jobs, within, id)
+        await requestRebuild(jobs, within, id)
         return toReflection(await requireReflection(within<ReflectionRow>(FIND, [id]), id))
       }),
 
@@ -55,7 +55,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learned])
         const row = await requireReflection(within<ReflectionRow>(FIND, [reflectionId]), reflectionId)
         await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
-        if (displayName !== undefined || isNamed) await askToRebuild(jobs, within, reflectionId)
+        if (displayName !== undefined || isNamed) await requestRebuild(jobs, within, reflectionId)
         return toReflection(row)
       }),
 
@@ -67,7 +67,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
       transact(async (within) => {
         await requireReflection(within(REMOVE, [reflectionId]), reflectionId)
         await within(ERASE_SESSIONS, [reflectionId])
-        await within(ASK_TO_REMOVE, [reflectionId, by])
+        await within(REQUEST_REMOVAL, [reflectionId, by])
         await within(AUDIT, [reflectionId, by, 'reflection_removed', reflectionId])
         const members = await within<MemberRow>(MEMBERS, [reflectionId])
         await within(REVOKE_INVITED, [members.map((member) => member.person_id), by])
@@ -125,5 +125,5 @@ const REMOVE = statement(`
 
 const ERASE_SESSIONS = statement('select erase_sessions_of($1)')
 
-const ASK_TO_REMOVE = statement(`
+const REQUEST_REMOVAL = statement(`
   insert into intake (reflection_id, kind, requested_by) values ($1, 'remove_reflection', $2)`)

@@ -9,9 +9,9 @@ import type { ConfidentialFilter, EndedSessions, Page, ReflectionStore } from '@
 import { sha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
-import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
+import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import { type StoreHost, askToRebuild, newId } from './store-host.ts'
+import { type StoreHost, requestRebuild, newId } from './store-host.ts'
 import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
@@ -27,13 +27,13 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
   return {
     addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
       transact(async (within) => {
-        const before = sourceId === undefined ? undefined : await findToChange(within, reflectionId, sourceId)
+        const before = sourceId === undefined ? undefined : await findLocked(within, reflectionId, sourceId)
         if (before) await within(RAISE_PUBLISH_REVISION, [reflectionId])
-        const namespaceId = await namespaceOf(within, reflectionId, namespace)
+        const namespaceId = await findNamespaceId(within, reflectionId, namespace)
         const id = sourceId ?? (newId('src_') as SourceId)
         const hash = sha256(bytes)
-        await within(KEEP_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
-        await within(ASK_TO_INGEST, [
+        await within(INSERT_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
+        await within(REQUEST_INGEST, [
           reflectionId,
           id,
           namespaceId,
@@ -43,12 +43,12 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
           hash,
           by,
         ])
-        const [asked] = await within<{ lately: number }>(ASKED_LATELY, [reflectionId])
-        await jobs.send('ingest-source', { sourceId: id }, within, id, -(asked?.lately ?? 0))
+        const [recent] = await within<{ lately: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
+        await jobs.send('ingest-source', { sourceId: id }, within, id, -(recent?.lately ?? 0))
         const source = toSource(await find(within, reflectionId, id))
         if (before === undefined || before.namespace === namespace) return source
-        const endedSessions = before.is_published && (await endPublic(within, reflectionId))
-        await askToRebuild(jobs, within, reflectionId)
+        const endedSessions = before.is_published && (await endPublicSessions(within, reflectionId))
+        await requestRebuild(jobs, within, reflectionId)
         return { ...source, ...(endedSessions && { endedSessions }) }
       }),
 
@@ -65,22 +65,22 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
 
     removeSource: (reflectionId, sourceId, by) =>
       transact(async (within) => {
-        const { state, is_published: isPublished } = await findToChange(within, reflectionId, sourceId)
-        if (state === 'removing') return NOBODY
-        await within(ASK_TO_REMOVE, [reflectionId, sourceId, by])
-        await within(TAKE_BACK, [reflectionId])
+        const { state, is_published: isPublished } = await findLocked(within, reflectionId, sourceId)
+        if (state === 'removing') return NO_SESSIONS
+        await within(REQUEST_REMOVAL, [reflectionId, sourceId, by])
+        await within(COUNT_REVOCATION, [reflectionId])
         // Invalidates cached search results.
         await within(RAISE_PUBLISH_REVISION, [reflectionId])
         await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
         await jobs.send('remove-source', { sourceId }, within, sourceId)
-        const outdated = await outdateSessions(within, reflectionId, sourceId)
-        const { ended } = isPublished ? await endPublic(within, reflectionId) : NOBODY
+        const outdated = await markOutdatedSessions(within, reflectionId, sourceId)
+        const { ended } = isPublished ? await endPublicSessions(within, reflectionId) : NO_SESSIONS
         return { ended: [...outdated, ...ended] }
       }),
   }
 }
 
-const NOBODY: EndedSessions = { ended: [] }
+const NO_SESSIONS: EndedSessions = { ended: [] }
 
 async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
   const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
@@ -89,12 +89,12 @@ async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): P
 }
 
 /** Reads it before a change, and locks the reflection. */
-async function findToChange(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
-  await run(LOCK_HOME, [reflectionId])
+async function findLocked(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
+  await run(LOCK_REFLECTION, [reflectionId])
   return find(run, reflectionId, sourceId)
 }
 
-async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
+async function findNamespaceId(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
   const rows = await run<{ id: string; name: string }>(NAMESPACES, [reflectionId])
   if (rows.length === 0) throw new PlatformError('reflection_not_found', { reflectionId })
   requireKnownNamespaces(
@@ -106,7 +106,7 @@ async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): 
 
 // The last request has the source's content; its run has the same bytes. If the run ended for an earlier request and
 // the source still shows it, the bytes were there already.
-const SOURCES = (
+const selectSources = (
   which: string,
 ) => `select i.source_id as id, i.title, n.name as namespace, n.is_published, i.media_type, i.file_name,
     octet_length(o.bytes) as bytes, encode(i.sha256, 'hex') as content_hash, i.created_at, u.phase, u.phase_done, u.phase_total, u.problem,
@@ -140,49 +140,49 @@ const SOURCES = (
   left join ingest_runs u
     on u.reflection_id = i.reflection_id and u.source_id = i.source_id and u.content_hash = i.sha256`
 
-export const ALL_SOURCES = SOURCES('')
+export const ALL_SOURCES = selectSources('')
 
 /** Sources with searchable content, or soon. If a new version failed, the earlier one is still searched. */
-export const IS_TOLD = `state <> 'removing' and not (state in ('failed', 'eval_rejected') and chunks = 0)`
+export const IS_SEARCHABLE = `state <> 'removing' and not (state in ('failed', 'eval_rejected') and chunks = 0)`
 
-const FIND = statement(SOURCES(' and source_id = $2'))
+const FIND = statement(selectSources(' and source_id = $2'))
 
 const LIST = statement(`${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
     and ($5::text is null or n.name = $5) and ($6::text is null or n.name <> $6)
   order by i.created_at desc, i.source_id desc limit $2`)
 
-const LOCK_HOME = statement('select from reflections where id = $1 for update')
+const LOCK_REFLECTION = statement('select from reflections where id = $1 for update')
 
 const NAMESPACES = statement(`
   select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
   where r.id = $1 and r.removed_at is null order by n.name`)
 
-const KEEP_ORIGINAL = statement('insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing')
+const INSERT_ORIGINAL = statement('insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing')
 
-const ASK_TO_INGEST = statement(`insert into intake
+const REQUEST_INGEST = statement(`insert into intake
     (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
   values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`)
 
 // Many requests wait behind few, so that one reflection's sources do not delay another's.
-const ASKED_LATELY = statement(`select count(*)::int as lately from intake
+const COUNT_RECENT_REQUESTS = statement(`select count(*)::int as lately from intake
   where reflection_id = $1 and requested_at > now() - interval '10 minutes'`)
 
 // Any agent may contain some of it.
-const TAKE_BACK = statement('update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1')
+const COUNT_REVOCATION = statement('update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1')
 
-const ASK_TO_REMOVE = statement(`
+const REQUEST_REMOVAL = statement(`
   insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`)
 
 /**
  * A session's prompt is fixed at its start. Before a source is removed, marks the sessions that began while a promoted
  * generation contained it, so that they cannot continue, and returns the private typed ones, to be stopped.
  */
-async function outdateSessions(
+async function markOutdatedSessions(
   within: Run,
   reflectionId: ReflectionId,
   sourceId: SourceId,
 ): Promise<readonly SessionId[]> {
-  const outdated = await within<OutdatedRow>(OUTDATE_SESSIONS, [reflectionId, sourceId])
+  const outdated = await within<OutdatedRow>(MARK_OUTDATED_SESSIONS, [reflectionId, sourceId])
   return outdated.map(({ session_id: sessionId }) => sessionId)
 }
 
@@ -191,7 +191,7 @@ interface OutdatedRow {
 }
 
 // A start takes 12 s at most, and may have read the artifacts at its end.
-const OUTDATE_SESSIONS = statement(`with told as (
+const MARK_OUTDATED_SESSIONS = statement(`with told as (
     select min(l.at) - interval '15 seconds' as since
     from artifact_ledger l join voice_artifacts a using (reflection_id, generation)
     where l.reflection_id = $1 and l.stage = 'promoted' and a.payload is not null and exists (

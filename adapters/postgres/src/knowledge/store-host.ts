@@ -42,19 +42,19 @@ export function requireKnownNamespaces(names: readonly string[], existing: reado
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,
  * since a build reads only after all who relied on it are done. Call it last in a transaction.
  */
-export async function askToRebuild(jobs: JobQueue, within: Run, reflectionId: ReflectionId): Promise<void> {
-  await within(RELY, [reflectionId])
-  const [waiting] = await within(WAITING, [reflectionId])
+export async function requestRebuild(jobs: JobQueue, within: Run, reflectionId: ReflectionId): Promise<void> {
+  await within(SHARE_REBUILD_LOCK, [reflectionId])
+  const [waiting] = await within(FIND_WAITING_REBUILD, [reflectionId])
   if (!waiting) await jobs.send('rebuild-voice', { reflectionId }, within, reflectionId)
 }
 
 /** Waits until the transactions that rely on the waiting build are done. */
-export const awaitAskers = (transact: Transact, reflectionId: ReflectionId): Promise<void> =>
-  transact(async (within) => void (await within(AWAIT, [reflectionId])))
+export const awaitRebuildRequests = (transact: Transact, reflectionId: ReflectionId): Promise<void> =>
+  transact(async (within) => void (await within(TAKE_REBUILD_LOCK, [reflectionId])))
 
-const RELY = statement('select pg_advisory_xact_lock_shared(hashtextextended($1, 1))')
+const SHARE_REBUILD_LOCK = statement('select pg_advisory_xact_lock_shared(hashtextextended($1, 1))')
 
-const AWAIT = statement('select pg_advisory_xact_lock(hashtextextended($1, 1))')
+const TAKE_REBUILD_LOCK = statement('select pg_advisory_xact_lock(hashtextextended($1, 1))')
 
-const WAITING = statement(`
+const FIND_WAITING_REBUILD = statement(`
   select from pgboss.job where name = 'rebuild-voice' and singleton_key = $1 and state < 'active' limit 1`)

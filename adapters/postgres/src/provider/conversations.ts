@@ -71,7 +71,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
     async failDead(endOf) {
       const failed: string[] = []
       for (const other of await run<{ holder: string }>(HOLDERS, [holder])) {
-        failed.push(...(await failThoseOf(transact, other.holder, endOf)))
+        failed.push(...(await failConversationsOf(transact, other.holder, endOf)))
       }
       return failed
     },
@@ -79,11 +79,11 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
 }
 
 /** A free lock means that its process is gone. It is kept until all its conversations are written. */
-const failThoseOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
+const failConversationsOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
   transact(async (run) => {
     const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
     if (!lock?.had) return []
-    const rows = await run<{ id: string; body: Body }>(HELD_BY, [dead])
+    const rows = await run<{ id: string; body: Body }>(FIND_BY_HOLDER, [dead])
     for (const row of rows) {
       const { body, deliveries = [] } = await endOf(row.body)
       await run(FAIL, [row.id, JSON.stringify(body)])
@@ -162,7 +162,7 @@ const HOLDERS = statement('select distinct holder from provider.conversations wh
 
 const TRY_LOCK = statement('select pg_try_advisory_xact_lock($1) as had')
 
-const HELD_BY = statement('select id, body from provider.conversations where holder = $1 for update')
+const FIND_BY_HOLDER = statement('select id, body from provider.conversations where holder = $1 for update')
 
 const FAIL = statement(`
   update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`)

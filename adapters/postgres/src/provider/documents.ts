@@ -1,4 +1,4 @@
-import { decryptForRow, encryptForRow } from '../row-encryption.ts'
+import { decryptForRow, encryptForRow } from '../encryption.ts'
 import type { Run, Transact } from '../run-statements.ts'
 import { keyCursor, readKeyCursor, toPage } from '../pages.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
+import { NONCE_BYTES, decrypt, encrypt } from '../encryption.ts'
 
 /** A notice has fewer than 8,000 bytes, and is written in base64. */
 const PIECE_BYTES = 5_700
@@ -69,9 +70,7 @@ export function createSealer(secret: Buffer, sender: string) {
   let counter = 0
   return (bytes: Buffer): { counter: number; sealed: string } => {
     counter += 1
-    const cipher = createCipheriv(ALGORITHM, key, nonceOf(counter))
-    const sealed = Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
-    return { counter, sealed: sealed.toString('base64') }
+    return { counter, sealed: encrypt(key, nonceOf(counter), bytes).toString('base64') }
   }
 }
 
@@ -81,22 +80,12 @@ export function createOpener(secret: Buffer, sender: string) {
   let last = 0
   return (counter: number, sealed: string): Buffer | undefined => {
     if (!Number.isSafeInteger(counter) || counter <= last) return undefined
-    const bytes = Buffer.from(sealed, 'base64')
-    if (bytes.length <= TAG_BYTES) return undefined
-    const decipher = createDecipheriv(ALGORITHM, key, nonceOf(counter))
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-    try {
-      const opened = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()])
-      last = counter
-      return opened
-    } catch {
-      return undefined
-    }
+    const opened = decrypt(key, nonceOf(counter), Buffer.from(sealed, 'base64'))
+    if (!opened || opened.length === 0) return undefined
+    last = counter
+    return opened
   }
 }
-
-const ALGORITHM = 'aes-256-gcm'
-const TAG_BYTES = 16
 
 /** Change it when the format changes. */
 const PURPOSE = 'parley relay 1'
@@ -105,7 +94,7 @@ const keyOf = (secret: Buffer, sender: string) => Buffer.from(hkdfSync('sha256',
 
 /** Each key is used by one process, so a counter never repeats a nonce. */
 function nonceOf(counter: number): Buffer {
-  const nonce = Buffer.alloc(12)
+  const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeBigUInt64BE(BigInt(counter), 4)
   return nonce
 }

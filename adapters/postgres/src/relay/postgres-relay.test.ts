@@ -112,14 +112,14 @@ test('[S6] foreign and replayed messages have no effect', async () => {
   const notices = await listenIn()
   const [one, gone] = [await openEnd(), await openEnd()]
   await until(() => one.heard.length > 0 && gone.heard.length > 0)
-  gone.relay.tellSaid(SESSION, [token(8, 'of old')])
+  gone.relay.notifyText(SESSION, [token(8, 'of old')])
   await until(() => one.heard.includes('said of old'))
   await gone.close()
   const late = await openEnd()
   await until(() => late.heard.length > 0)
-  late.relay.tellStored(SESSION, 1)
+  late.relay.notifyStored(SESSION, 1)
   await until(() => one.heard.includes('stored 1'))
-  one.relay.tellSaid(SESSION, [token(9, 'real')])
+  one.relay.notifyText(SESSION, [token(9, 'real')])
   await until(() => late.heard.includes('said real'))
   const before = [[...one.heard], [...late.heard]]
 
@@ -135,8 +135,8 @@ test('[S6] foreign and replayed messages have no effect', async () => {
     JSON.stringify([{ kind: 'stored', sessionId: SESSION, upTo: 99 }]),
   ]
   for (const notice of forged) await client.query('select pg_notify($1, $2)', ['parley', notice])
-  one.relay.tellStored(SESSION, 10)
-  late.relay.tellStored(SESSION, 11)
+  one.relay.notifyStored(SESSION, 10)
+  late.relay.notifyStored(SESSION, 11)
   await until(() => late.heard.includes('stored 10') && one.heard.includes('stored 11'))
   expect([one.heard, late.heard]).toEqual([
     [...(before[0] ?? []), 'stored 11'],
@@ -183,7 +183,7 @@ async function openProcess(scripts: readonly Script[] = []) {
   const { sessions: store, relay, close } = await open()
   const sessions = createSessions({
     store,
-    hub: createRunEventBus({ across: { relay, store } }),
+    eventBus: createRunEventBus({ across: { relay, store } }),
     clock: Date,
     ids: testIds(),
     modelOf: modelOf(scripts),

@@ -44,7 +44,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
   const send = () => {
     sending ??= Promise.resolve().then(sendAll)
   }
-  const tell = (message: Message) => {
+  const enqueue = (message: Message) => {
     outbox.put(message)
     send()
   }
@@ -55,18 +55,18 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     isAlone = [...peers.values()].every(({ isGone }) => isGone)
   }
 
-  const takeFrom = (sender: string, peer: Peer, message: Message) => {
-    if (message.kind === 'hello') tell({ kind: 'here', to: sender, answer: true })
+  const handleMessage = (sender: string, peer: Peer, message: Message) => {
+    if (message.kind === 'hello') enqueue({ kind: 'here', to: sender, answer: true })
     else if (message.kind === 'here') {
       if (message.to !== me) return
       peer.isHeard = true
-      if (message.answer) tell({ kind: 'here', to: sender, answer: false })
+      if (message.answer) enqueue({ kind: 'here', to: sender, answer: false })
       // Before this, messages may have been lost.
       inbound?.restarted()
     } else if (message.kind === 'bye') {
       peer.isGone = true
       countPeers()
-    } else if (peer.isHeard && inbound) takeIn(inbound, message)
+    } else if (peer.isHeard && inbound) deliver(inbound, message)
   }
 
   presence.listen({
@@ -82,25 +82,25 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
         countPeers()
       }
       if (frame.text === undefined) return
-      for (const message of JSON.parse(frame.text) as readonly Message[]) takeFrom(sender, peer, message)
+      for (const message of JSON.parse(frame.text) as readonly Message[]) handleMessage(sender, peer, message)
     },
     onReturn() {
-      tell({ kind: 'hello' })
+      enqueue({ kind: 'hello' })
       inbound?.restarted()
     },
   })
 
   return {
-    connect(given) {
-      inbound = given
-      tell({ kind: 'hello' })
+    connect(receiver) {
+      inbound = receiver
+      enqueue({ kind: 'hello' })
     },
-    tellStored(sessionId, upTo) {
+    notifyStored(sessionId, upTo) {
       if (isAlone) return
       outbox.stored(sessionId, upTo)
       send()
     },
-    tellSaid(sessionId, events) {
+    notifyText(sessionId, events) {
       if (isAlone) return
       outbox.said(sessionId, events)
       send()
@@ -112,7 +112,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     },
     async leave() {
       if (isAlone) return
-      tell({ kind: 'bye' })
+      enqueue({ kind: 'bye' })
       await sending
     },
   }
@@ -120,7 +120,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
 
 const newPeer = (read: Peer['read']): Peer => ({ read, isHeard: false, isGone: false })
 
-function takeIn(inbound: RelayInbound, message: Message): void {
+function deliver(inbound: RelayInbound, message: Message): void {
   if (message.kind === 'ask') inbound.asked(message.sessionId)
   else if (message.kind === 'stored') inbound.stored(message.sessionId, message.upTo)
   else if (message.kind === 'said') inbound.said(message.sessionId, fromRuns(message.sessionId, message.runs))
@@ -226,16 +226,16 @@ export type Message =
   | { readonly kind: 'lost' }
   | { readonly kind: 'ask'; readonly sessionId: SessionId }
   | { readonly kind: 'stored'; readonly sessionId: SessionId; readonly upTo: number }
-  | { readonly kind: 'said'; readonly sessionId: SessionId; readonly runs: readonly Run[] }
+  | { readonly kind: 'said'; readonly sessionId: SessionId; readonly runs: readonly TextRun[] }
 
 /** Text events of one step, with their common fields once. */
-interface Run {
+interface TextRun {
   readonly common: Pick<StreamedEvent, 'type' | 'turnId' | 'stepId' | 'model'>
   readonly events: [number, string, string, number?][]
 }
 
-function toRuns(events: readonly StreamedEvent[]): readonly Run[] {
-  const runs: Run[] = []
+function toRuns(events: readonly StreamedEvent[]): readonly TextRun[] {
+  const runs: TextRun[] = []
   for (const event of events) {
     const { type, turnId, stepId, model, sequenceNumber, timestamp, fromSequence } = event
     let run = runs.at(-1)
@@ -250,7 +250,7 @@ function toRuns(events: readonly StreamedEvent[]): readonly Run[] {
   return runs
 }
 
-export const fromRuns = (sessionId: SessionId, runs: readonly Run[]): readonly StreamedEvent[] =>
+export const fromRuns = (sessionId: SessionId, runs: readonly TextRun[]): readonly StreamedEvent[] =>
   runs.flatMap(({ common, events }) =>
     events.map(([sequenceNumber, timestamp, text, fromSequence]): StreamedEvent => {
       const from = fromSequence === undefined ? {} : { fromSequence }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
-import { decryptForRow, encryptForRow } from '../row-encryption.ts'
+import { decryptForRow, encryptForRow } from '../encryption.ts'
 import type { BeforeCommit, CommitWatch, Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 

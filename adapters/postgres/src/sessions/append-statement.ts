@@ -2,7 +2,7 @@ import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
 import { sha256 } from '../hashes.ts'
 import { type Statement, statement } from '../statement.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, messageValues } from './rows.ts'
-import { keepMedia } from './statements.ts'
+import { insertMedia } from './statements.ts'
 
 /**
  * The statement that writes a batch. There is one for each number of messages, since plain rows are faster than arrays,
@@ -65,7 +65,7 @@ function textFor(messages: number, isMore: boolean): string {
        and message_count = coalesce($4, message_count)
        and ($10::integer is null or event_last < $10)
      returning id, event_last, owner_id
-   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages, isMore)})${isMore ? keepMedia('session', 13) : ''}
+   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages, isMore)})${isMore ? insertMedia('session', 13) : ''}
    select from session`
 }
 

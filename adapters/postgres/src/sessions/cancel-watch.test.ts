@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { fewAtOnce } from './cancel-watch.ts'
+import { limitConcurrency } from './cancel-watch.ts'
 
 test('no more run at a time than may, all get their turn, and a failure holds nobody up', async () => {
-  const limited = fewAtOnce(2)
+  const limited = limitConcurrency(2)
   let running = 0
   let most = 0
   const work = async (index: number) => {

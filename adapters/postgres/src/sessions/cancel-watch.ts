@@ -2,7 +2,7 @@ import type { SessionId, TurnId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../run-statements.ts'
-import { ASK_TO_CANCEL, CANCELS_ASKED } from './statements.ts'
+import { REQUEST_CANCEL, FIND_CANCEL_REQUESTS } from './statements.ts'
 
 type Turn = Pick<Lease, 'sessionId' | 'turnId'>
 
@@ -15,9 +15,9 @@ export function createCancelWatch(run: Run, presence: Presence) {
   const named = new Set<TurnId>()
   const watched = new Map<TurnId, { readonly sessionId: SessionId; readonly cancel: () => void }>()
 
-  const look = async (sessionIds: readonly SessionId[]) => {
+  const readRequests = async (sessionIds: readonly SessionId[]) => {
     if (sessionIds.length === 0) return
-    const rows = await run<{ lease_turn_id: TurnId }>(CANCELS_ASKED, [sessionIds])
+    const rows = await run<{ lease_turn_id: TurnId }>(FIND_CANCEL_REQUESTS, [sessionIds])
     for (const { lease_turn_id } of rows) watched.get(lease_turn_id)?.cancel()
   }
 
@@ -33,17 +33,17 @@ export function createCancelWatch(run: Run, presence: Presence) {
       const turnId = notice.slice(NOTICE.length) as TurnId
       const turn = watched.get(turnId)
       // A failed read is repeated when the connection returns.
-      if (turn) void look([turn.sessionId]).catch(() => {})
+      if (turn) void readRequests([turn.sessionId]).catch(() => {})
       else rememberNamed(turnId)
     },
     onReturn() {
-      void look([...watched.values()].map(({ sessionId }) => sessionId)).catch(() => {})
+      void readRequests([...watched.values()].map(({ sessionId }) => sessionId)).catch(() => {})
     },
   })
 
   return {
-    async ask({ sessionId, turnId }: Turn): Promise<boolean> {
-      const [row] = await run(ASK_TO_CANCEL, [sessionId, turnId])
+    async request({ sessionId, turnId }: Turn): Promise<boolean> {
+      const [row] = await run(REQUEST_CANCEL, [sessionId, turnId])
       if (!row) return false
       await presence.key()
       presence.notify(`${NOTICE}${turnId}`)
@@ -52,7 +52,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
 
     watch({ sessionId, turnId }: Lease, cancel: () => void): () => void {
       watched.set(turnId, { sessionId, cancel })
-      if (named.delete(turnId)) void look([sessionId]).catch(() => {})
+      if (named.delete(turnId)) void readRequests([sessionId]).catch(() => {})
       return () => {
         if (watched.get(turnId)?.cancel === cancel) watched.delete(turnId)
       }
@@ -61,7 +61,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
 }
 
 /** Limits the number of tasks that run at once; the others wait. */
-export function fewAtOnce(most: number) {
+export function limitConcurrency(most: number) {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {

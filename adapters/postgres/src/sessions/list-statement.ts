@@ -1,6 +1,7 @@
 import { type Role } from '@parley/contracts'
 import type { SessionQuery } from '@parley/engine'
 import { type Statement, statement } from '../statement.ts'
+import { isValid } from '../tokens/token-store.ts'
 import { SESSION } from './statements.ts'
 import { timePageValues } from '../pages.ts'
 
@@ -9,7 +10,7 @@ const BACKSLASH_SIGN = '\ue000'
 const ESCAPE_SIGN = '\ue001'
 
 /** The words as JSON, and with the placeholders of the searched text. */
-function searchedWords(search: string): { readonly asJson: string; readonly words: string } {
+function toSearchedWords(search: string): { readonly asJson: string; readonly words: string } {
   const json = JSON.stringify(search)
   const readable = json.replaceAll('\\\\', BACKSLASH_SIGN).replaceAll(/\\u[0-9a-f]{4}/g, ESCAPE_SIGN)
   return { asJson: json.slice(1, -1), words: String(JSON.parse(readable)) }
@@ -55,41 +56,41 @@ const CONDITIONS: readonly Condition[] = [
     where: (reflection) =>
       `id in (select session_id from reflection_sessions where reflection_id = ${reflection})`,
   },
-  { valuesOf: ({ reader }) => when(reader), where: (reader) => mayRead(reader ?? '') },
+  { valuesOf: ({ reader }) => when(reader), where: (reader) => canRead(reader ?? '') },
   {
     valuesOf: ({ search }) => {
       if (search === undefined) return undefined
-      const { asJson, words } = searchedWords(search)
+      const { asJson, words } = toSearchedWords(search)
       return [asJson, words]
     },
-    where: (asJson, words) => holdsWords(asJson ?? '', words ?? ''),
+    where: (asJson, words) => containsWords(asJson ?? '', words ?? ''),
   },
 ]
 
-const isOnServer = (reader: string, roles: readonly Role[]) => `exists (
+const hasServerRole = (reader: string, roles: readonly Role[]) => `exists (
   select from tokens where person_id = ${reader} and role in (${roles.map((role) => `'${role}'`).join(', ')})
-    and revoked_at is null and (expires_at is null or expires_at > now())
+    and ${isValid('tokens')}
 )`
 
 /** The owner and admins of the reflection `r`, and the server's owner. */
-export const mayRunReflection = (reader: string) => `(
+export const isReflectionAdmin = (reader: string) => `(
   exists (
     select from reflection_members m
     where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
   )
-  or ${isOnServer(reader, ['owner'])}
+  or ${hasServerRole(reader, ['owner'])}
 )`
 
 /** The same rule as `sessionFor`. */
-const mayRead = (reader: string) => `(
+const canRead = (reader: string) => `(
   (
     not exists (select from reflection_sessions s where s.session_id = agent_sessions.id)
-    and (owner_id = ${reader} or ${isOnServer(reader, ['owner', 'admin'])})
+    and (owner_id = ${reader} or ${hasServerRole(reader, ['owner', 'admin'])})
   )
   or exists (
     select from reflection_sessions s join reflections r on r.id = s.reflection_id and r.removed_at is null
     where s.session_id = agent_sessions.id and (
-      ${mayRunReflection(reader)}
+      ${isReflectionAdmin(reader)}
       or exists (
         select from reflection_members m
         where m.reflection_id = r.id and m.person_id = ${reader} and agent_sessions.owner_id = ${reader}
@@ -108,7 +109,7 @@ const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKS
  * `words` has the same placeholders. `asJson` is the JSON of the words without quotes, which quickly excludes most
  * messages.
  */
-const holdsWords = (asJson: string, words: string) => `(
+const containsWords = (asJson: string, words: string) => `(
   position(${folded(`${words}::text`)} in ${folded(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
   or exists (
     select from session_messages where session_id = agent_sessions.id

@@ -32,10 +32,10 @@ const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
 test('[X4][S4] a message that is stored, while the answer is lost, is there once and its turn goes on', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const begun = ours.sessions.begin(opening(id))
+  const pendingLease = ours.sessions.begin(opening(id))
   await until(async () => (await messages()).length === 1)
   line.cut()
-  const lease = await begun
+  const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1, eventSequence: 2, openedAt: 2 })
   await ours.sessions.append(lease, batch(lease))
   expect(await messages()).toHaveLength(2)
@@ -49,10 +49,10 @@ test('[X4][S4] a continued turn that is opened, while the answer is lost, is ope
   const { turnId, event, reserve } = opening(id)
   const question = { kind: 'stored' as const, sequenceNumber: 1, messageCount: 1 }
   line.loseAnswers()
-  const begun = ours.sessions.begin({ sessionId: id, turnId, event, reserve, question })
+  const pendingLease = ours.sessions.begin({ sessionId: id, turnId, event, reserve, question })
   await until(async () => (await openTurn())?.turnId === turnId)
   line.cut()
-  expect(await begun).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessage: 1 })
+  expect(await pendingLease).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessage: 1 })
 })
 
 test.each(['kept', 'ended', 'waiting'] as const)(
@@ -86,12 +86,12 @@ test('[X4][S2] who was away so long that another took the turn over has lost it,
 test('[X4][S4] a message whose turn another ended, while nobody knew that it began, is not stored again', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const begun = ours.sessions.begin(opening(id))
+  const pendingLease = ours.sessions.begin(opening(id))
   await until(async () => (await messages()).length === 1)
   line.close()
   await takeOverAndEnd()
   line.open()
-  await expect(begun).rejects.toMatchObject({
+  await expect(pendingLease).rejects.toMatchObject({
     code: 'database_unavailable',
     message: expect.stringContaining('Your message is stored'),
   })
@@ -113,13 +113,13 @@ test('[X4][S4] a message whose first attempt goes through during the second is b
     )
     return found.length
   }
-  const begun = ours.sessions.begin(opening(id))
+  const pendingLease = ours.sessions.begin(opening(id))
   await until(async () => (await waiting()) === 1)
   // A backend that waits for a lock does not notice that its client is gone.
   line.cut()
   await until(async () => (await waiting()) === 2)
   await blocker.query('commit')
-  const lease = await begun
+  const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1 })
   await ours.sessions.append(lease, batch(lease))
   expect(await messages()).toHaveLength(2)

@@ -13,7 +13,7 @@ import {
   areConsecutive,
   areRising,
   isStored,
-  mediaOf,
+  listMedia,
   packEvent,
   packEvents,
 } from '@parley/engine'
@@ -24,7 +24,7 @@ import { timeCursor, toPage } from '../pages.ts'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../run-statements.ts'
 import { appendStatement, mediaColumns } from './append-statement.ts'
-import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
+import { createCancelWatch, limitConcurrency } from './cancel-watch.ts'
 import { listStatement } from './list-statement.ts'
 import {
   type EventsRow,
@@ -56,10 +56,10 @@ const GRACE_MS = 300
 /** If we lost our own connection, so did all others, and all come back at once. */
 const RETURN_MS = 5_000
 /** The first retry comes soon, later ones less often, to spare the database. */
-const TRY_AGAIN_MS = 100
-const TRY_AGAIN_AT_MOST_MS = 1_000
+const RETRY_MS = 100
+const MAX_RETRY_MS = 1_000
 /** The longest wait of a caller. */
-const MOST_WAITING_MS = 10_000
+const MAX_WAIT_MS = 10_000
 const UNIQUE_VIOLATION = '23505'
 
 /** The store of sessions. Begin and append, which every turn waits for, take one statement and one round trip each. */
@@ -67,9 +67,9 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const cancels = createCancelWatch(run, presence)
 
   /** Retries while the database does not answer; with `isAgain` an earlier attempt may have succeeded. */
-  const outlast = async <T>(attempt: (isAgain: boolean) => Promise<T>, mostMs = Infinity): Promise<T> => {
+  const retryWhileUnavailable = async <T>(attempt: (isAgain: boolean) => Promise<T>, mostMs = Infinity): Promise<T> => {
     const began = performance.now()
-    for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || TRY_AGAIN_MS, TRY_AGAIN_AT_MOST_MS)) {
+    for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || RETRY_MS, MAX_RETRY_MS)) {
       if (waitMs > 0) await pause(waitMs, undefined, { ref: false })
       try {
         return await attempt(waitMs > 0)
@@ -80,11 +80,11 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     }
   }
 
-  const whyNot = async (sessionId: SessionId): Promise<PlatformError> => {
-    const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.WHY_NOT, [sessionId])
+  const explainRefusal = async (sessionId: SessionId): Promise<PlatformError> => {
+    const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.FIND_STATE, [sessionId])
     if (!row) return new PlatformError('session_not_found', { sessionId })
     if (row.status === 'ended') return new PlatformError('session_ended', { sessionId })
-    return busy(sessionId, row.lease_turn_id)
+    return createBusyError(sessionId, row.lease_turn_id)
   }
 
   /**
@@ -93,14 +93,14 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
    */
   const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'> & Partial<Lease>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
-    await outlast(async () => {
+    await retryWhileUnavailable(async () => {
       const values = [turn.sessionId, turn.turnId, turn.epoch ?? null, await presence.key(), newLockKey()]
       await run(sql.GIVE_UP, values)
     }).catch(() => (closing.aborted ? undefined : giveUp(turn)))
   }
 
   /** The lease of a turn that we may have opened; `lost` if another process took it over, undefined if it is not open. */
-  const leaseOfOpened = async (opening: TurnOpening): Promise<Lease | 'lost' | undefined> => {
+  const findOpenedLease = async (opening: TurnOpening): Promise<Lease | 'lost' | undefined> => {
     const values = [opening.sessionId, opening.turnId, await presence.key()]
     const [row] = await run<LeaseRow & { is_held: boolean }>(sql.FIND_OPENED, values)
     if (!row) return undefined
@@ -111,7 +111,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     return toEvents(await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit]), { after, limit })
   }
 
-  const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
+  const runBegin = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
     const message = question.kind === 'new' ? question.message : undefined
     const row = message && { sequenceNumber: 0, turnId, timestamp: message.timestamp }
     const of = { message: question.kind === 'stored' ? question.sequenceNumber : 0, part: 0 }
@@ -120,17 +120,17 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     const shared = [sessionId, holder, turnId, reserve, ...packed, event.timestamp]
     if (question.kind === 'stored') {
       const { messageCount } = question
-      return run<LeaseRow>(sql.BEGIN_AGAIN, [...shared, messageCount])
+      return run<LeaseRow>(sql.BEGIN_STORED, [...shared, messageCount])
     }
     const { title, media = [], idempotencyKey = null } = question
     const { id, timestamp } = question.message
-    const said = [...shared, title, id, JSON.stringify(question.message.content), timestamp, idempotencyKey]
-    if (media.length === 0) return run<LeaseRow>(sql.BEGIN, said)
-    return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [...said, ...mediaColumns(media)])
+    const values = [...shared, title, id, JSON.stringify(question.message.content), timestamp, idempotencyKey]
+    if (media.length === 0) return run<LeaseRow>(sql.BEGIN, values)
+    return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [...values, ...mediaColumns(media)])
   }
 
   // A search reads everything: only a few at a time, so that connections stay free for turns.
-  const limitSearches = fewAtOnce(SEARCHES_AT_ONCE)
+  const limitSearches = limitConcurrency(SEARCHES_AT_ONCE)
 
   return {
     async create(session, started, past = [], signal) {
@@ -149,7 +149,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         started.sequenceNumber,
         packEvents([started]),
         ...messageColumns(past),
-        mediaOf(past).map(hashOf),
+        listMedia(past).map(hashOfHandle),
       ]
       await run(sql.CREATE, values, signal)
     },
@@ -172,21 +172,21 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async end(sessionId, at) {
       const [row] = await run(sql.END, [sessionId, at])
-      if (!row) throw await whyNot(sessionId)
+      if (!row) throw await explainRefusal(sessionId)
     },
 
     async remove(sessionId) {
       const [row] = await run<{ removed: boolean }>(sql.REMOVE, [sessionId])
-      if (!row?.removed) throw await whyNot(sessionId)
+      if (!row?.removed) throw await explainRefusal(sessionId)
     },
 
     async begin(opening) {
       const { sessionId } = opening
       const attempt = async (isAgain: boolean): Promise<Lease | 'lost'> => {
-        const opened = async () => (isAgain ? leaseOfOpened(opening) : undefined)
+        const opened = async () => (isAgain ? findOpenedLease(opening) : undefined)
         const before = await opened()
         if (before) return before
-        const rows = await begun(opening, await presence.key()).catch((error: unknown) => {
+        const rows = await runBegin(opening, await presence.key()).catch((error: unknown) => {
           if (codeOf(error) === UNIQUE_VIOLATION) return []
           throw error
         })
@@ -195,13 +195,13 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         // The earlier attempt may have succeeded: then the open turn is our own.
         const late = await opened()
         if (late) return late
-        throw await whyNot(sessionId)
+        throw await explainRefusal(sessionId)
       }
-      const lease = await outlast(attempt, MOST_WAITING_MS).catch((error: unknown) => {
+      const lease = await retryWhileUnavailable(attempt, MAX_WAIT_MS).catch((error: unknown) => {
         if (codeOf(error) === 'database_unavailable') void giveUp(opening)
         throw error
       })
-      if (lease === 'lost') throw endedByAnother(sessionId)
+      if (lease === 'lost') throw createTakenOverError(sessionId)
       return lease
     },
 
@@ -241,11 +241,11 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     handleOf: (bytes) => `media://sha256-${sha256Hex(bytes)}`,
 
     async getMedia(sessionId, handle) {
-      const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, hashOf(handle)])
+      const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, hashOfHandle(handle)])
       return row && { mediaType: row.media_type, bytes: row.bytes }
     },
 
-    askToCancel: (turn) => cancels.ask(turn),
+    askToCancel: (turn) => cancels.request(turn),
     watchCancel: (lease, cancel) => cancels.watch(lease, cancel),
 
     async findOpening(sessionId, idempotencyKey) {
@@ -255,22 +255,22 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async append(lease, batch) {
       const { sessionId, turnId } = lease
-      if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw busy(sessionId, turnId)
-      await outlast(async (isAgain) => {
+      if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw createBusyError(sessionId, turnId)
+      await retryWhileUnavailable(async (isAgain) => {
         try {
           const [row] = await run(...appendStatement(lease, batch))
           if (row) return
         } catch (error) {
           if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         }
-        if (!isAgain || !(await isStored(batch, sessionId, { readEvents }))) throw busy(sessionId, turnId)
+        if (!isAgain || !(await isStored(batch, sessionId, { readEvents }))) throw createBusyError(sessionId, turnId)
       })
     },
 
     async note({ sessionId, event, message, costs }) {
       const values = [
         sessionId,
-        ...packedNote(event, message),
+        ...packNote(event, message),
         message?.sequenceNumber ?? null,
         costs ? JSON.stringify(costs) : null,
         message?.id ?? null,
@@ -282,8 +282,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       ]
       const [row] = await run<{ event_last: number }>(sql.NOTE, values)
       if (row) return row.event_last
-      const found = await whyNot(sessionId)
-      throw found.code === 'session_ended' ? busy(sessionId, null) : found
+      const reason = await explainRefusal(sessionId)
+      throw reason.code === 'session_ended' ? createBusyError(sessionId, null) : reason
     },
 
     async readMessages(sessionId, { after, limit, maxBytes }) {
@@ -297,13 +297,13 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     async readTail(sessionId, limit, signal) {
       // A running turn waits for it; a caller with a deadline does not.
       const read = () => run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)
-      const rows = await outlast(read, signal ? 0 : MOST_WAITING_MS)
+      const rows = await retryWhileUnavailable(read, signal ? 0 : MAX_WAIT_MS)
       return rows.map(toMessage).toReversed()
     },
 
     async findOpeningEvent(sessionId, question) {
       const find = () => run<{ event_last: number }>(sql.FIND_EVENT_OF, [sessionId, question])
-      const [row] = await outlast(find, MOST_WAITING_MS)
+      const [row] = await retryWhileUnavailable(find, MAX_WAIT_MS)
       return row?.event_last ?? 0
     },
 
@@ -311,19 +311,19 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 }
 
-const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
+const hashOfHandle = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
 
-const busy = (sessionId: SessionId, turnId: TurnId | null) =>
+const createBusyError = (sessionId: SessionId, turnId: TurnId | null) =>
   new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) })
 
-const endedByAnother = (sessionId: SessionId) =>
+const createTakenOverError = (sessionId: SessionId) =>
   new PlatformError('database_unavailable', {
     sessionId,
     message:
       'The database was unavailable. Your message is stored, but its turn was ended: continue the turn.',
   })
 
-function packedNote(event: Note['event'], message: Note['message']): readonly string[] {
+function packNote(event: Note['event'], message: Note['message']): readonly string[] {
   const [, body, more] = packEvent(event, 0, message)
   return [JSON.stringify(body), JSON.stringify(more)]
 }

@@ -2,10 +2,10 @@ import { statement } from '../statement.ts'
 import { MESSAGE_COLUMNS, messageArrays } from './rows.ts'
 
 // Only the lock of a dead holder is free. It is taken for the length of the statement, and shared.
-const NOBODY_HOLDS_IT = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
+const IS_HOLDER_DEAD = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
 
 const TURN_STATE = `case when lease_turn_id is null then null when turn_waits then 'waiting'
-  when ${NOBODY_HOLDS_IT} then 'interrupted' else 'running' end`
+  when ${IS_HOLDER_DEAD} then 'interrupted' else 'running' end`
 
 export const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
   message_count, event_last, costs, grants, lease_turn_id, ${TURN_STATE} as turn_state`
@@ -57,7 +57,7 @@ const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
 /** Stores the bytes once per owner; `first` is the number of the first of three values. */
-export const keepMedia = (session: string, first: number) => `, given as (
+export const insertMedia = (session: string, first: number) => `, given as (
      select id, owner_id, sha256, media_type, bytes
      from ${session}, unnest($${first}::bytea[], $${first + 1}::text[], $${first + 2}::bytea[])
        as media (sha256, media_type, bytes)
@@ -85,10 +85,10 @@ const begin = (more = '') => `with taken as (
 /** Of two concurrent calls the second waits for the row, and then sees an open turn. */
 export const BEGIN = statement(begin())
 
-export const BEGIN_WITH_MEDIA = statement(begin(keepMedia('taken', 13)))
+export const BEGIN_WITH_MEDIA = statement(begin(insertMedia('taken', 13)))
 
 /** For a stored question. */
-export const BEGIN_AGAIN = statement(`with taken as (
+export const BEGIN_STORED = statement(`with taken as (
      update agent_sessions set ${OPEN} where ${IS_IDLE} and message_count = $8
      returning ${LEASE}
    ), event as (
@@ -99,12 +99,12 @@ export const BEGIN_AGAIN = statement(`with taken as (
 
 /** The holder of an open turn, if it is dead or seems to be. */
 export const FIND_DEAD_HOLDER = statement(`
-  select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${NOBODY_HOLDS_IT}`)
+  select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${IS_HOLDER_DEAD}`)
 
 export const TAKE_OVER = statement(`
   update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
    where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
-     and event_last = coalesce($7::bigint, event_last) and ${NOBODY_HOLDS_IT}
+     and event_last = coalesce($7::bigint, event_last) and ${IS_HOLDER_DEAD}
    returning ${LEASE}`)
 
 const DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
@@ -119,10 +119,10 @@ export const FORGET_DEAD = statement(`with dead as materialized (${DEAD})
    delete from presences using dead
    where presences.key = dead.key and not exists (select from agent_sessions where lease_holder = dead.key)`)
 
-export const ASK_TO_CANCEL = statement(`update agent_sessions set cancel_asked = true
-   where id = $1 and lease_turn_id = $2 and not turn_waits and not ${NOBODY_HOLDS_IT} returning id`)
+export const REQUEST_CANCEL = statement(`update agent_sessions set cancel_asked = true
+   where id = $1 and lease_turn_id = $2 and not turn_waits and not ${IS_HOLDER_DEAD} returning id`)
 
-export const CANCELS_ASKED = statement('select lease_turn_id from agent_sessions where id = any($1) and cancel_asked')
+export const FIND_CANCEL_REQUESTS = statement('select lease_turn_id from agent_sessions where id = any($1) and cancel_asked')
 
 /** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
 export const FIND_OPENED = statement(`
@@ -132,7 +132,7 @@ export const FIND_OPENED = statement(`
      or exists (select from (select events from session_events where session_id = $1 order by event_last desc limit 20) last
        where strpos(events::text, $2) > 0))`)
 
-export const WHY_NOT = statement('select status, lease_turn_id from agent_sessions where id = $1')
+export const FIND_STATE = statement('select status, lease_turn_id from agent_sessions where id = $1')
 
 export const FIND_OPENING = statement(`
   select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
@@ -146,7 +146,7 @@ export const FIND_OPENING = statement(`
 export const GIVE_UP = statement(`with nobody as (insert into presences (key) values ($5))
    update agent_sessions set lease_holder = $5
    where id = $1 and lease_turn_id = $2 and not turn_waits and lease_epoch = coalesce($3, lease_epoch)
-     and (lease_holder = $4 or ${NOBODY_HOLDS_IT})`)
+     and (lease_holder = $4 or ${IS_HOLDER_DEAD})`)
 
 export const READ_MESSAGES = statement(`
   select ${MESSAGE} from session_messages where session_id = $1 and sequence_number > $2
@@ -166,7 +166,7 @@ export const READ_TAIL = statement(`
   select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`)
 
 // Event numbers rise with message numbers, so a binary search finds the place.
-const LAST_MESSAGE_TOLD = `(
+const LAST_KNOWN_MESSAGE = `(
   with recursive place (low, high) as (
     select 0, message_count from agent_sessions where id = $1
     union all
@@ -182,7 +182,7 @@ export const FIND_EVENT_OF = statement('select event_last from session_messages 
 
 export const READ_EVENTS = statement(`
   (select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
-    where session_id = $1 and sequence_number > ${LAST_MESSAGE_TOLD} and events is not null
+    where session_id = $1 and sequence_number > ${LAST_KNOWN_MESSAGE} and events is not null
     order by sequence_number limit $3)
    union all
    (select event_last, events, null, null, null, null from session_events where session_id = $1 and event_last > $2

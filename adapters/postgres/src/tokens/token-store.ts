@@ -81,7 +81,7 @@ export function postgresTokenStore(run: Run): TokenStore {
       const tokenId = newTokenId()
       const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null]
       await run(CREATE_TOKEN, [...values, by, reflectionId ?? null, isInvited ? 'invited' : 'issued'])
-      if (subjectHash) await run(KNOW_SUBJECT, [asBytes(subjectHash), tokenId])
+      if (subjectHash) await run(INSERT_SUBJECT, [asBytes(subjectHash), tokenId])
       return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
 
@@ -109,8 +109,8 @@ export function postgresTokenStore(run: Run): TokenStore {
     },
 
     async ensureOwner({ tokenHash }) {
-      const made = await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
-      if (made.length > 0) return OWNER
+      const rows = await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
+      if (rows.length > 0) return OWNER
       throw new PlatformError('config_invalid', {
         message: 'PARLEY_OWNER_TOKEN is a token that was issued to somebody. Set it to another one.',
       })
@@ -161,10 +161,12 @@ export const CREATE_TOKEN = statement(`with person as (
   insert into tokens (id, person_id, label, role, kind, token_hash, expires_at, reflection_id)
   values ($1, $2, $3, $4, $9, $5, $6, $8)`)
 
-const KNOW_SUBJECT = statement(`insert into known_subjects (subject_hash, token_id) values ($1, $2)
+const INSERT_SUBJECT = statement(`insert into known_subjects (subject_hash, token_id) values ($1, $2)
   on conflict (subject_hash) do update set token_id = excluded.token_id`)
 
-const STANDS = 'revoked_at is null and (expires_at is null or expires_at > now())'
+/** A token, or a share link, that is neither revoked nor expired. */
+export const isValid = (table: string) =>
+  `${table}.revoked_at is null and (${table}.expires_at is null or ${table}.expires_at > now())`
 
 /** The id of the token with this hash, or of the token behind a sign-in or JWT subject with this hash. */
 export const ID_BY_HASH = `coalesce(
@@ -173,10 +175,10 @@ export const ID_BY_HASH = `coalesce(
   (select token_id from known_subjects where subject_hash = $1))`
 
 const FIND = statement(`
-  select id, person_id, role, label, kind from tokens where ${STANDS} and id = ${ID_BY_HASH}`)
+  select id, person_id, role, label, kind from tokens where ${isValid('tokens')} and id = ${ID_BY_HASH}`)
 
 const ROLE_ON = statement(`select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
-  from (select array_agg(role) as roles from tokens where person_id = $2 and ${STANDS}) as standing
+  from (select array_agg(role) as roles from tokens where person_id = $2 and ${isValid('tokens')}) as standing
     join reflections r on r.id = $1 and r.removed_at is null
     left join reflection_members m on m.reflection_id = r.id and m.person_id = $2
   where standing.roles is not null`)

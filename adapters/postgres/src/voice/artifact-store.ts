@@ -8,7 +8,7 @@ import {
 } from '@parley/reflections'
 import type { JobQueue } from '../jobs/queues.ts'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
-import { askToRebuild, awaitAskers } from '../knowledge/store-host.ts'
+import { requestRebuild, awaitRebuildRequests } from '../knowledge/store-host.ts'
 import { type Run, type Transact, readSnapshot } from '../run-statements.ts'
 import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
@@ -25,7 +25,7 @@ export interface ArtifactStoreHost {
 export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost): ArtifactStore {
   return {
     async begin(reflectionId) {
-      await awaitAskers(transact, reflectionId)
+      await awaitRebuildRequests(transact, reflectionId)
       const [row] = await run<{ generation: number }>(TAKE_GENERATION, [reflectionId])
       const input = row && (await readSnapshot(transact, (within) => readArtifactInput(within, reflectionId)))
       return input && { reflectionId, generation: row.generation, input }
@@ -59,7 +59,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
       transact(async (within) => {
         const { reflectionId, generation } = build
         await within(LOCK_REFLECTION, [reflectionId])
-        const before = await settledAs(within, reflectionId, generation)
+        const before = await findSettledStage(within, reflectionId, generation)
         if (before) return before
         const { payload_hash: payloadHash } = await readCandidate(within, build)
         const append = (stage: Settled | 'evaluated', why: readonly string[] = []) =>
@@ -72,7 +72,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
 
     async askForMissing(when) {
       for (const { id } of await run<{ id: ReflectionId }>(MISSING, [when === 'at-start'])) {
-        await transact((within) => askToRebuild(jobs, within, id))
+        await transact((within) => requestRebuild(jobs, within, id))
       }
     },
   }
@@ -157,7 +157,7 @@ type Settled = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
 
 /** Adds an entry to the chain unless it exists. The caller holds the reflection's lock. */
 async function appendLedger(within: Run, reflectionId: string, fact: Omit<LedgerFact, 'at'>): Promise<void> {
-  const [known] = await within(FIND, [reflectionId, fact.generation, fact.stage])
+  const [known] = await within(FIND_ENTRY, [reflectionId, fact.generation, fact.stage])
   if (known) return
   const [last] = await within<LastRow>(LAST, [reflectionId])
   const [clock] = await within<{ at: string }>(NOW)
@@ -167,7 +167,7 @@ async function appendLedger(within: Run, reflectionId: string, fact: Omit<Ledger
 }
 
 /** The final stage of the generation, if it has one. */
-async function settledAs(
+async function findSettledStage(
   within: Run,
   reflectionId: string,
   generation: number,
@@ -192,7 +192,7 @@ const columnsOf = (entry: LedgerEntry): readonly unknown[] => [
   entry.entryHash,
 ]
 
-const FIND = statement('select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3')
+const FIND_ENTRY = statement('select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3')
 
 const FIND_SETTLED = statement(`select stage from artifact_ledger
   where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`)

@@ -14,7 +14,7 @@ import {
   previewPublish,
 } from '@parley/reflections'
 import { IS_KNOWN } from '../knowledge/facts.ts'
-import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
+import { ALL_SOURCES, IS_SEARCHABLE } from '../knowledge/sources.ts'
 import type { MembersHost } from '../knowledge/store-host.ts'
 import { type Run, readSnapshot } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
@@ -124,7 +124,7 @@ export async function readPromoted(
   audience: Audience,
   signal?: AbortSignal,
 ): Promise<PromotedArtifacts | undefined> {
-  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, TOLD_TO[audience]], signal)
+  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, VISIBLE_TO[audience]], signal)
   return row && { generation: row.generation, artifacts: row.payload }
 }
 
@@ -135,7 +135,7 @@ interface PromotedRow {
 }
 
 /** The values of `told_to`. */
-const TOLD_TO: Readonly<Record<Audience, readonly string[]>> = {
+const VISIBLE_TO: Readonly<Record<Audience, readonly string[]>> = {
   private: ['all', 'members'],
   public: ['all'],
 }
@@ -181,7 +181,7 @@ interface FactsRow {
 }
 
 const READ_SOURCES = statement(`select id, title, content_hash from (${ALL_SOURCES}) as s
-  where namespace = any($2::text[]) and ${IS_TOLD}
+  where namespace = any($2::text[]) and ${IS_SEARCHABLE}
   order by created_at desc, id desc`)
 
 const READ_FACTS = statement(`select count(*)::int as count,

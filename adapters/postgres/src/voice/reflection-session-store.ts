@@ -2,9 +2,10 @@ import { PlatformError } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
 import { timePageValues, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
-import { mayRunReflection } from '../sessions/list-statement.ts'
+import { isReflectionAdmin } from '../sessions/list-statement.ts'
 import { LINK_IS_GOOD } from './share-link-store.ts'
 import { statement } from '../statement.ts'
+import { isValid } from '../tokens/token-store.ts'
 
 interface SessionRow {
   readonly session_id: ReflectionSession['sessionId']
@@ -111,8 +112,8 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async failed({ personId, reader, reflectionId, channel, ...page }) {
-      const whose = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
-      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...timePageValues(page), ...whose])
+      const filters = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
+      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...timePageValues(page), ...filters])
       return toTimePage(page, rows, toSession)
     },
 
@@ -135,7 +136,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async unheard(before, limit) {
-      return (await run<SessionRow>(UNHEARD, [before, limit])).map(toSession)
+      return (await run<SessionRow>(FIND_UNHEARD, [before, limit])).map(toSession)
     },
 
     async isEventTaken(eventKey) {
@@ -175,8 +176,7 @@ const FIND_BY_VISITOR = statement(`
   select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
     join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
-    and l.revoked_at is null
-    and (l.expires_at is null or l.expires_at > now())`)
+    and ${isValid('l')}`)
 
 const FIND_BY_PROVIDER = statement(`
   select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`)
@@ -197,7 +197,7 @@ const TAKE_RECONNECT = statement(`update reflection_sessions set reconnects = re
   returning session_id`)
 
 /** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
-const failing = (found: string) => `with before as (
+const failSessions = (found: string) => `with before as (
       select session_id, is_use_given_back, status in ('starting', 'active') as is_on
       from reflection_sessions where ${found} for update
     ), s as (
@@ -217,32 +217,32 @@ const failing = (found: string) => `with before as (
     )
     select ${COLUMNS} from s`
 
-const FAIL = statement(failing('session_id = $1'))
+const FAIL = statement(failSessions('session_id = $1'))
 
-const FAIL_OVERDUE = statement(failing(`status = 'starting' and created_at < $1::timestamptz`))
+const FAIL_OVERDUE = statement(failSessions(`status = 'starting' and created_at < $1::timestamptz`))
 
 const FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
     join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
     and ($4::text is null or s.person_id = $4)
-    and ($5::text is null or s.person_id = $5 or ${mayRunReflection('$5')})
+    and ($5::text is null or s.person_id = $5 or ${isReflectionAdmin('$5')})
     and ($6::text is null or s.reflection_id = $6) and ($7::text is null or s.channel = $7)
   order by s.created_at desc, s.session_id desc limit $1`)
 
 const END = statement(`update reflection_sessions set status = 'ended', ended_at = now()
   where session_id = $1 and status in ('starting', 'active')`)
 
-const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
+const IS_OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
 // An empty session counts only if there is no other.
 const EARLIER = statement(`with spoken as (
     select ${COLUMNS} from reflection_sessions s
-    where ${OF_PERSON}
+    where ${IS_OF_PERSON}
       and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
     order by s.created_at desc, s.session_id desc limit $3
   ), latest as (
-    select ${COLUMNS} from reflection_sessions s where ${OF_PERSON}
+    select ${COLUMNS} from reflection_sessions s where ${IS_OF_PERSON}
     order by s.created_at desc, s.session_id desc limit 1
   )
   select * from spoken union all select * from latest where not exists (select from spoken)
@@ -257,7 +257,7 @@ const CALLS_OF = statement(`select provider_conversation_id from reflection_sess
   select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
   where s.reflection_id = $1`)
 
-const UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
+const FIND_UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
   where s.transcript = 'pending' and s.created_at < $1::timestamptz
     and coalesce(s.ended_at, s.created_at) < $1::timestamptz
     and not exists (

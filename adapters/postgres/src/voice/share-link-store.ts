@@ -3,6 +3,7 @@ import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
 import { type StoreHost, newId, requireReflection } from '../knowledge/store-host.ts'
 import { statement } from '../statement.ts'
+import { isValid } from '../tokens/token-store.ts'
 
 /** Share links, through the login of `parley_serving`. Only the hash of a token is stored. */
 export function postgresShareLinkStore({
@@ -23,11 +24,11 @@ export function postgresShareLinkStore({
           expiresAt ?? null,
           by,
         ]
-        const made = await requireReflection(within<LinkRow>(CREATE, values), reflectionId)
-        const unknown = names?.filter((name) => !made.namespaces?.includes(name)) ?? []
-        if (unknown.length > 0) throw unknownNamespaces(unknown)
+        const created = await requireReflection(within<LinkRow>(CREATE, values), reflectionId)
+        const unknown = names?.filter((name) => !created.namespaces?.includes(name)) ?? []
+        if (unknown.length > 0) throw createUnknownNamespacesError(unknown)
         await within(AUDIT, [reflectionId, by, 'shared', id])
-        return toLink(made)
+        return toLink(created)
       }),
 
     async list(reflectionId) {
@@ -44,7 +45,7 @@ export function postgresShareLinkStore({
       }),
 
     find: (linkId, signal) => first(run(FIND, [linkId], signal)),
-    look: (tokenHash, signal) => first(run(LOOK, [Buffer.from(tokenHash)], signal)),
+    look: (tokenHash, signal) => first(run(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal)),
 
     async ofSession(sessionId) {
       const [row] = await run<VisitorRow>(OF_SESSION, [sessionId])
@@ -65,7 +66,7 @@ async function first(rows: Promise<readonly LinkRow[]>): Promise<ShareLink | und
   return row && toLink(row)
 }
 
-const unknownNamespaces = (names: readonly string[]) =>
+const createUnknownNamespacesError = (names: readonly string[]) =>
   new PlatformError('validation', {
     message: `namespaces: this reflection has no ${names.join(', ')}. Add it first, or leave it out.`,
   })
@@ -121,7 +122,7 @@ const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revo
   ) as reaches`
 
 /** Not revoked, expired or used up. */
-export const LINK_IS_GOOD = `l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
+export const LINK_IS_GOOD = `${isValid('l')}
   and (l.max_uses is null or l.uses < l.max_uses)
   and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
 
@@ -152,7 +153,7 @@ const CLOSE_SCOPES = statement(`with there as (
 
 const FIND = statement(`select ${COLUMNS} from share_links l where l.id = $1`)
 
-const LOOK = statement(`select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`)
+const FIND_BY_TOKEN = statement(`select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`)
 
 const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
 

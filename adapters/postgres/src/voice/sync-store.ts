@@ -29,9 +29,9 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     },
 
     async write(reflectionId, surface, { agentId, state, fingerprint, made, takenBack = 0 }) {
-      const kept = state === undefined ? null : JSON.stringify(state)
-      const filled = made === undefined ? null : JSON.stringify(made)
-      const sync = [agentId, kept, fingerprint ?? null, filled, takenBack]
+      const stateJson = state === undefined ? null : JSON.stringify(state)
+      const madeJson = made === undefined ? null : JSON.stringify(made)
+      const sync = [agentId, stateJson, fingerprint ?? null, madeJson, takenBack]
       return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
     },
 
@@ -148,10 +148,10 @@ export function createAlone({ databaseUrl, config, closing }: AloneHost): SyncSt
     const client = new GuardedClient(config)
     client.on('error', (error) => lost.abort(error))
     client.on('end', () => lost.abort(new Error('The connection with the lock was lost.')))
-    const calledOff = AbortSignal.any([signal, closing])
-    await hold(client, name, databaseUrl, calledOff)
+    const stopped = AbortSignal.any([signal, closing])
+    await takeLockUnlessStopped(client, name, databaseUrl, stopped)
     try {
-      return await work(AbortSignal.any([calledOff, lost.signal]))
+      return await work(AbortSignal.any([stopped, lost.signal]))
     } finally {
       await client.end().catch(() => undefined)
     }
@@ -159,28 +159,28 @@ export function createAlone({ databaseUrl, config, closing }: AloneHost): SyncSt
 }
 
 /** An abort ends the wait for the lock; once taken, the lock is kept until the work has stopped. */
-async function hold(
+async function takeLockUnlessStopped(
   client: GuardedClient,
   name: string,
   databaseUrl: string,
   stop: AbortSignal,
 ): Promise<void> {
-  const calledOff = Promise.withResolvers<never>()
-  const leave = () => calledOff.reject(cancelled(name, stop))
-  stop.addEventListener('abort', leave, { once: true })
+  const stopped = Promise.withResolvers<never>()
+  const stopWaiting = () => stopped.reject(createCancelledError(name, stop))
+  stop.addEventListener('abort', stopWaiting, { once: true })
   try {
-    if (stop.aborted) leave()
-    await Promise.race([take(client, name), calledOff.promise])
+    if (stop.aborted) stopWaiting()
+    await Promise.race([takeLock(client, name), stopped.promise])
   } catch (error) {
     // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()
-    throw codeOf(error) === LOCK_NOT_AVAILABLE ? busy(name, error) : asPlatformError(error, databaseUrl)
+    throw codeOf(error) === LOCK_NOT_AVAILABLE ? createBusyError(name, error) : asPlatformError(error, databaseUrl)
   } finally {
-    stop.removeEventListener('abort', leave)
+    stop.removeEventListener('abort', stopWaiting)
   }
 }
 
-async function take(client: GuardedClient, name: string): Promise<void> {
+async function takeLock(client: GuardedClient, name: string): Promise<void> {
   await client.connect()
   await client.query(SETTINGS)
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`alone: ${name}`])
@@ -191,12 +191,12 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const SETTINGS = `${KEEP_CONNECTION}, set_config('lock_timeout', '90s', false),
   set_config('client_connection_check_interval', '2s', false)`
 
-const busy = (name: string, cause: unknown) =>
+const createBusyError = (name: string, cause: unknown) =>
   new PlatformError(
     'provider_unavailable',
     { message: `Another process is still working on ${name}. Try again in a minute.` },
     { cause },
   )
 
-const cancelled = (name: string, { reason }: AbortSignal) =>
+const createCancelledError = (name: string, { reason }: AbortSignal) =>
   new PlatformError('cancelled', { message: `The wait for ${name} was cancelled.` }, { cause: reason })

@@ -7,7 +7,7 @@ import {
   type SessionId,
   type SessionMessage,
 } from '@parley/contracts'
-import { eventsOfCall, packEvents } from '@parley/engine'
+import { createCallEvents, packEvents } from '@parley/engine'
 import type {
   EarlierCall,
   TakenCall,
@@ -26,7 +26,7 @@ const TRANSCRIPT = 'application/vnd.parley.transcript+json'
 
 /** Transcripts of sessions with reflections, through the login of `parley_serving`. */
 export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): TranscriptStore {
-  const handIn = async (within: Run, row: SettledRow, { title, text }: TranscriptSource) => {
+  const addTranscriptSource = async (within: Run, row: ReceivedRow, { title, text }: TranscriptSource) => {
     const { addSource } = sources({ run: within, transact: (work) => work(within), jobs })
     const source = { title, namespace: CONVERSATIONS, bytes: Buffer.from(text), mediaType: TRANSCRIPT }
     await addSource(row.reflection_id, source, row.person_id)
@@ -36,13 +36,13 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
   const release = async (within: Run, sessionId: SessionId): Promise<readonly string[]> => {
     const held = await within<HeldRow>(RELEASE, [sessionId])
     for (const { provider_conversation_id: id, call } of held) {
-      const row = await settle(within, sessionId, id)
+      const row = await markReceived(within, sessionId, id)
       if (!row) continue
       const [idle] = await within<IdleRow>(LOCK_IDLE, [sessionId])
       // A turn is open; the caller tries again later.
       if (!idle) throw new PlatformError('session_busy', { sessionId })
       await within(APPEND, [sessionId, call.title, ...appended(sessionId, call.messages, idle)])
-      if (call.source) await handIn(within, row, call.source)
+      if (call.source) await addTranscriptSource(within, row, call.source)
     }
     return held.map((row) => row.provider_conversation_id)
   }
@@ -50,13 +50,13 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
   return {
     take: ({ sessionId, providerConversationId, startedAt, messages, title, source }) =>
       transact(async (within) => {
-        const [session] = await within<{ ingestion: SettledRow['ingestion'] }>(LOCK_SESSION, [sessionId])
-        const [waits] = await within(WAITS_FOR, [sessionId, providerConversationId])
-        if (!session || !waits) return 'taken-before'
-        const isThere = (await within(IS_THERE, [sessionId])).length > 0
-        if (session.ingestion === 'off-record' || !isThere) {
-          await settle(within, sessionId, providerConversationId)
-          return isThere || session.ingestion === 'off-record' ? 'taken' : 'gone'
+        const [session] = await within<{ ingestion: ReceivedRow['ingestion'] }>(LOCK_SESSION, [sessionId])
+        const [awaited] = await within(WAITS_FOR, [sessionId, providerConversationId])
+        if (!session || !awaited) return 'taken-before'
+        const exists = (await within(FIND_SESSION, [sessionId])).length > 0
+        if (session.ingestion === 'off-record' || !exists) {
+          await markReceived(within, sessionId, providerConversationId)
+          return exists || session.ingestion === 'off-record' ? 'taken' : 'gone'
         }
         const call = JSON.stringify({ messages, title, source })
         await within(HOLD, [providerConversationId, sessionId, call, startedAt])
@@ -82,8 +82,8 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
 
     close: (sessionId, source) =>
       transact(async (within) => {
-        const [row] = await within<SettledRow>(CLOSE, [sessionId])
-        if (row && source) await handIn(within, row, source)
+        const [row] = await within<ReceivedRow>(CLOSE, [sessionId])
+        if (row && source) await addTranscriptSource(within, row, source)
         return row !== undefined
       }),
 
@@ -97,14 +97,14 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
 }
 
 /** Marks a call as received; undefined if it was not pending. */
-async function settle(within: Run, sessionId: SessionId, providerConversationId: string) {
+async function markReceived(within: Run, sessionId: SessionId, providerConversationId: string) {
   const call = [sessionId, providerConversationId]
-  const [bound] = await within<SettledRow>(SETTLE, call)
-  const [row] = bound ? [bound] : await within<SettledRow>(SETTLE_EARLIER, call)
+  const [bound] = await within<ReceivedRow>(MARK_RECEIVED, call)
+  const [row] = bound ? [bound] : await within<ReceivedRow>(MARK_EARLIER_RECEIVED, call)
   return row
 }
 
-interface SettledRow {
+interface ReceivedRow {
   readonly reflection_id: ReflectionId
   readonly person_id: PersonId
   readonly ingestion: 'ingest' | 'keep-only' | 'off-record'
@@ -142,17 +142,17 @@ function appended(
   messages: readonly TranscriptMessage[],
   { message_count, event_last, event_at }: IdleRow,
 ): readonly unknown[] {
-  const placed = messages.map((message, index): SessionMessage => ({
+  const numbered = messages.map((message, index): SessionMessage => ({
     ...message,
     id: newId('msg_') as MessageId,
     sessionId,
     sequenceNumber: message_count + index + 1,
   }))
-  const events = eventsOfCall(placed, { sequenceNumber: event_last, timestamp: event_at.toISOString() })
+  const events = createCallEvents(numbered, { sequenceNumber: event_last, timestamp: event_at.toISOString() })
   return [
     events.at(-1)?.sequenceNumber ?? event_last,
-    packEvents(events, placed.at(-1)),
-    ...messageColumns(placed),
+    packEvents(events, numbered.at(-1)),
+    ...messageColumns(numbered),
   ]
 }
 
@@ -187,7 +187,7 @@ const RELEASE = statement(`with released as (
 
 // An off-record session ends with its call; any other may continue as text. A call that was given up has not failed if
 // its transcript arrives later.
-const SETTLE = statement(`update reflection_sessions set transcript = 'stored',
+const MARK_RECEIVED = statement(`update reflection_sessions set transcript = 'stored',
     failure = case when failure in ('call_failed', 'transcript_lost') then null else failure end,
     status = case when ingestion = 'off-record' then 'ended' else status end,
     ended_at = case when ingestion = 'off-record' then coalesce(ended_at, now()) else ended_at end
@@ -195,7 +195,7 @@ const SETTLE = statement(`update reflection_sessions set transcript = 'stored',
   returning reflection_id, person_id, ingestion`)
 
 // The session continues in the call that replaced it.
-const SETTLE_EARLIER = statement(`delete from earlier_calls e using reflection_sessions s
+const MARK_EARLIER_RECEIVED = statement(`delete from earlier_calls e using reflection_sessions s
   where e.session_id = $1 and e.provider_conversation_id = $2 and s.session_id = e.session_id
   returning s.reflection_id, s.person_id, s.ingestion`)
 
@@ -231,7 +231,7 @@ const APPEND = statement(`with session as (
   select $1, message.*, $3, case when message.sequence_number = $5[cardinality($5)] then $4::json end
   from unnest(${messageArrays(5)}) as message (${MESSAGE_COLUMNS})`)
 
-const IS_THERE = statement('select from agent_sessions where id = $1')
+const FIND_SESSION = statement('select from agent_sessions where id = $1')
 
 const GIVE_UP = statement(`with earlier as (
     update earlier_calls set given_up_at = now()
