@@ -23,7 +23,7 @@ import { opening, startSession } from './testing/turns.ts'
 const OTHER_KEY = 'c3'.repeat(32)
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('[S16] messages cannot be read in the files, and only their owner can open them', async () => {
+test('[S16] the files do not contain messages in clear text, and only their owner can open them', async () => {
   const home = join(await freshHome(), 'deep', 'home')
   const { store, path, keyPlace, close } = await openHistory({ home, key: KEY })
   expect(keyPlace).toBe('environment')
@@ -43,7 +43,7 @@ test('[S16] messages cannot be read in the files, and only their owner can open 
   expect(bytes.includes('secret garden')).toBe(false)
 })
 
-test('[S16] a history that others could read is closed to them', async () => {
+test('[S16] a history that others could read is restricted to its owner', async () => {
   const home = await freshHome()
   const first = await openHistory({ home, key: KEY })
   first.close()
@@ -57,7 +57,7 @@ test('[S16] a history that others could read is closed to them', async () => {
 test.each([
   ['key', KEY, OTHER_KEY],
   ['passphrase', 'correct horse battery staple', 'correct horse battery stapler'],
-])('[S16] a wrong %s is said to be so, and changes nothing', async (_, right, wrong) => {
+])('[S16] a wrong %s is reported as wrong and changes nothing', async (_, right, wrong) => {
   const home = await freshHome()
   const first = await openHistory({ home, key: right })
   const id = await startSession(first.store)
@@ -74,7 +74,7 @@ test.each([
   again.close()
 })
 
-test('[S16] a wrong key leaves what a killed process had not yet moved to the file', async () => {
+test('[S16] a wrong key leaves the log of a killed process unchanged', async () => {
   const home = await freshHome()
   const setUp = await openHistory({ home, key: KEY })
   const sessionId = await startSession(setUp.store)
@@ -90,7 +90,7 @@ test('[S16] a wrong key leaves what a killed process had not yet moved to the fi
   close()
 })
 
-test('[S16] without a check beside it, a key that does not open the file counts as wrong', async () => {
+test('[S16] without a key check, a key that does not open the file counts as wrong', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, key: KEY })).close()
   await rm(join(home, 'history.check'))
@@ -99,7 +99,7 @@ test('[S16] without a check beside it, a key that does not open the file counts 
   expect(await readdir(home)).toContain('history.check')
 })
 
-test('[S16] the keychain keeps the key, under the real path of the folder', async () => {
+test('[S16] the keychain stores the key under the real path of the folder', async () => {
   const home = await freshHome()
   const kept = new Map<string, string>()
   const notices: string[] = []
@@ -118,7 +118,7 @@ test.each([
   ['throws', noKeychain],
   ['throws when it should keep something', { ...noKeychain, get: async () => undefined }],
   ['forgets', { get: async () => undefined, set: async () => undefined }],
-])('[S16] where the keychain %s, a file that only its owner can read keeps the key', async (_, keychain) => {
+])('[S16] if the keychain %s, a file that only its owner can read stores the key', async (_, keychain) => {
   const home = await freshHome()
   const notices: string[] = []
   for (let time = 0; time < 2; time += 1) {
@@ -132,7 +132,7 @@ test.each([
   expect(notices).toEqual([expect.stringContaining(keyFile)])
 })
 
-test('[S16] a key file that others can read is closed to them, with a notice', async () => {
+test('[S16] a key file that others could read is restricted to its owner, with a notice', async () => {
   const home = await freshHome()
   const keyFile = join(home, 'history.key')
   await writeFile(keyFile, KEY, { mode: 0o644 })
@@ -156,7 +156,7 @@ test.each(['', 'not a key', KEY.slice(1), `${KEY}0`])(
   },
 )
 
-test('[S16] the wrong key in a key file is named by its place', async () => {
+test('[S16] the error for a wrong key in a key file names that file', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, key: KEY })).close()
   await writeFile(join(home, 'history.key'), OTHER_KEY, { mode: 0o600 })
@@ -169,7 +169,7 @@ test('[S16] the wrong key in a key file is named by its place', async () => {
 test.each([
   ['is empty', memoryKeychain()],
   ['cannot be used', noKeychain],
-])('[S16] no new key is made for a history whose key is gone, where the keychain %s', async (_, keychain) => {
+])('[S16] a history whose key is gone gets no new key if the keychain %s', async (_, keychain) => {
   const home = await freshHome()
   ;(await openHistory({ home, keychain: memoryKeychain() })).close()
   const before = await bytesIn(home)
@@ -191,7 +191,7 @@ test('[S16] many concurrent openers of a new history get the same key', async ()
   for (const { close } of all) close()
 })
 
-test('[S16] and so do processes that open it at once', async () => {
+test('[S16] processes that open a new history at once get the same key', async () => {
   const home = await freshHome()
   const task = { home, act: { kind: 'start-session' as const } }
   const others = await Promise.all([1, 2, 3].map(() => historyProcess(task)))
@@ -201,7 +201,7 @@ test('[S16] and so do processes that open it at once', async () => {
   close()
 })
 
-test('a history that was moved away leaves room for a new one', async () => {
+test('a history that was moved away is replaced by a new one', async () => {
   const home = await freshHome()
   const first = await openHistory({ home, key: KEY })
   await first.store.begin(opening(await startSession(first.store)))
@@ -215,7 +215,7 @@ test('a history that was moved away leaves room for a new one', async () => {
   close()
 })
 
-test('an empty file is a new history, unless it was one before', async () => {
+test('an empty file becomes a new history, unless it was a history before', async () => {
   const home = await freshHome()
   const path = join(home, 'history.db')
   await writeFile(path, '', { mode: 0o600 })

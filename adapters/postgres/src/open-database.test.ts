@@ -15,7 +15,7 @@ import { freshDatabase } from './testing/index.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable' }
 
-test('connections that the server ends are reported, replaced, and crash nothing', async () => {
+test('connections that the server ends are reported and replaced, and crash nothing', async () => {
   const fresh = await freshDatabase()
   const errors: unknown[] = []
   const database = await openDatabase({ ...fresh, onError: (error) => errors.push(error) })
@@ -38,7 +38,7 @@ test('connections that the server ends are reported, replaced, and crash nothing
   await fresh.drop()
 })
 
-test('[X4][S4] while the server is unavailable it says so; writes of turns wait for it and are stored once', async () => {
+test('[X4][S4] an unavailable server is reported; writes of turns wait for it and are stored once', async () => {
   const home = await usedHome()
   const server = await startBundledPostgres({ home })
   await migrate({ databaseUrl: server.url })
@@ -63,7 +63,7 @@ test('[X4][S4] while the server is unavailable it says so; writes of turns wait 
   await database.close()
 })
 
-test('a closed database answers no request and leaves no connection behind', async () => {
+test('a closed database refuses requests and leaves no connection open', async () => {
   const fresh = await freshDatabase()
   const database = await openDatabase(fresh)
   await database.ready()
@@ -99,7 +99,7 @@ const noted = (given: Partial<HealthRecord>): HealthRecord => ({ samples: [], fa
 const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
 const sql = (text: string) => query(base.databaseUrl, text)
 
-test('counts of processes add up, and writing a minute again does not count it twice', async () => {
+test('counts of processes add up, and writing a minute again replaces it', async () => {
   const { health } = base.database
   const [one, other] = [newProcess(), newProcess('worker')]
   const sample = { at: MINUTE, what: 'request', label: 'GET /v1/me 2xx' } as const
@@ -137,7 +137,7 @@ test('a process that wrote recently is alive, and one that left is not listed', 
   expect([alive, silent, left].map(({ instance }) => found.get(instance))).toEqual([true, false, undefined])
 })
 
-test('a provider fails since its first failure, until it works again; the later answer counts', async () => {
+test('a provider counts as failing from its first failure until it works again; the later result wins', async () => {
   const { health } = base.database
   const failed = (second: number) =>
     ({ kind: 'failed', at: at(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
@@ -173,7 +173,7 @@ async function failedJob() {
   return { reflectionId, sourceId, jobId: String(row?.id) }
 }
 
-test('a failed job names its subject to viewers who may know it', async () => {
+test('a failed job names its reflection and source only to viewers who may know them', async () => {
   const { health } = base.database
   const { jobId, sourceId, reflectionId } = await failedJob()
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
@@ -194,7 +194,7 @@ test('a failed job names its subject to viewers who may know it', async () => {
   expect((await health.queues()).find(({ name }) => name === 'ingest-source')?.failed).toBeGreaterThan(0)
 })
 
-test('[A5] a failed job is put into its queue again once, on record, and serving changes no job for it', async () => {
+test('[A5] a failed job is queued again once and recorded, and the server changes no job for that', async () => {
   const { health, audit } = base.database
   const { jobId, sourceId } = await failedJob()
   const outcomes = await Promise.all([health.retryJob(jobId, ADA), health.retryJob(jobId, ADA)])
@@ -214,7 +214,7 @@ test('[A5] a failed job is put into its queue again once, on record, and serving
   expect(items).toContainEqual(expect.objectContaining({ what: 'job_retried', target: jobId, who: ADA }))
 })
 
-test('a failed turn names its session to viewers who may read it, and is removed with the session', async () => {
+test('a failed turn names its session only to viewers who may read it, and is removed with the session', async () => {
   const { health } = base.database
   const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
   const [plain, withAda] = [`ses_plain`, `ses_ada`] as SessionId[]

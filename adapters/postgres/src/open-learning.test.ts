@@ -99,7 +99,7 @@ describe('[K3] an approved fact', () => {
     expect(await active((await approved(known, said)).id)).toEqual(expected)
   })
 
-  test('takes the place of all who say what cannot be true beside it', async () => {
+  test('replaces all facts that contradict it', async () => {
     const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
     await say(id, [at('born_in', 'Oslo')], 'approve')
     await say(id, [at('born_in', 'Oslo')], 'approve')

@@ -37,7 +37,7 @@ test('[V9] an abort cancels the statement on the server, or leaves the queue for
   await drop()
 })
 
-test('[X4] a connection that breaks between two statements fails the transaction, and not the process', async () => {
+test('[X4] a connection that breaks between two statements fails the transaction, not the process', async () => {
   const fresh = await freshDatabase()
   const pool = new Pool({
     connectionString: urlAs(fresh.databaseUrl, 'parley_learning'),

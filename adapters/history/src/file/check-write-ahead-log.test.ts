@@ -43,13 +43,13 @@ async function eventsIn(home: string, id: SessionId, notices: string[] = []): Pr
   }
 }
 
-test('[S4] messages that are only in the log are there when the history is opened again', async () => {
+test('[S4] a reopened history has the messages that are only in its log', async () => {
   const { home, id } = await interruptedHistory()
   expect(await eventsIn(home, id)).toBe(EVENTS)
 })
 
 test.each([0.001, 0.01, 0.2, 0.5, 0.8])(
-  '[S16] a wrong bit at %f of the log does not silently cut off what follows',
+  '[S16] a wrong bit at %f of the log is reported and does not hide later messages',
   async (place) => {
     const { home, log, id } = await interruptedHistory()
     const bytes = await readFile(log)
@@ -64,7 +64,7 @@ test.each([0.001, 0.01, 0.2, 0.5, 0.8])(
   },
 )
 
-test('[S16] a wrong bit in the head of the log is found, too', async () => {
+test('[S16] a wrong bit in the header of the log is reported', async () => {
   const { home, log, id } = await interruptedHistory()
   const bytes = await readFile(log)
   bytes[9] = (bytes[9] ?? 0) ^ 1
@@ -97,7 +97,7 @@ test.each([
   ['checksum', 16],
   ['page', 2_000],
 ])(
-  '[S16] a wrong bit in the %s of the very last frame is found, since SQLite noted that it is kept',
+  '[S16] a wrong bit in the %s of the very last frame is reported, since the log index has that frame',
   async (_, at) => {
     const { home, log, id } = await interruptedHistory()
     await flipBit(log, (await lastFrame(log)) + at)
@@ -107,13 +107,13 @@ test.each([
   },
 )
 
-test('[S16] so is a log that was cut off after its content was stored', async () => {
+test('[S16] a log that was truncated after it was stored is reported', async () => {
   const { home, log, id } = await interruptedHistory()
   await truncate(log, (await lastFrame(log)) + 100)
   await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S16] without the damaged log everything but the last messages can be opened, with a notice', async () => {
+test('[S16] without its damaged log a history opens with a notice and lacks only its last messages', async () => {
   const { home, log, id } = await interruptedHistory()
   await rm(log)
   const notices: string[] = []
@@ -130,14 +130,14 @@ async function historyAfterPowerCut() {
   return found
 }
 
-test('[S4] a last transaction that was cut off by a loss of power is dropped, and the rest is there', async () => {
+test('[S4] a last transaction that a power loss cut off is dropped, and the rest is read', async () => {
   const { home, log, id } = await historyAfterPowerCut()
   await truncate(log, (await lastFrame(log)) + 100)
   expect(await eventsIn(home, id)).toBe(EVENTS - 1)
 })
 
 test.each([8, 12, 2_000])(
-  '[S16] a last transaction that is broken at byte %i is dropped, with a notice',
+  '[S16] a last transaction broken at byte %i is dropped with a notice',
   async (at) => {
     const { home, log, id } = await historyAfterPowerCut()
     await flipBit(log, (await lastFrame(log)) + at)
@@ -148,7 +148,7 @@ test.each([8, 12, 2_000])(
 )
 
 test.each([8, 12, 2_000])(
-  '[S16] with a whole transaction behind it, one that is broken at byte %i is damage',
+  '[S16] a transaction broken at byte %i before a complete one is reported as damage',
   async (at) => {
     const { home, log, id } = await historyAfterPowerCut()
     await flipBit(log, ((await commitsIn(log)).at(-2) ?? 0) + at)
@@ -156,7 +156,7 @@ test.each([8, 12, 2_000])(
   },
 )
 
-test('[S16] the same holds with an older log index', async () => {
+test('[S16] an older log index changes none of these results', async () => {
   const { home, id, earlierIndex } = await interruptedHistory()
   await writeFile(`${home}/history.db-shm`, earlierIndex)
   expect(await eventsIn(home, id)).toBe(EVENTS)
@@ -166,7 +166,7 @@ test('[S16] the same holds with an older log index', async () => {
   await expect(eventsIn(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S4] a log whose length alone reached the disk is no damage', async () => {
+test('[S4] a log of which only the length reached the disk is not damage', async () => {
   const { home, log, id } = await historyAfterPowerCut()
   await writeFile(log, Buffer.alloc((await readFile(log)).length))
   const notices: string[] = []
@@ -177,7 +177,7 @@ test('[S4] a log whose length alone reached the disk is no damage', async () => 
   close()
 })
 
-test('[S16] a log that another process is writing is not taken for a broken one', async () => {
+test('[S16] a log that another process is writing does not count as broken', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, keychain: noKeychain })).close()
   const writer = keyProcess({ home, act: 'keep writing' })

@@ -43,7 +43,7 @@ async function openAndRead(home: string): Promise<number> {
   }
 }
 
-test('[S16] one wrong bit in any page is found when the page is met, and the file stays as it is', async () => {
+test('[S16] one wrong bit in any page is reported when the page is read, and the file stays unchanged', async () => {
   const { home, path, bytes } = await filledHistory()
   expect(bytes.length / PAGE).toBeGreaterThan(30)
   expect(await openAndRead(home)).toBe(20)
@@ -62,7 +62,7 @@ test('[S16] one wrong bit in any page is found when the page is met, and the fil
 })
 
 test.each([0, 8, 16, 20, 24, 100, PAGE - 1])(
-  '[S16] so is one at byte %i of the head, which is not taken for a wrong key',
+  '[S16] a wrong bit at byte %i of the file header does not count as a wrong key',
   async (at) => {
     const { home, path, bytes } = await filledHistory()
     bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -72,7 +72,7 @@ test.each([0, 8, 16, 20, 24, 100, PAGE - 1])(
 )
 
 test.each([1, 15, 100, PAGE, 5 * PAGE, 5 * PAGE + 17])(
-  '[S16] a file that was cut off after %i bytes is damaged',
+  '[S16] a file truncated to %i bytes is reported as damaged',
   async (length) => {
     const { home, path } = await filledHistory()
     await truncate(path, length)

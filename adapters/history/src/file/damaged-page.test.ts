@@ -52,7 +52,7 @@ const USES: readonly (readonly [string, (history: History, turn: Turn) => Promis
 type Turn = Awaited<ReturnType<History['store']['begin']>>
 
 test.each(USES)(
-  '[S16] pages that are damaged while the history is open are met when a session is %s',
+  '[S16] pages damaged while the history is open are reported when a session is %s',
   async (_, use) => {
     const { home, path } = await filledHome()
     const history = await openHistory({ home, key: KEY })
@@ -72,7 +72,7 @@ test.each(USES)(
   },
 )
 
-test('[S16] one damaged page anywhere is found and named when all are verified', async () => {
+test('[S16] verifying all pages finds and names one damaged page anywhere', async () => {
   const { home, path, pages } = await filledHome()
   const whole = await readFile(path)
   const verifyAll = async () => {

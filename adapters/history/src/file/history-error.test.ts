@@ -36,7 +36,7 @@ test('a history that another program has locked is reported', async () => {
   second.close()
 })
 
-test('an error that is not about the file stays unchanged', () => {
+test('an error that does not concern the file stays unchanged', () => {
   const busy = new PlatformError('session_busy')
   const bug = new TypeError('x is not a function')
   expect(historyError(busy, '/history.db')).toBe(busy)

@@ -10,7 +10,7 @@ test.each([
   ['keychain', { keychain: memoryKeychain() }, 'raw'],
   ['environment', { key: KEY, keychain: noKeychain }, 'raw'],
   ['environment', { key: 'correct horse', keychain: noKeychain }, 'passphrase'],
-])('[S16] a key in the %s is described and not shown', async (place, given, kind) => {
+])('[S16] a key in the %s is described without its value', async (place, given, kind) => {
   const options = { home: await freshHome(), ...given }
   const began = new Date().toISOString()
   ;(await openHistory(options)).close()
@@ -20,7 +20,7 @@ test.each([
   expect(JSON.stringify(report)).not.toMatch(/[0-9a-f]{64}|correct horse/)
 })
 
-test('[S16] a key that does not open the history is described all the same', async () => {
+test('[S16] a key that does not open the history is described with the failure', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, key: KEY })).close()
   await writeFile(join(home, 'history.key'), 'c3'.repeat(32), { mode: 0o600 })

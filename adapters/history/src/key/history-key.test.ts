@@ -8,7 +8,7 @@ const ASK = `
   console.log(String(answer))
 `
 
-test('[S16] on Linux nothing but a keychain that outlives a restart will do', async () => {
+test('[S16] on Linux only a keychain that survives a restart is used', async () => {
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/no/such/bus' }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ASK], { env })
   expect(stdout.trim()).toBe(process.platform === 'linux' ? 'refused' : 'undefined')

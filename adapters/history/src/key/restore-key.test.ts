@@ -21,7 +21,7 @@ const opens = async (options: Parameters<typeof openHistory>[0]) => {
   return keyPlace
 }
 
-test('[S16] a key that was backed up and lost is put back from the back-up', async () => {
+test('[S16] a lost key is restored from its back-up', async () => {
   const home = await madeHistory()
   const { key, text, history } = await readKeyToBackUp({ home, keychain: noKeychain })
   expect(text).toMatch(/^# .*key of the Parley history.*\n[0-9a-f]{64}\n$/)
@@ -37,7 +37,7 @@ test('[S16] a key that was backed up and lost is put back from the back-up', asy
   expect(await opens({ home, keychain: noKeychain })).toBe('key file')
 })
 
-test('[S16] it goes to the keychain if there is one, and replaces a useless key file', async () => {
+test('[S16] a restored key goes to the keychain if there is one, and replaces an invalid key file', async () => {
   const kept = new Map<string, string>()
   const keychain = memoryKeychain(kept)
   const home = await madeHistory(keychain)
@@ -56,7 +56,7 @@ test.each([
   ['no key', '# a remark\n', 'validation'],
   ['a short key', KEY.slice(1), 'validation'],
   ['two keys', `${KEY}\n${KEY}\n`, 'validation'],
-])('[S16] a back-up with %s changes nothing', async (_, text, code) => {
+])('[S16] a back-up with %s is refused and changes nothing', async (_, text, code) => {
   const home = await madeHistory()
   const before = await bytesIn(home)
   const failure: Error = await restoreKey({ home, keychain: noKeychain, text, file: '/stick/key.txt' }).catch(
@@ -67,7 +67,7 @@ test.each([
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('[S16] an old history that was put back opens again with the key that it had', async () => {
+test('[S16] an old history that was restored opens again with its own key', async () => {
   const home = await madeHistory()
   const access = { home, keychain: noKeychain }
   const old = await readFile(join(home, 'history.db'))
@@ -85,7 +85,7 @@ test('[S16] an old history that was put back opens again with the key that it ha
   await expect(openHistory(access)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S16] a passphrase is its owner’s to keep', async () => {
+test('[S16] a passphrase cannot be backed up', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, key: 'correct horse' })).close()
   const failure: Error = await readKeyToBackUp({ home, key: 'correct horse' }).catch((error) => error)
@@ -112,7 +112,7 @@ test('[S16] a back-up is readable only by its owner and overwrites no file witho
   expect(await readdir(folder)).toEqual(['key.txt'])
 })
 
-test('[S16] nothing but a regular file is overwritten', async () => {
+test('[S16] only a regular file is overwritten', async () => {
   const folder = await freshHome()
   await mkdir(join(folder, 'folder'))
   await symlink(join(folder, 'elsewhere'), join(folder, 'link'))

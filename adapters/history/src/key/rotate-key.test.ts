@@ -110,7 +110,7 @@ test('[S16] a given key or passphrase is replaced by the next given one', async 
   expect(await sessionsIn({ home, key })).toBe(1)
 }, 30_000)
 
-test('[S16] no earlier file is left beside the history, whose schema stays', async () => {
+test('[S16] a rotation leaves no earlier file beside the history and keeps its schema', async () => {
   const { home, access } = await filledHome('key file')
   const names = await readdir(home)
   const form = () => {
@@ -197,7 +197,7 @@ test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async (
   expect(kills).toBe(KILLS)
 }, 120_000)
 
-test('[S16] while another process has the history open and writes, its key stays, and nothing is lost', async () => {
+test('[S16] a history that another process has open keeps its key and loses nothing', async () => {
   const { home, access } = await filledHome('key file')
   const [old] = await keysKept(home, 'key file')
   const writer = keyProcess({ home, act: 'keep writing' })
@@ -215,7 +215,7 @@ test('[S16] while another process has the history open and writes, its key stays
   expect(await sessionsIn(access)).toBe(SESSIONS + kept)
 })
 
-test('[S16] those who open the history again and again while its key is rotated lose nothing', async () => {
+test('[S16] processes that keep opening the history during a rotation lose nothing', async () => {
   const { home, access } = await filledHome('key file')
   const writers = [1, 2].map(() => keyProcess({ home, act: 'keep opening' }))
   for (const { nextLine } of writers) expect(await nextLine()).toBe('begun')
@@ -237,7 +237,7 @@ test('[S16] those who open the history again and again while its key is rotated 
   expect(await sessionsIn(access)).toBe(SESSIONS + kept)
 }, 60_000)
 
-test('[S16] a program that opened the file without our lock is not overlooked', async () => {
+test('[S16] a program that opened the file without our lock stops the rotation', async () => {
   const { home, access } = await filledHome('environment')
   const other = new Database(join(home, 'history.db'))
   other.pragma("cipher = 'chacha20'")
@@ -261,12 +261,12 @@ test.each([
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('[S16] a new key is not taken from the environment for a key that is kept here', async () => {
+test('[S16] a new key from the environment is refused if the key is stored here', async () => {
   const { access } = await filledHome('key file')
   await expect(rotateKey({ ...access, newKey: NEW_KEY })).rejects.toMatchObject({ code: 'validation' })
 })
 
-test('[S16] a keychain that refuses the new key keeps the old one', async () => {
+test('[S16] the old key stays if the keychain refuses the new one', async () => {
   const home = await freshHome()
   const kept = new Map<string, string>()
   const keychain = memoryKeychain(kept)
@@ -278,7 +278,7 @@ test('[S16] a keychain that refuses the new key keeps the old one', async () => 
   expect(await sessionsIn({ home, keychain })).toBe(0)
 })
 
-test('[S16] a keychain that is locked before the old key is out of it is put in order by the next start', async () => {
+test('[S16] the next start completes a rotation if the keychain was locked before the old key was removed', async () => {
   const home = await freshHome()
   const kept = new Map<string, string>()
   const keychain = memoryKeychain(kept)
@@ -305,7 +305,7 @@ test('[S16] a keychain that is locked before the old key is out of it is put in 
   expect(opensWith(home, old ?? '')).toBe(false)
 })
 
-test('without a history, none is created', async () => {
+test('rotating the key without a history creates none', async () => {
   const home = await freshHome()
   await expect(rotateKey({ home, keychain: noKeychain })).rejects.toMatchObject({ code: 'not_found' })
   expect(await readdir(home)).toEqual([])

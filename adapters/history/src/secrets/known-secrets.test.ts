@@ -17,7 +17,7 @@ test.each<[string, (value: string) => string]>([
   expect(maskSecrets(hidden(VALUE), [secretFrom('TIDES', VALUE)])).toContain('[secret TIDES]')
 })
 
-test('[S13] at any position in an encoded text, base64 does not reveal it', () => {
+test('[S13] a value is masked at any position in a base64 text', () => {
   const bytes = fc.uint8Array({ maxLength: 9 })
   fc.assert(
     fc.property(bytes, bytes, (before, after) => {

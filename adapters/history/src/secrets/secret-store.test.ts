@@ -32,7 +32,7 @@ test('[S13] a secret is set, replaced and removed; every value stays known', asy
   ])
 })
 
-test('[S13] of values that are set within one millisecond, the one in force is listed last', async () => {
+test('[S13] of values set within one millisecond, the current one is listed last', async () => {
   const secrets = await secretsIn(await freshHome())
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -44,7 +44,7 @@ test('[S13] of values that are set within one millisecond, the one in force is l
   ])
 })
 
-test('[S16] the file does not hold it in clear', async () => {
+test('[S16] the file does not contain a secret in clear text', async () => {
   const home = await freshHome()
   const secrets = await secretsIn(home)
   secrets.set('TIDES', 'made-up-value-in-clear')

@@ -13,7 +13,7 @@ function watching() {
 
 const leaseOf = (sessionId: string, epoch = 1) => ({ sessionId, epoch }) as Lease
 
-test('one look serves all turns, and none is taken while no turn is watched', () => {
+test('one poll serves all turns, and nothing is polled while no turn is watched', () => {
   const { findCancelRequests, watch } = watching()
   const stops = ['ses_1', 'ses_2', 'ses_3'].map((id) => watch.watch(leaseOf(id), () => undefined))
   expect(vi.getTimerCount()).toBe(1)
@@ -24,7 +24,7 @@ test('one look serves all turns, and none is taken while no turn is watched', ()
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('[S2] the turn that was asked is cancelled once, and no other', () => {
+test('[S2] a cancel request cancels its turn once, and no other', () => {
   const { asked, watch } = watching()
   const told: string[] = []
   for (const [id, epoch] of [
@@ -38,7 +38,7 @@ test('[S2] the turn that was asked is cancelled once, and no other', () => {
   expect(told).toEqual(['ses_1 2'])
 })
 
-test('[S2] a look that fails is taken again', () => {
+test('[S2] a failed poll is repeated', () => {
   const { asked, findCancelRequests, watch } = watching()
   const told: string[] = []
   watch.watch(leaseOf('ses_1'), () => told.push('told'))

@@ -13,7 +13,7 @@ import { answer, opening, startSession } from '../testing/turns.ts'
 import { isAlive, newLeaseHolder } from './own-turns.ts'
 import { sqliteSessionStore } from './sqlite-session-store.ts'
 
-test('[S4] the turn of a killed process is interrupted at once: its message is kept, its numbers are not used again', async () => {
+test('[S4] the turn of a killed process is interrupted at once: its message stays, and its numbers are not used again', async () => {
   const home = await freshHome()
   const { store, close } = await openHistory({ home, key: KEY })
   const sessionId = await startSession(store)
@@ -44,7 +44,7 @@ test('[S4] the turn of a killed process is interrupted at once: its message is k
   close()
 })
 
-test('[S2] a store that is closed gives up its turns, and the stores beside it keep theirs', async () => {
+test('[S2] a closed store gives up its turns; other stores keep theirs', async () => {
   const home = await freshHome()
   const [first, second] = [await openHistory({ home, key: KEY }), await openHistory({ home, key: KEY })]
   const [given, kept] = [await startSession(first.store), await startSession(first.store)]
@@ -80,7 +80,7 @@ test('[S2] a turn whose end could not be written is interrupted for everyone, un
   close()
 })
 
-test('[S2] but not once another has taken the turn over', async () => {
+test('[S2] a holder cannot end its turn once another process has taken it over', async () => {
   const { store, close } = await openHistory({ home: await freshHome(), key: KEY })
   const sessionId = await startSession(store)
   const lease = await store.begin(opening(sessionId))
@@ -96,7 +96,7 @@ test('[S2] but not once another has taken the turn over', async () => {
   close()
 })
 
-test('[S2] a turn is not shown as running by the store that could neither end it nor give it up', async () => {
+test('[S2] a store that can neither end nor give up its turn does not show it as running', async () => {
   const { path, close } = await openHistory({ home: await freshHome(), key: KEY })
   const store = sqliteSessionStore(openRaw(path))
   const id = await startSession(store)
@@ -125,7 +125,7 @@ test('[S2] a turn is cancelled from another process', async () => {
   await asked
 })
 
-test('[S2] nobody is asked to cancel a turn that no process runs', async () => {
+test('[S2] a turn that no process runs cannot be cancelled', async () => {
   const home = await freshHome()
   const { store, close } = await openHistory({ home, key: KEY })
   onTestFinished(close)
@@ -136,7 +136,7 @@ test('[S2] nobody is asked to cancel a turn that no process runs', async () => {
   expect(await store.askToCancel({ sessionId, turnId })).toBe(false)
 })
 
-test('a holder is alive while its process is', async () => {
+test('a holder is alive as long as its process', async () => {
   expect(isAlive(newLeaseHolder())).toBe(true)
   const child = spawn('sleep', ['60'])
   const holder = `${child.pid}::abc`
@@ -146,11 +146,11 @@ test('a holder is alive while its process is', async () => {
   expect(isAlive(holder)).toBe(false)
 })
 
-test('a process that was given the same id later is not the holder', () => {
+test('a process that got the same id later is not the holder', () => {
   expect(isAlive(`${process.pid}:1:abc`)).toBe(false)
 })
 
-test('a process that has ended is not alive because its parent has not noticed', async () => {
+test('a process that ended is dead even if its parent has not noticed', async () => {
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

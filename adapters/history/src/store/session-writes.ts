@@ -10,7 +10,7 @@ import {
   type TurnOpening,
   areConsecutive,
   areRising,
-  mediaOf,
+  listMedia,
   packEvents,
 } from '@parley/engine'
 import type { OwnTurns } from './own-turns.ts'
@@ -39,7 +39,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
         statements.insertSettings.run({ id, agent_snapshot, context: JSON.stringify(session.context) })
         for (const row of toMessageRows(past, [])) statements.insertMessage.run(row)
         storeWithEvents(statements, id, { messages: [], events: [started] })
-        for (const handle of mediaOf(past))
+        for (const handle of listMedia(past))
           statements.nameMedia.run({ session_id: id, sha256: hashOfHandle(handle) })
       },
     ),

@@ -41,7 +41,7 @@ test.each<[string, boolean, Content, string]>([
   expect(held).toEqual({ found: isFound ? 1 : 0 })
 })
 
-test('a title is searched whatever its case, and a session without one holds nothing', () => {
+test('titles are searched case-insensitively, and a session without a title matches nothing', () => {
   const held = database.prepare('select text_holds(?, ?) as a, text_holds(null, ?) as b')
   expect(held.get('Über uns', 'ÜBER', 'über')).toEqual({ a: 1, b: 0 })
 })
@@ -73,7 +73,7 @@ const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0xd800, 0xdfff, 0x27, 0x22)))
   .map((units) => String.fromCharCode(...units))
 
-test('[S10] any text comes back as it was said', async () => {
+test('[S10] any text is read back unchanged', async () => {
   const store = await openShared()
   await fc.assert(
     fc.asyncProperty(anyText, anyText, async (said, answered) => {
@@ -116,7 +116,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer Given> ? Given : never
 
-test('[S2] does whatever the obvious store does', async () => {
+test('[S2] behaves as the memory store does', async () => {
   const encrypted = await openShared()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
@@ -198,7 +198,7 @@ test.each([
   ],
   ['replaced', insert('or replace')],
   ['moved', 'update or replace session_messages set sequence_number = sequence_number + 1'],
-])('[S10] a message cannot be %s, whoever writes the SQL', async (_, sql) => {
+])('[S10] a message cannot be %s, even by direct SQL', async (_, sql) => {
   const home = await freshHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   const id = 'ses_1' as SessionId

@@ -39,7 +39,7 @@ test('counts that arrive while a minute is written are not lost', () => {
   expect(samples.all()).toEqual([expect.objectContaining({ count: 2 })])
 })
 
-test('labels without end are not kept', () => {
+test('only a limited number of labels is kept', () => {
   const samples = createMinuteSamples(() => START)
   for (let n = 0; n < 1_000; n += 1) samples.count('model', `made-up/${n}`)
   expect(samples.all()).toHaveLength(500)

@@ -32,12 +32,12 @@ async function noted(events: readonly ModelEvent[], [before, after]: readonly [n
   return kinds
 }
 
-test('a retry is not a sign that the provider works', async () => {
+test('a retry does not count as success of the provider', async () => {
   expect(await noted([retry, failure])).toEqual(['failed'])
   expect(await noted([retry, { type: 'text', text: 'Yes.' }])).toEqual(['worked'])
 })
 
-test('a paused model is not recorded as failed again until it was asked again', async () => {
+test('a paused model is recorded as failed again only after a new request', async () => {
   expect(await noted([failure], [1_000, 1_000])).toEqual([])
   expect(await noted([retry, failure], [1_000, 2_000])).toEqual(['failed'])
 })

@@ -80,7 +80,7 @@ test('a new job wakes a worker', async () => {
   expect(done).toEqual(sent)
 })
 
-test('[X4] a worker that cannot listen for a while finds the jobs that arrived in that time', async () => {
+test('[X4] a worker whose LISTEN was interrupted finds the jobs that arrived in that time', async () => {
   stopPolling()
   const done: string[] = []
   await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
@@ -103,7 +103,7 @@ test('a transaction that fails leaves no job', async () => {
   expect(await query(base.databaseUrl, 'select from pgboss.job')).toHaveLength(before.length)
 })
 
-test('[K4] one source is ingested once at a time, and a version that arrives during a run is not forgotten', async () => {
+test('[K4] runs of one source do not overlap, and a version that arrives during a run is processed', async () => {
   let running = 0
   let most = 0
   let calls = 0
@@ -149,7 +149,7 @@ test('[K4] a reflection with many sources does not delay one with few', async ()
   expect(done.indexOf(little)).toBeLessThan(4)
 })
 
-test('[K4] a job that fails is retried, and then given up with its last problem', async () => {
+test('[K4] a failing job is retried, and then given up with its last problem', async () => {
   const gaveUp: unknown[] = []
   let tries = 0
   await working({
@@ -169,7 +169,7 @@ test('[K4] a job that fails is retried, and then given up with its last problem'
   expect(tries).toBe(4)
 })
 
-test('[X4] a worker that stops returns its job, and another worker that saw it busy takes that job', async () => {
+test('[X4] a worker that stops returns its job, and a worker that saw the job busy takes it', async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>()
   const stopped = await startWorker({
     ...base,
@@ -212,7 +212,7 @@ test('[X4] a worker that stops returns its job, and another worker that saw it b
   expect(done).toEqual([sourceId])
 })
 
-test('[X4] the job of a worker that was killed reaches another', async () => {
+test('[X4] the job of a killed worker reaches another worker', async () => {
   const script = fileURLToPath(new URL('./testing/stuck-worker.ts', import.meta.url))
   const child = spawn(process.execPath, [script, base.databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
@@ -230,7 +230,7 @@ test('[X4] the job of a worker that was killed reaches another', async () => {
   expect(done).toEqual([sourceId])
 })
 
-test('[K1] the server login adds jobs, and can neither take nor change nor delete them', async () => {
+test('[K1] the server login can add jobs, but not take, change or delete them', async () => {
   const url = urlAs(base.databaseUrl, 'parley_serving')
   for (const statement of [
     `update pgboss.job set state = 'active'`,

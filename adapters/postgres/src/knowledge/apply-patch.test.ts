@@ -21,7 +21,7 @@ const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
   Promise.all(chunks.map((chunk) => tell(base, id, { chunks: [chunk], facts: lives('Oslo') })))
 
 describe('[K2] a statement of several sources', () => {
-  test('is active once, with the evidence of all', async () => {
+  test('is active once, with the evidence of all sources', async () => {
     const { id } = await made()
     const sources = await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.'])
     const [known, ...others] = await activeFacts(id)
@@ -38,7 +38,7 @@ describe('[K2] a statement of several sources', () => {
     }
   })
 
-  test('stays known until the last of them is removed', async () => {
+  test('stays active until the last source is removed', async () => {
     const { id } = await made()
     const left = [...(await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.']))]
     while (left.length > 0) {
@@ -53,7 +53,7 @@ describe('[K2] a statement of several sources', () => {
     expect(await activeFacts(id)).toEqual([])
   })
 
-  test('ends for one by reverting its patch, and for all by a fact that replaces it', async () => {
+  test('ends for one source when its patch is reverted, and for all when another fact replaces it', async () => {
     const { learning } = base.learning
     const { reflections } = base.database
     const { id } = await made()
@@ -68,7 +68,7 @@ describe('[K2] a statement of several sources', () => {
     expect((await reflections.findPatch(id, first.id))?.facts).toMatchObject([{ state: 'rejected' }])
   })
 
-  test('in another namespace is not the same', async () => {
+  test('is a different statement in another namespace', async () => {
     const { id } = await made()
     await base.database.reflections.addNamespace(id, 'letters', ADA)
     await tell(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })

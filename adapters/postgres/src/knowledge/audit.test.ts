@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => base.close())
 
 test.each([1, 7, 50])(
-  '[A5] pages of %i leave out nothing, beyond the tenth and hundredth entry too',
+  '[A5] pages of %i entries list every entry, also after the tenth and the hundredth',
   async (limit) => {
     const { reflections, audit } = base.database
     const { id } = await reflections.create({ displayName: 'Ada', ownerId: ADA })

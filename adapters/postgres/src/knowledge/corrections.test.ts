@@ -52,7 +52,7 @@ const learn = async (id: ReflectionId, text: string) => {
 }
 
 describe('[K3] propose-fact-correction', () => {
-  test('creates a waiting patch, never a fact; approved, it replaces the corrected fact', async () => {
+  test('creates a waiting patch, not a fact; once approved, it replaces the corrected fact', async () => {
     const { reflections } = base.database
     const id = await learned()
     const before = await active(id)
@@ -96,7 +96,7 @@ describe('[K3] propose-fact-correction', () => {
     ['with nobody’s name', 'that you live in Oslo', 'Ada Holm lives in Oslo.'],
     ['in a word', 'tea', 'Ada Holm likes tea.'],
     ['by its id', undefined, 'Ada Holm likes tea.'],
-  ])('finds the fact that is meant %s', async (_, words, expected) => {
+  ])('finds the intended fact %s', async (_, words, expected) => {
     const id = await learned()
     const { items } = await base.database.reflections.facts(id, { limit: 9 })
     const meant = items.find(({ statement }) => statement === expected)
@@ -143,7 +143,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(await active(id)).toEqual(before)
   })
 
-  test('[X4] done twice, or by two at once, it is one patch', async () => {
+  test('[X4] repeated or concurrent, creates one patch', async () => {
     const id = await learned()
     const { patchId } = await base.database.reflections.proposeCorrection(
       id,
@@ -162,7 +162,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(items).toMatchObject([{ id: patchId, facts: [{ object: 'Bergen' }] }])
   })
 
-  test('a source does not undo it: the corrected statement is left out, and other statements about it wait', async () => {
+  test('stays in force: a source cannot activate the corrected statement again, and other statements about it wait', async () => {
     const id = await learned()
     const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
     await base.learning.learning.applyReview(patch.id, 'approve', ADA)
@@ -178,7 +178,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(await active(id)).toContain('Ada Holm lives in Bergen.')
   })
 
-  test('[K1] the server login writes the request, and no patch', async () => {
+  test('[K1] writes a request under the server login, and no patch', async () => {
     const id = await learned()
     const { patchId } = await base.database.reflections.proposeCorrection(
       id,

@@ -23,7 +23,7 @@ const open = (sourceId: SourceId) => base.learning.ingest.openRun(sourceId)
 const find = (id: ReflectionId, sourceId: SourceId) => base.database.reflections.findSource(id, sourceId)
 
 describe('[K4] the same bytes under another source', () => {
-  test('are skipped, and the problem names who has them and what to do', async () => {
+  test('are skipped, and the problem names the other source and what to do', async () => {
     const id = await made()
     const first = await tell(base, id, { title: 'Letter', chunks: [SAID] })
     const second = await add(id)
@@ -44,7 +44,7 @@ describe('[K4] the same bytes under another source', () => {
     await expect(opened(base.learning, await add(other))).resolves.toBeDefined()
   })
 
-  test('are skipped while the first is still under way, whichever is opened first', async () => {
+  test('are skipped while the first source is still being ingested, in either order', async () => {
     const id = await made()
     const [first, second] = [await add(id), await add(id)]
     expect(await open(second)).toBeUndefined()
@@ -55,7 +55,7 @@ describe('[K4] the same bytes under another source', () => {
     expect(await find(id, second)).toMatchObject({ state: 'duplicate_skipped' })
   })
 
-  test('are learned where the first failed', async () => {
+  test('are learned if the first source failed', async () => {
     const id = await made()
     const first = await opened(base.learning, await add(id))
     await base.learning.ingest.fail(first, 'The disk was full.')
@@ -66,7 +66,7 @@ describe('[K4] the same bytes under another source', () => {
     expect(await find(id, first.sourceId)).toMatchObject({ state: 'duplicate_skipped' })
   })
 
-  test('are learned when they are added again after the first was removed', async () => {
+  test('are learned if they are added again after the first source was removed', async () => {
     const id = await made()
     const first = await tell(base, id, { chunks: [SAID] })
     const second = await add(id)

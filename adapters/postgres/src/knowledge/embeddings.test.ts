@@ -90,7 +90,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     })
   })
 
-  test('[K5] of the requested namespaces, and of no other reflection', async () => {
+  test('[K5] searches only the requested namespaces of the reflection', async () => {
     const [mine, other] = [await newReflection(), await newReflection()]
     await base.database.reflections.addNamespace(mine, 'talks', ADA)
     await tell(base, mine, { chunks: ['My boat.'] })
@@ -155,7 +155,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await client.query(statement).then(() => 'done', codeOf)).toBe(REFUSED)
   })
 
-  test('[X3] the public may call two functions, and the table’s policies hold for its owner too', async () => {
+  test('[X3] the public may call two functions, and the row policies bind the table’s owner too', async () => {
     const functions = await query(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p
@@ -170,7 +170,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await query(base.databaseUrl, forced)).toEqual([{ is_so: true }])
   })
 
-  test('[X3] under the policies of the public’s reader there is nothing without a scope', async () => {
+  test('[X3] the public’s reader sees nothing without a scope', async () => {
     await tell(base, await newReflection(), { chunks: ['The canary is private.'] })
     await embedAll()
     const owner = new Client(base.databaseUrl)
@@ -199,7 +199,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await nearest(reflectionId, 'oven')).toHaveLength(10)
   })
 
-  test('[K5] work done before a failure stays, and the next run continues with the rest', async () => {
+  test('[K5] work done before a failure stays, and the next run continues after it', async () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Oven ${n}.`) })
     const failing = topicEmbedder()
@@ -215,7 +215,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(rest.asked).toHaveLength(150 - done)
   })
 
-  test('[K5] while one worker embeds, another leaves it to that one', async () => {
+  test('[K5] only one worker embeds at a time', async () => {
     const outcome = await base.learning.embeddings.alone(async () => {
       expect(await embedAll()).toBe('busy')
     })
@@ -223,7 +223,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await embedAll()).toBe('done')
   })
 
-  test('[K4] a new version is found in place of the old one; the vectors of a removed source go', async () => {
+  test('[K4] a new version replaces the old one in searches, and a removed source loses its vectors', async () => {
     const { reflections } = base.database
     const reflectionId = await newReflection()
     const sourceId = await tell(base, reflectionId, { chunks: ['The old boat.'] })
@@ -243,7 +243,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     ).toEqual([])
   })
 
-  test('[K4] a chunk that went while it was embedded is passed over', async () => {
+  test('[K4] a chunk that disappears while it is embedded is skipped', async () => {
     const reflectionId = await newReflection()
     const sourceId = await tell(base, reflectionId, { chunks: ['A boat that goes.'] })
     const erasing: Embedder = {
@@ -257,7 +257,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await countOf(reflectionId)).toBe(0)
   })
 
-  test('the vectors of a reflection go with it', async () => {
+  test('a removed reflection loses its vectors', async () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: ['A boat.'] })
     await embedAll()
@@ -273,7 +273,7 @@ const untilAborted = (_ms: number, until: AbortSignal) =>
 
 // A server of one's own may have it.
 test.skipIf(process.env.PARLEY_TEST_DATABASE_URL)(
-  '[K5] where the server has no pgvector, there is no search by vector and nothing to embed',
+  '[K5] without pgvector there is no search by vector and nothing to embed',
   async () => {
     const base = await knowledgeBase()
     const { databaseUrl, database, learning } = base

@@ -123,7 +123,7 @@ const KNOWLEDGE = [
   'voice_runtime',
 ]
 
-test('[K1] each role has the rights on each table that the table here says, and no others', async () => {
+test('[K1] each role has exactly the listed rights on each table', async () => {
   const rows = await query(
     fresh.databaseUrl,
     `select c.relname as name, role,
@@ -152,7 +152,7 @@ test('[K1] each role has the rights on each table that the table here says, and 
 const answerTo = (sql: string) =>
   query(urlAs(fresh.databaseUrl, 'parley_serving'), sql).then(() => undefined, codeOf)
 
-describe('[K1] Postgres refuses serving to change what jobs know', () => {
+describe('[K1] Postgres does not let the server change knowledge', () => {
   test.each(KNOWLEDGE)('%s', async (table) => {
     const [column] = await query(
       fresh.databaseUrl,
@@ -179,7 +179,7 @@ describe('[K1] Postgres refuses serving to change what jobs know', () => {
   )
 })
 
-test('[K2] learning can neither rewrite a fact nor remove one', async () => {
+test('[K2] jobs can neither change the text of a fact nor delete it', async () => {
   const url = urlAs(fresh.databaseUrl, 'parley_learning')
   for (const statement of [
     `update facts set statement = 'x'`,
@@ -214,7 +214,7 @@ test('[A5] the server login cannot set the time of an entry', async () => {
 const asLearning = (sql: string) =>
   query(urlAs(fresh.databaseUrl, 'parley_learning'), `begin; ${sql}; rollback`).then(() => undefined, codeOf)
 
-describe('[K3] learning decides once, and goes forward only', () => {
+describe('[K3] jobs decide a patch once and cannot go back', () => {
   beforeAll(async () => {
     await query(
       fresh.databaseUrl,
@@ -264,12 +264,12 @@ describe('[K3] learning decides once, and goes forward only', () => {
     `update patches set status = 'reverted', decided_by = 'per_x', decided_at = now() where id = 'pat_applied'`,
     `update facts set state = 'active' where id = 'fct_candidate'`,
     `update facts set state = 'rejected' where id = 'fct_active'`,
-  ])('but may %s', async (statement) => {
+  ])('but it can %s', async (statement) => {
     expect(await asLearning(statement)).toBeUndefined()
   })
 })
 
-test('row policies are forced on all that the public’s searches read', async () => {
+test('row policies are forced on all tables that public searches read', async () => {
   const rows = await query(
     fresh.databaseUrl,
     `select relname as name from pg_class

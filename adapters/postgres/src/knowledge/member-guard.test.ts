@@ -82,7 +82,7 @@ test('[A1] a member reads the published namespaces and the chosen ones', async (
   expect(mine?.namespaces.map(({ name }) => name)).toEqual(['talks', 'work'])
 })
 
-describe('[X3] a query without any filter shows a member nothing else', () => {
+describe('[X3] a query without any filter shows a member nothing more', () => {
   const TABLES = {
     namespaces: 'name',
     sources: 'title',
@@ -145,7 +145,7 @@ describe('[X3] Postgres refuses the login of members', () => {
     expect(await tried(scoped((await reachOfBen()).capability), statement)).toBe(REFUSED)
   })
 
-  test('the public’s login opens nothing with a member’s capability', async () => {
+  test('the public login sees nothing with a member’s capability', async () => {
     const { capability } = await reachOfBen()
     const found = await base.database.retriever.searchPublic(
       capability,
@@ -177,7 +177,7 @@ describe('[A1] reading as a member', () => {
     for (const hidden of PRIVATE) expect(shown).not.toContain(hidden)
   })
 
-  test('one by its id: none of another namespace', async () => {
+  test('a single record by its id: none of another namespace', async () => {
     const { reflections } = base.database
     const reader = reflections.readAs((await reachOfBen()).capability)
     const letters = await factOf('letters')
@@ -193,7 +193,7 @@ describe('[A1] reading as a member', () => {
     expect(await reader.sourceText(reflectionId, letters.sourceId, from)).toEqual({ items: [], count: 0 })
   })
 
-  test('[K5] [P4] a search finds their namespaces alone, though it names others', async () => {
+  test('[K5] [P4] a search covers only the member’s namespaces, even if it names others', async () => {
     const { capability } = await reachOfBen()
     const found = await base.database.retriever.searchPrivate(
       reflectionId,
@@ -206,7 +206,7 @@ describe('[A1] reading as a member', () => {
   })
 })
 
-test('[A1] namespaces taken from a member, or unpublished, are gone with the next statement', async () => {
+test('[A1] namespaces that were unpublished or withdrawn from a member are hidden from the next statement', async () => {
   const { reflections } = base.database
   const { capability } = await reachOfBen()
   const names = async () =>
@@ -226,7 +226,7 @@ test('[A1] namespaces taken from a member, or unpublished, are gone with the nex
   expect(await names()).toEqual([{ name: 'talks' }, { name: 'work' }])
 })
 
-test('[A1] a source that is moved out of a member’s reach, or is to be removed, is gone at once', async () => {
+test('[A1] a source that leaves a member’s namespaces, or is being removed, is hidden at once', async () => {
   const { reflections } = base.database
   const { id } = await reflections.create({ displayName: 'Moved', ownerId: ADA })
   for (const namespace of ['vault', 'work']) await reflections.addNamespace(id, namespace, ADA)
@@ -290,7 +290,7 @@ test('[A1] a new viewer reads the published namespaces; a role keeps its namespa
   ])
 })
 
-test('[A1] the reach holds though the password behind the capabilities has changed', async () => {
+test('[A1] a member keeps their namespaces when the password behind the capabilities changes', async () => {
   const { reflections } = base.database
   await reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
   await query(

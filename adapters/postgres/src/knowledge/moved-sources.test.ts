@@ -45,8 +45,8 @@ const MISCOUNTED = `with counted as (
   ) select * from counted full join terms using (namespace_id, word)
   where counted.chunks is distinct from terms.chunks`
 
-describe('[P6] once its removal or move is requested, nothing of a source is found, though no job has run yet', () => {
-  test('where it was before it moved', async () => {
+describe('[P6] once its removal or move is requested, a source is not found, even before any job has run', () => {
+  test('in its former namespace after a move', async () => {
     const { id, inPublic, inPrivate } = await published()
     const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
@@ -62,7 +62,7 @@ describe('[P6] once its removal or move is requested, nothing of a source is fou
     expect(await inPrivate()).toEqual(['chunk in general', 'fact in general'])
   })
 
-  test('after it was removed, by members neither', async () => {
+  test('by the public or by members after its removal', async () => {
     const { id, inPublic, inPrivate } = await published()
     const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
     await base.database.reflections.removeSource(id, sourceId, ADA)
@@ -75,7 +75,7 @@ describe('[P6] once its removal or move is requested, nothing of a source is fou
     expect(left).toEqual([])
   })
 
-  test('in the run that a worker brings to its end after the source has moved', async () => {
+  test('in a run that a worker completes after the move', async () => {
     const { id, inPublic } = await published()
     const { id: sourceId } = await ask(id, 'pub')
     const { ingest } = base.learning
@@ -93,14 +93,14 @@ describe('[P6] once its removal or move is requested, nothing of a source is fou
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
   })
 
-  test('of its facts, though those of where it is now wait for a person', async () => {
+  test('among its former facts while the facts of its new namespace wait for a person', async () => {
     const { id, inPublic } = await published()
     const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
     await tell(base, id, { ...SAID, namespace: 'general', sourceId, verdict: 'ask' })
     expect(await inPublic()).toEqual([])
   })
 
-  test('when two ask at once, the later one counts', async () => {
+  test('of two concurrent moves the later one counts', async () => {
     const { id, inPublic } = await published()
     const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
     await Promise.all(
@@ -122,7 +122,7 @@ describe('[P6] once its removal or move is requested, nothing of a source is fou
   })
 })
 
-test('a source that moved to where it is published is found there, and only there', async () => {
+test('a source that moved to a published namespace is found only there', async () => {
   const { id, inPublic } = await published()
   const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
   await tell(base, id, { ...SAID, namespace: 'letters', sourceId })
@@ -149,7 +149,7 @@ const step = oneof(
   }),
 )
 
-test('[P6] word counts stay correct, whatever sources were moved, replaced and removed', async () => {
+test('[P6] word counts stay correct after sources were moved, replaced and removed', async () => {
   const { reflections } = base.database
   await assert(
     asyncProperty(array(step, { minLength: 2, maxLength: 8 }), async (steps: readonly Step[]) => {

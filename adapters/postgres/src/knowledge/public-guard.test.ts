@@ -176,7 +176,7 @@ describe('[X3] Postgres refuses the public login', () => {
     expect(await tried(statement)).toBe(REFUSED)
   })
 
-  test('reset role leads to no one but itself', async () => {
+  test('to change to another role by reset role', async () => {
     expect(await tried('reset role', 'reset session authorization', 'select current_user as who')).toEqual([
       { who: 'parley_public' },
     ])
@@ -246,7 +246,7 @@ test('[P5] a session that cites all evidence gets only the evidence that it may 
   expect(await citing(randomBytes(32))).toEqual([])
 })
 
-test('[X3] a plan says the same whatever is in the tables', async () => {
+test('[X3] a query plan does not reveal the content of the tables', async () => {
   const plans = []
   for (const word of [CANARY, 'nowhere']) {
     plans.push(await tried(scoped(ours), `explain select * from gate.search('${word}', '{}', 5)`))
@@ -255,11 +255,11 @@ test('[X3] a plan says the same whatever is in the tables', async () => {
   expect(JSON.stringify(plans[0])).toContain('Function Scan')
 })
 
-test('[X3] objects in another search path change nothing', async () => {
+test('[X3] objects in another search path have no effect', async () => {
   expect(await tried(scoped(ours), 'set local search_path = pg_temp, gate, public', SEARCH)).toHaveLength(2)
 })
 
-test('[X3] a wrong query of ours shows nothing private', async () => {
+test('[X3] a mistake in our own query shows nothing private', async () => {
   const namespaces = await query(base.databaseUrl, 'select id from namespaces')
   const all = namespaces.map(({ id }) => String(id))
   // As if somebody had forgotten every filter, and looked in every namespace.
@@ -282,7 +282,7 @@ test('[X3] a wrong query of ours shows nothing private', async () => {
   expect(rows).not.toMatch(/general|conversations|ses_others|published later/)
 })
 
-test('[P6] once an unpublish has returned, the next statement of a running session sees nothing of it', async () => {
+test('[P6] after an unpublish returned, the next statement of a running session sees none of it', async () => {
   const { reflections } = base.database
   const now = [scoped(ours), SEARCH]
   expect(await tried(...now)).toHaveLength(2)
@@ -316,7 +316,7 @@ test('[X3] a public search uses no more than 64 names', async () => {
   expect(await named([...others63, 'k63', 'ada'])).toEqual([])
 })
 
-test('[P4] a scope of given namespaces is kept to them, and a removed reflection shows nothing', async () => {
+test('[P4] a scope of given namespaces never grows, and a removed reflection shows nothing', async () => {
   const { publicScopes, reflections, retriever } = base.database
   const search = { query: CANARY, entityKeys: [], limit: 20 }
   const none = new AbortController().signal

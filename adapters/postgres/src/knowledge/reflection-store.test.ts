@@ -24,7 +24,7 @@ const textOf = (text: string) => ({
 })
 
 describe('reflections', () => {
-  test('one is made with its namespaces and its owner, found, changed and listed', async () => {
+  test('a reflection is created with its namespaces and its owner, found, changed and listed', async () => {
     const { reflections } = base.database
     const reflection = await made()
     expect(reflection).toMatchObject({
@@ -46,7 +46,7 @@ describe('reflections', () => {
     expect((await reflections.list({ limit: 50, personId: BEN })).items).toEqual([])
   })
 
-  test('its creator’s name is kept by a change that does not speak of it, and taken away by null', async () => {
+  test('the creator’s name stays in a change that omits it, and null removes it', async () => {
     const { reflections } = base.database
     const { id } = await made()
     expect(await reflections.change(id, { displayName: 'Ada H.' }, ADA)).toMatchObject({ creatorName: 'Ada' })
@@ -85,7 +85,7 @@ describe('reflections', () => {
     expect(await approvalOf('I live in Bern.')).toBe('by_person')
   })
 
-  test('a list is read page by page, the newest first, each once', async () => {
+  test('a list has each reflection once, page by page, newest first', async () => {
     const { reflections } = base.database
     const ids = []
     for (const name of ['One', 'Two', 'Three']) ids.unshift((await made(name)).id)
@@ -103,7 +103,7 @@ describe('reflections', () => {
     })
   })
 
-  test('[A1] roles are the server’s own records', async () => {
+  test('[A1] roles are read from the server’s own records', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.setMember(id, { personId: BEN, role: 'viewer' }, ADA)
@@ -134,7 +134,7 @@ describe('reflections', () => {
     ])
   })
 
-  test('[A1] of two owners who are taken away at once one stays', async () => {
+  test('[A1] of two owners removed at the same time one stays', async () => {
     const { reflections } = base.database
     const ways = [
       (id: ReflectionId, personId: PersonId) => reflections.removeMember(id, personId, ADA),
@@ -150,7 +150,7 @@ describe('reflections', () => {
     }
   })
 
-  test('[P6] publish and unpublish change all or nothing, and never conversations', async () => {
+  test('[P6] publish and unpublish change all namespaces or none, and never conversations', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.addNamespace(id, 'talks', ADA)
@@ -178,7 +178,7 @@ describe('reflections', () => {
 })
 
 describe('[K4] sources', () => {
-  test('more at once than there are connections are all kept', async () => {
+  test('more concurrent uploads than connections are all stored', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const texts = Array.from({ length: 40 }, (_, index) => textOf(`Note ${index}.`))
@@ -187,7 +187,7 @@ describe('[K4] sources', () => {
     expect(items).toHaveLength(40)
   })
 
-  test('a source is there at once, and shows how far it is', async () => {
+  test('a source is listed at once and shows its progress', async () => {
     const { reflections } = base.database
     const { ingest } = base.learning
     const { id } = await made()
@@ -213,7 +213,7 @@ describe('[K4] sources', () => {
     ).rejects.toMatchObject({ code: 'validation' })
   })
 
-  test('those of one namespace are read page by page, and no others', async () => {
+  test('sources of one namespace are listed page by page', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.addNamespace(id, 'letters', ADA)
@@ -236,7 +236,7 @@ describe('[K4] sources', () => {
     expect(await reflections.sources(id, elsewhere)).toEqual({ items: [] })
   })
 
-  test('the same bytes again are duplicate_skipped, and a failed run is resumed', async () => {
+  test('identical bytes are duplicate_skipped, and a failed run is resumed', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
@@ -255,7 +255,7 @@ describe('[K4] sources', () => {
     expect(await opened(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
   })
 
-  test('bytes that return after others, or move to another namespace, are learned again', async () => {
+  test('bytes that return after another version, or move to another namespace, are learned again', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.addNamespace(id, 'letters', ADA)
@@ -284,7 +284,7 @@ describe('[K4] sources', () => {
     expect(patches.map((patch) => patch.id)).toContain(first[0]?.id)
   })
 
-  test('[X4] who has an earlier version of a source open writes no more once another version is opened', async () => {
+  test('[X4] a run of an earlier version writes nothing once another version is opened', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
@@ -299,7 +299,7 @@ describe('[K4] sources', () => {
     })
   })
 
-  test('[X4] who opened a run before writes no more once another has opened it', async () => {
+  test('[X4] an earlier opener of a run writes nothing once another process has opened it', async () => {
     const { reflections } = base.database
     const { ingest } = base.learning
     const { id } = await made()
@@ -346,7 +346,7 @@ describe('[K4] sources', () => {
     await expect(reflections.removeSource(id, gone, ADA)).rejects.toMatchObject({ code: 'source_not_found' })
   })
 
-  test('a reflection is gone at once, and its job leaves nothing of it', async () => {
+  test('a removed reflection is hidden at once, and its job deletes everything', async () => {
     const { reflections, publicScopes } = base.database
     const { id } = await made()
     await tell(base, id, { chunks: ['The quokka is mine.'], facts: [fact('Ada', 'keeps', 'a quokka')] })
@@ -379,7 +379,7 @@ const active = async (id: ReflectionId) => {
 }
 
 describe('[K3] patches', () => {
-  test('one waits for a person; their decision is applied once, and later ones are refused', async () => {
+  test('a patch waits for a person; the first decision is applied, later ones are refused', async () => {
     const { reflections } = base.database
     const { learning } = base.learning
     const { id } = await made()
@@ -414,7 +414,7 @@ describe('[K3] patches', () => {
     expect((await reflections.patches(id, { limit: 9, status: 'reverted' })).items).toHaveLength(1)
   })
 
-  test('[K2] a later version ends the facts of the earlier one, and reverting it brings them back', async () => {
+  test('[K2] a later version ends the facts of the earlier one, and reverting it restores them', async () => {
     const { reflections } = base.database
     const { learning } = base.learning
     const { id } = await made()
@@ -449,7 +449,7 @@ describe('[K3] patches', () => {
     expect(back).not.toHaveProperty('supersededAt')
   })
 
-  test('each lists the facts that it supersedes, without those of removed sources', async () => {
+  test('a patch lists the facts that it supersedes, without those of removed sources', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const first = await ask(id, 'Oslo')
@@ -473,7 +473,7 @@ describe('[K3] patches', () => {
     expect(await statements()).toEqual([[patchId, []]])
   })
 
-  test('a patch that waits is rejected when a later version of its source comes', async () => {
+  test('a waiting patch is rejected when a later version of its source arrives', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const first = await ask(id, 'Oslo')

@@ -111,7 +111,7 @@ describe('[K5] a question finds its answer', () => {
     })
   })
 
-  test('and facts within two hops of the people it names', async () => {
+  test('with facts within two hops of the people it names', async () => {
     const found = await search('What does the sister of Ada do?', ['ada'])
     const facts = found.filter(({ kind }) => kind === 'fact').map(({ text }) => text)
     expect(facts).toContain('Ada is sister of Mara.')
@@ -123,7 +123,7 @@ describe('[K5] a question finds its answer', () => {
   })
 })
 
-describe('[V5] of confidential conversations', () => {
+describe('[V5] searches of confidential conversations', () => {
   let id: ReflectionId
   const sought = { query: 'Who broke a leg in Oslo?', entityKeys: ['grace'], limit: 3 }
   const kinds = async (onlyFactsOf: readonly string[], namespaces?: readonly string[]) => {
@@ -147,12 +147,12 @@ describe('[V5] of confidential conversations', () => {
     })
   })
 
-  test('facts are found and quotes are not, and they do not displace other results', async () => {
+  test('find facts but no quotes, and do not displace other results', async () => {
     expect(await kinds(['conversations'])).toEqual(['chunk of general', 'fact of conversations'])
     expect(await kinds(['conversations'], ['conversations'])).toEqual(['fact of conversations'])
   })
 
-  test('quotes are found by people who may read them', async () => {
+  test('find quotes for people who may read them', async () => {
     expect(await kinds([])).toContain('chunk of conversations')
   })
 })
@@ -181,17 +181,17 @@ describe('[K5] ranking', () => {
       )
     ).evidence
 
-  test('a fact that is so now comes before what a source once said', async () => {
+  test('a current fact comes before an old statement of a source', async () => {
     const [best] = await first('Where do you live?', ['vera lund'])
     expect(best).toMatchObject({ kind: 'fact', text: 'Vera Lund lives in Bergen.' })
   })
 
-  test('who somebody is comes before what else is known of them', async () => {
+  test('a fact that says who somebody is comes before other facts about them', async () => {
     const [best] = await first('Who are you?', ['vera lund'])
     expect(best?.text).toBe('Vera Lund works as a pilot.')
   })
 
-  test('a word that is only like one counts for little', async () => {
+  test('a similar word counts for little', async () => {
     const [exact] = await first('hell', [])
     const [alike] = await first('hello', [])
     expect(alike?.score ?? 0).toBeLessThan((exact?.score ?? 0) / 2)
@@ -260,7 +260,7 @@ test('[X3] the public finds published content and nothing else, by any word or n
 const theremin = async () =>
   (await search('theremin cv', ['ada'])).filter(({ text }) => text.includes('theremin'))
 
-test('a fact that another took the place of, or that waits, is not found', async () => {
+test('a superseded fact and a waiting fact are not found', async () => {
   const told = { title: 'CV', facts: [fact('Ada', 'plays', 'the theremin')] }
   const sourceId = await tell(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
   expect(await theremin()).toEqual([])
@@ -270,7 +270,7 @@ test('a fact that another took the place of, or that waits, is not found', async
   expect(await theremin()).toEqual([])
 })
 
-test('who aborts waits no longer', async () => {
+test('an aborted caller stops waiting', async () => {
   const aborted = AbortSignal.abort(new Error('no longer needed'))
   const asked = { query: 'boats', entityKeys: [], limit: 5 }
   const { retriever } = base.database
@@ -296,8 +296,8 @@ async function whileLocked<Outcome>(table: string, work: () => Promise<Outcome>)
 
 const whoIsMara = { query: 'Who is Mara, the glassblower?', entityKeys: ['mara'], limit: 5 }
 
-describe('[V15] when the time is up', () => {
-  test('the facts are given that were found, and that it is not all', async () => {
+describe('[V15] a search that runs out of time', () => {
+  test('returns the facts found so far and says that it is partial', async () => {
     const { retriever } = base.database
     const { evidence, isPartial } = await whileLocked('chunks', () =>
       retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
@@ -307,7 +307,7 @@ describe('[V15] when the time is up', () => {
     expect(evidence.map(({ text }) => text)).toContain('Mara works as a glassblower.')
   })
 
-  test('the public is given facts too', async () => {
+  test('returns facts to the public too', async () => {
     await tell(base, reflectionId, {
       namespace: 'talks',
       title: 'Talk in Oslo',
@@ -321,7 +321,7 @@ describe('[V15] when the time is up', () => {
     expect(evidence.map(({ text }) => text)).toEqual(['Mara spoke in Oslo.'])
   })
 
-  test('nothing may have been found', async () => {
+  test('may return nothing', async () => {
     const { evidence, isPartial } = await whileLocked('facts', () =>
       base.database.retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
     )
@@ -329,7 +329,7 @@ describe('[V15] when the time is up', () => {
     expect(evidence).toEqual([])
   })
 
-  test('the next one is answered whole, by the same connections', async () => {
+  test('leaves its connections usable for a complete next search', async () => {
     const { retriever } = base.database
     const { evidence, isPartial } = await retriever.searchPrivate(reflectionId, undefined, whoIsMara, never)
     expect(isPartial).toBe(false)
@@ -350,7 +350,7 @@ const traced = () =>
      where reflection_id = '${reflectionId}' and query = 'celestial navigation' limit 1`,
   )
 
-test('[K5] a trace of the question and the results is stored', async () => {
+test('[K5] the question and its results are recorded', async () => {
   await search('celestial navigation')
   await until(async () => (await traced()).length > 0)
   expect(await traced()).toEqual([{ audience: 'private', found: 1 }])

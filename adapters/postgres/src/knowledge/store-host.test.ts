@@ -63,7 +63,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 
 test.each(Object.entries(CHANGES))(
-  '[P1] %s asks for a rebuild, and keeps the sync state',
+  '[P1] %s requests a rebuild, and keeps the sync state',
   async (_, change) => {
     const id = await newReflection()
     await change(id)
@@ -72,7 +72,7 @@ test.each(Object.entries(CHANGES))(
   },
 )
 
-test('[P11] to publish and to unpublish make the public surface stale, that alone, and ask for its rebuild', async () => {
+test('[P11] publish and unpublish make only the public surface stale, and request a rebuild', async () => {
   const { reflections } = base.database
   for (const change of ['publish', 'unpublish'] as const) {
     const id = await newReflection()
@@ -82,7 +82,7 @@ test('[P11] to publish and to unpublish make the public surface stale, that alon
   }
 })
 
-test('[P11] so does a source that leaves the published namespaces', async () => {
+test('[P11] a source that leaves the published namespaces does the same', async () => {
   const id = await newReflection()
   await base.database.reflections.publish(id, ['talks'], ADA)
   const sourceId = await tell(base, id, { ...told, namespace: 'talks' })
@@ -98,14 +98,14 @@ test('[P11] so does a source that leaves the published namespaces', async () => 
   expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
 })
 
-test('[P11] a publish that is refused changes nothing of it', async () => {
+test('[P11] a refused publish changes nothing', async () => {
   const id = await newReflection()
   await expect(base.database.reflections.publish(id, ['talks', 'nowhere'], ADA)).rejects.toThrow('nowhere')
   expect(await jobsOf(id)).toBe(0)
   expect(await surfacesOf(id)).toMatchObject({ public: 'synced' })
 })
 
-test('[P1] a rebuild that waits is not queued twice; one that runs may have looked already, so another waits', async () => {
+test('[P1] a waiting rebuild is not queued twice; during a running one another is queued', async () => {
   const id = await newReflection()
   await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
   await base.database.reflections.change(id, { displayName: 'Ada Two' }, ADA)
@@ -115,7 +115,7 @@ test('[P1] a rebuild that waits is not queued twice; one that runs may have look
   expect(await jobsOf(id)).toBe(2)
 })
 
-test('[P11] a build does not look before whoever relied on it is done', async () => {
+test('[P11] a build reads only after the transactions that rely on it are done', async () => {
   const id = await newReflection()
   await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
   const asker = new Client(base.databaseUrl)

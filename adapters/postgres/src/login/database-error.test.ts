@@ -33,6 +33,6 @@ test.each<[string, (sessions: Database['sessions']) => Promise<unknown>]>([
     'a number too high for an event',
     (sessions) => sessions.readEvents(ids.sessionId(), { after: 2 ** 53, limit: 1 }),
   ],
-])('%s is the asker’s mistake, not ours', async (_, ask) => {
+])('%s is a validation error', async (_, ask) => {
   await expect(ask(database.sessions)).rejects.toMatchObject({ code: 'validation' })
 })

@@ -10,13 +10,13 @@ test.each([
   ['with an empty password', 'postgresql://parley:@127.0.0.1/parley', /no password/],
   ['that is no URL', '127.0.0.1:5432', /not the address of a Postgres database/],
   ['of another kind', 'mysql://parley:x@127.0.0.1/parley', /not the address of a Postgres database/],
-])('a DATABASE_URL %s is refused, with what to do', async (_, databaseUrl, message) => {
+])('a DATABASE_URL %s is refused, with the fix', async (_, databaseUrl, message) => {
   const refusal = { code: 'config_invalid', message: expect.stringMatching(message) }
   await expect(migrate({ databaseUrl })).rejects.toMatchObject(refusal)
   await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
 })
 
-test('the passwords of the roles follow from the password alone, and differ', () => {
+test('the roles’ passwords derive from the password of DATABASE_URL, and differ', () => {
   const serving = passwordOf('postgresql://parley:secret@127.0.0.1/parley', 'parley_serving')
   expect(serving).toMatch(/^[0-9a-f]{64}$/)
   expect(passwordOf('postgres://other:secret@example.org/db?sslmode=disable', 'parley_serving')).toBe(serving)
@@ -25,7 +25,7 @@ test('the passwords of the roles follow from the password alone, and differ', ()
   expect(passwordOf('postgresql://parley:Secret@127.0.0.1/parley', 'parley_serving')).not.toBe(serving)
 })
 
-test('the URL of a role keeps everything but user and password', () => {
+test('a role’s URL changes only user and password', () => {
   const given = 'postgresql://parley:secret@db.example.org:6432/x?sslmode=require&require_auth=scram-sha-256'
   const password = passwordOf(given, 'parley_public')
   const bare = `postgresql://parley_public:${password}@db.example.org:6432/x?sslmode=require`
@@ -38,7 +38,7 @@ test.each([
   'postgresql://127.0.0.1:5432/x?user=parley&password=made-up-secret',
   'postgresql://parley:another@127.0.0.1:5432/x?password=made-up-secret',
   'postgresql:///x?host=/run/pg&user=parley&password=made-up-secret',
-])('[X3] the owner’s login is not in the URL of a role: %s', (given) => {
+])('[X3] the owner’s login is not in a role’s URL: %s', (given) => {
   const url = psqlUrlAs(given, 'parley_public')
   expect(url).not.toMatch(/made-up-secret|another|parley[:&]/)
   expect(url).toContain('parley_public')

@@ -34,7 +34,7 @@ const WAYS: readonly (readonly [string, (url: string) => Promise<unknown>])[] = 
   ],
 ]
 
-describe.each(WAYS)('a false server on the port learns nothing: %s', (_, connect) => {
+describe.each(WAYS)('a false server on the port does not learn the password: %s', (_, connect) => {
   test.each<[string, readonly Line[], string, string]>([
     ['asks for the password as it is', [() => ASK_CLEARTEXT], '', 'without SCRAM or TLS'],
     ['asks for its MD5', [() => ASK_MD5], '', 'without SCRAM or TLS'],
@@ -47,7 +47,7 @@ describe.each(WAYS)('a false server on the port learns nothing: %s', (_, connect
     ['welcomes everyone', [() => WELCOME], REQUIRE, 'does not prove that it knows the password'],
     ['has no proof', SCRAM_WITHOUT_PROOF, REQUIRE, 'server signature does not match'],
     ['has no proof, and need not', SCRAM_WITHOUT_PROOF, '', 'server signature does not match'],
-  ])('one who %s', async (__, lines, parameters, message) => {
+  ])('a server that %s', async (__, lines, parameters, message) => {
     const { url, heard } = await impostor(lines)
     const refusal = { message: expect.stringContaining(message) }
     await expect(connect(url + parameters)).rejects.toMatchObject(refusal)
@@ -66,7 +66,7 @@ test('a refusal names the problem and the fix', async () => {
   })
 })
 
-test('a server that trusts everyone is let be, unless its URL asks for a proof', async () => {
+test('a server that trusts everyone is accepted, unless its URL requires a proof', async () => {
   const { url, heard } = await impostor([() => WELCOME])
   const client = new GuardedClient({ connectionString: url })
   await client.connect()
@@ -74,7 +74,7 @@ test('a server that trusts everyone is let be, unless its URL asks for a proof',
   await expect.poll(heard).toContain('X')
 })
 
-test('behind TLS the password may be given', async () => {
+test('over TLS the password may be sent', async () => {
   const { url, heard } = await impostor([() => ASK_CLEARTEXT, () => WELCOME], 'tls')
   const client = new GuardedClient({ connectionString: url, ssl: CLIENT_TLS })
   client.on('error', () => {})
@@ -83,7 +83,7 @@ test('behind TLS the password may be given', async () => {
   void client.end()
 })
 
-test('[X4] a server that crashes as it welcomes a pool fails the statement, and not the process', async () => {
+test('[X4] a server that crashes while a pool connects fails the statement, not the process', async () => {
   const { url } = await impostor([() => Buffer.concat([WELCOME, CRASHED])])
   const pool = new Pool({ connectionString: url, Client: GuardedClient })
   await expect(pool.query('select 1')).rejects.toThrow('Client has encountered a connection error')

@@ -97,7 +97,7 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   expect(answer).toBe(may === 'may' ? undefined : REFUSED)
 })
 
-test.each(DATABASE_ROLES)('[K1] %s makes nothing in the database', async (role) => {
+test.each(DATABASE_ROLES)('[K1] %s cannot create anything in the database', async (role) => {
   const url = urlAs(fresh.databaseUrl, role)
   expect(await answerTo(url, 'create table mine (id int)')).toBe(
     WITHOUT_PUBLIC.includes(role) ? '3F000' : REFUSED,
@@ -118,7 +118,7 @@ test.each(['statement_timeout', 'idle_in_transaction_session_timeout'])(
   },
 )
 
-test('[X3] parley_public has no right on any table or function of ours', async () => {
+test('[X3] parley_public has no right on any of our tables or functions', async () => {
   const url = urlAs(fresh.databaseUrl, 'parley_public')
   const tables = await query(fresh.databaseUrl, `select tablename from pg_tables where schemaname = 'public'`)
   expect(tables.length).toBeGreaterThan(5)
@@ -133,7 +133,7 @@ test('[X3] parley_public has no right on any table or function of ours', async (
   expect(functions).toEqual([])
 })
 
-test('a login that is none of ours does not get in', async () => {
+test('an unknown login cannot connect', async () => {
   const name = `stranger_${randomBytes(6).toString('hex')}`
   await query(fresh.databaseUrl, `create role ${name} login password 'stranger'`)
   const url = new URL(fresh.databaseUrl)
@@ -143,7 +143,7 @@ test('a login that is none of ours does not get in', async () => {
   await query(fresh.databaseUrl, `drop role ${name}`)
 })
 
-describe('[S10] messages are append-only in the store itself, for the owner of the tables too', () => {
+describe('[S10] messages are append-only in the database itself, also for the owner of the tables', () => {
   const APPEND_ONLY = '23001'
   const REPLICA = `set local session_replication_role = 'replica'`
 

@@ -21,7 +21,7 @@ describe('in an empty database', () => {
   })
   afterAll(() => fresh.drop())
 
-  test('five processes migrate at once, and each migration runs once', async () => {
+  test('five concurrent migrations run each migration once', async () => {
     const steps: string[] = []
     const onStep = (what: string) => steps.push(what)
     await Promise.all(Array.from({ length: 5 }, () => migrate({ ...fresh, onStep })))
@@ -29,7 +29,7 @@ describe('in an empty database', () => {
     expect(steps).toContain(`Migrating the database: ${MIGRATIONS.map(({ name }) => name).join(', ')}`)
   })
 
-  test('a second time there is nothing to do', async () => {
+  test('a second migration has nothing to do', async () => {
     const steps: string[] = []
     const start = performance.now()
     await migrate({ ...fresh, onStep: (what) => steps.push(what) })
@@ -87,7 +87,7 @@ test('a server that does not answer is database_unavailable', async () => {
   await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
 })
 
-test('on a new server two databases create the roles at once, and a changed password is repaired', async () => {
+test('two databases of a new server create the roles concurrently, and a changed password is repaired', async () => {
   const { url } = await startBundledPostgres({ home: await freshFolder() })
   // Only the bundled server has the roles before the migrations do.
   await query(url, `drop role ${DATABASE_ROLES.join(', ')}`)
@@ -128,14 +128,14 @@ async function keepsVectors(databaseUrl: string): Promise<boolean> {
 describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   beforeAll(usePgvectorServer)
 
-  test('[K5] any number of processes may install it at once, and again', async () => {
+  test('[K5] concurrent and repeated installations succeed', async () => {
     const databaseUrl = await emptyDatabase()
     await Promise.all([1, 2, 3].map(() => migrate({ databaseUrl })))
     await migrate({ databaseUrl })
     expect(await keepsVectors(databaseUrl)).toBe(true)
   })
 
-  test('[K5] the extension may exist already, in another schema', async () => {
+  test('[K5] an extension in another schema is used', async () => {
     const databaseUrl = await emptyDatabase()
     await query(databaseUrl, 'create schema "Other one"; create extension vector with schema "Other one"')
     await migrate({ databaseUrl })

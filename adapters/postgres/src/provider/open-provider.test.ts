@@ -23,7 +23,7 @@ let count = 0
 const freshId = (prefix: string) => `${prefix}_${(count += 1)}`
 
 describe('documents', () => {
-  test('[X2] a document is read back as it was written, its keys in order', async () => {
+  test('[X2] a document is read back unchanged, with its keys in order', async () => {
     const id = freshId('agent')
     const body = { zeta: 1, alpha: { text: 'Ä "quoted" 🎈', list: [1.5, null, true] } }
     const put = await store.documents.put('agent', { id, body })
@@ -32,7 +32,7 @@ describe('documents', () => {
     expect(await store.documents.get('tool', id)).toBeUndefined()
   })
 
-  test('[X2] changes at the same time all count', async () => {
+  test('[X2] concurrent changes are all applied', async () => {
     const id = freshId('agent')
     await store.documents.put('agent', { id, body: { count: 0 } })
     const add = () => store.documents.change('agent', id, (body) => ({ count: Number(body['count']) + 1 }))
@@ -90,7 +90,7 @@ describe('documents', () => {
     expect(await store.documents.remove('agent', 'agent_whole')).toBe(false)
   })
 
-  test('[X2] a secret is sealed at rest and opens in its own place alone', async () => {
+  test('[X2] a secret is stored encrypted and opens only in its own document', async () => {
     const secret = 'made-up-secret-value'
     await store.documents.put('secret', { id: 's1', body: { name: 'KEY' }, secret })
     await store.documents.put('secret', { id: 's2', body: { name: 'OTHER' }, secret: 'another-made-up' })
@@ -118,7 +118,7 @@ const conversation = (over: Partial<ConversationState> = {}): ConversationState 
 })
 
 describe('conversations', () => {
-  test('[X2] an end is stored with its audio and its deliveries', async () => {
+  test('[X2] a conversation’s end is stored with its audio and its deliveries', async () => {
     const state = conversation()
     await store.conversations.open(state)
     await store.conversations.finish(
@@ -145,7 +145,7 @@ describe('conversations', () => {
     expect(await store.deliveries.claim(10, 60_000)).toEqual([])
   })
 
-  test('[X2] a person’s rating stays, whatever is saved later', async () => {
+  test('[X2] a person’s rating survives later saves', async () => {
     const state = conversation()
     await store.conversations.open(state)
     expect(await store.conversations.rate(state.id, { feedback: 'like' })).toBe(true)
@@ -173,7 +173,7 @@ describe('conversations', () => {
     expect((await store.conversations.list({ limit: 9, startedBefore: long })).items).toEqual([])
   })
 
-  test('[X4] those of a process that is gone fail; those of one that lives do not', async () => {
+  test('[X4] conversations of a dead process fail; those of a living one do not', async () => {
     const other = await openProvider(fresh)
     const theirs = conversation()
     const ours = conversation()
@@ -191,7 +191,7 @@ describe('conversations', () => {
     expect(await failed()).toEqual([])
   })
 
-  test('[X4] a connection that was lost is taken up again, and the lock with it', async () => {
+  test('[X4] after a lost connection the process takes its lock again', async () => {
     const lost: unknown[] = []
     const blinking = await openProvider({ ...fresh, onError: (error) => lost.push(error) })
     const state = conversation()
@@ -214,14 +214,14 @@ describe('conversations', () => {
 const inAMinute = () => new Date(Date.now() + 60_000)
 
 describe('signed URLs', () => {
-  test('[X2] one for a conversation is good once, even for many who come at once', async () => {
+  test('[X2] a URL for one conversation works once, also under concurrent use', async () => {
     const url = { agentId: 'agent_1', conversationId: 'conv_9', body: { environment: 'staging' } }
     await store.signedUrls.create('made-up-1', url, inAMinute())
     const uses = await Promise.all(Array.from({ length: 8 }, () => store.signedUrls.use('made-up-1')))
     expect(uses.filter(Boolean)).toEqual([url])
   })
 
-  test('[X2] any other is good until it expires', async () => {
+  test('[X2] any other URL works until it expires', async () => {
     const url = { agentId: 'agent_1', body: {} }
     await store.signedUrls.create('made-up-2', url, inAMinute())
     await store.signedUrls.create('made-up-3', url, new Date(Date.now() - 1))
@@ -231,7 +231,7 @@ describe('signed URLs', () => {
     expect(await store.signedUrls.use('made-up-4')).toBeUndefined()
   })
 
-  test('[X2] the signature itself is not kept', async () => {
+  test('[X2] the signature itself is not stored', async () => {
     await store.signedUrls.create('made-up-5', { agentId: 'agent_1', body: {} }, inAMinute())
     const rows = await query(fresh.databaseUrl, `select u::text as row from provider.signed_urls u`)
     expect(JSON.stringify(rows)).not.toContain('made-up')
@@ -268,7 +268,7 @@ const asProvider = async (statement: string) => {
 }
 
 describe('rights', () => {
-  test('[X2] parley_provider sees no table and runs no function but those of its own schema', async () => {
+  test('[X2] parley_provider can use only the tables and functions of its own schema', async () => {
     const tables = await query(
       fresh.databaseUrl,
       `select schemaname || '.' || tablename as name from pg_tables

@@ -28,7 +28,7 @@ test.each(['Hello', 'Grüße 🌍', 'x'.repeat(5_700), '🌍'.repeat(500_000)])(
   },
 )
 
-test('of a text that lost a piece nothing comes out, and the next is whole', () => {
+test('a text that lost a piece is dropped, and the next one is complete', () => {
   const long = 'x'.repeat(20_000)
   for (const lost of [0, 1, 2, 3]) {
     const { write, texts } = link()
@@ -39,7 +39,7 @@ test('of a text that lost a piece nothing comes out, and the next is whole', () 
   }
 })
 
-test('foreign notices between the pieces change nothing', () => {
+test('foreign notices between the pieces have no effect', () => {
   const { write, texts } = link()
   const stranger = createFrameWriter(Buffer.from('another-made-up-secret-of-theirs'), 'me')
   const long = 'x'.repeat(10_000)
@@ -52,7 +52,7 @@ test('foreign notices between the pieces change nothing', () => {
   ])
 })
 
-test('a text without end is let go', () => {
+test('an endless text is dropped', () => {
   const { write, texts } = link()
   const notices = write('x'.repeat(17_000_000))
   expect(texts(notices).every((text) => text === undefined)).toBe(true)

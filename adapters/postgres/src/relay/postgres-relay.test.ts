@@ -26,7 +26,7 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-test('[S6] a reader in another process hears words as they come, before any store has them', async () => {
+test('[S6] a reader in another process gets text before it is stored', async () => {
   const { runs, reads, id, heard, say, finish } = await heardElsewhere()
   const turn = await runs.sessions.send(id, 'Talk')
   say('one ')
@@ -42,7 +42,7 @@ test('[S6] a reader in another process hears words as they come, before any stor
 })
 
 test.each([1_000_000, 6_000_000])(
-  '[S6] a word of %i letters comes whole, live or from the store',
+  '[S6] a text of %i letters arrives complete, live or from the store',
   async (length) => {
     const { runs, id, heard, say, finish } = await heardElsewhere()
     await runs.sessions.send(id, 'Talk')
@@ -55,7 +55,7 @@ test.each([1_000_000, 6_000_000])(
   },
 )
 
-test('[S6] a process that comes while a turn runs hears the rest of it', async () => {
+test('[S6] a process that joins during a turn gets the rest of it', async () => {
   const { script, say, finish } = steered()
   const runs = await openProcess([script])
   const { id } = await runs.start()
@@ -70,7 +70,7 @@ test('[S6] a process that comes while a turn runs hears the rest of it', async (
   expect(heard.at(-1)?.sequenceNumber).toBe(5)
 })
 
-test('a process that is alone says nothing, and so does the last that is left', async () => {
+test('a process without peers sends nothing, also after its last peer left', async () => {
   const notices = await listenIn()
   const alone = await openProcess([answering('Good day.'), answering('Again.')])
   await until(() => notices.length === 1)
@@ -91,7 +91,7 @@ test('a process that is alone says nothing, and so does the last that is left', 
   expect(notices).toHaveLength(6)
 })
 
-test('[S6] nobody who may merely log in learns a word, or whose it is', async () => {
+test('[S6] a login without the secret learns neither text nor its session', async () => {
   const notices = await listenIn()
   const { runs, id, heard, say, finish } = await heardElsewhere()
   const { turnId } = await runs.sessions.send(id, 'Talk')
@@ -328,7 +328,7 @@ test('messages of a session keep their order, and related ones are merged', () =
   expect(outbox.isEmpty()).toBe(true)
 })
 
-test('an event comes out as it went in', () => {
+test('an event arrives unchanged', () => {
   const outbox = createOutbox()
   const { token: _, ...common } = token(3) as Extract<StreamedEvent, { type: 'agent:token' }>
   const events: StreamedEvent[] = [
@@ -361,7 +361,7 @@ test('[S6] unsent text is dropped beyond a limit; stored events are always annou
   expect(inShort(outbox.take())).toEqual(['ses_1 says 102'])
 })
 
-test('much text of many sessions goes bit by bit', () => {
+test('much text of many sessions is sent in several messages', () => {
   const outbox = createOutbox()
   for (let index = 0; index < 10; index += 1)
     outbox.said(`ses_${index}` as SessionId, [token(1, 'x'.repeat(100_000))])

@@ -79,7 +79,7 @@ test('a repeated request gets the response of the first, from any process', asyn
   }
 })
 
-test('of many at once, on two processes, one is claimed', async () => {
+test('of concurrent requests on two processes, one is claimed', async () => {
   const request = freshRequest()
   const claims = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? database : other).idempotency.claim(request)),
@@ -130,7 +130,7 @@ describe('[X4] a request whose process died', () => {
     expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
   })
 
-  test.each(WRITES)('commits %s no more, if it lives after all and was claimed again', async (_, write) => {
+  test.each(WRITES)('can no longer commit %s if it still lives and was claimed again', async (_, write) => {
     const request = freshRequest()
     const slow = await begin(request, other)
     await pass('30 seconds')
@@ -146,7 +146,7 @@ describe('[X4] a request whose process died', () => {
   })
 })
 
-test('a request that took longer than it may still stores its response', async () => {
+test('a request that exceeds its time still stores its response', async () => {
   const request = freshRequest()
   const attempt = await begin(request)
   await pass('1 minute')
@@ -164,7 +164,7 @@ test('a refused request frees its key; an interrupted one does, if it had writte
   expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
 })
 
-test('work that a request began and left running writes as usual afterwards', async () => {
+test('work that continues after its request writes as usual', async () => {
   const request = freshRequest()
   const attempt = await begin(request)
   const later = Promise.withResolvers<void>()
@@ -191,7 +191,7 @@ test('after 24 hours the key is free, and a sweep deletes the row', async () => 
   expect(await rows()).toEqual([])
 })
 
-test('[X5] neither a key nor a response is in the database as text', async () => {
+test('[X5] the database holds neither a key nor a response as text', async () => {
   const request = await carriedOut()
   for (const text of [request.key, request.caller, 'prl_made-up', 'token']) {
     const bytes = Buffer.from(text).toString('hex')
@@ -200,7 +200,7 @@ test('[X5] neither a key nor a response is in the database as text', async () =>
   }
 })
 
-test('[X5] a response that was moved to the row of another key is not decrypted', async () => {
+test('[X5] a response in the row of another key is not decrypted', async () => {
   const [one, another] = [await carriedOut(), await carriedOut()]
   await query(
     fresh.databaseUrl,

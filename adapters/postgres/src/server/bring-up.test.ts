@@ -12,7 +12,7 @@ import { freshFolder, isRoot, query, startInChild, until, usedHome } from './tes
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-test('[X4] a server that outlived the process that started it is adopted', async () => {
+test('[X4] a running server is adopted after its starter ended', async () => {
   const home = await usedHome()
   const { url, pid } = await startInChild(home).outcome
   const server = await startBundledPostgres({ home })
@@ -20,7 +20,7 @@ test('[X4] a server that outlived the process that started it is adopted', async
   expect(server).toMatchObject({ outcome: 'adopted', url, pid })
 })
 
-test('[X4] a killed server comes back on its port with all that was committed', async () => {
+test('[X4] a killed server restarts on its port with all committed data', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   await query(first.url, 'create table tally (n int)')
@@ -35,7 +35,7 @@ test('[X4] a killed server comes back on its port with all that was committed', 
   }
 })
 
-test('[X4] a backend that is still at work for a killed server does not keep the next one out', async () => {
+test('[X4] a busy backend of a killed server does not block the next server', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   const busy = new Client(first.url)
@@ -51,7 +51,7 @@ test('[X4] a backend that is still at work for a killed server does not keep the
   expect(await answer).toContain('Connection terminated')
 })
 
-test('[X4] a first start that was killed half-way is completed by the next', async () => {
+test('[X4] a first start that was killed half-way is completed by the next start', async () => {
   const home = await freshFolder()
   const child = startInChild(home)
   await until(async () =>
@@ -67,7 +67,7 @@ test('[X4] a first start that was killed half-way is completed by the next', asy
   expect(await drafts(home)).toEqual([])
 })
 
-test('a server that is shutting down is waited for and started again', async () => {
+test('a server that is shutting down is awaited and started again', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   const stopping = first.stop()
@@ -91,7 +91,7 @@ test('processes that start together share one server', async () => {
   expect(await drafts(home)).toEqual([])
 })
 
-test('a process id that went to another program is not taken for the server', async () => {
+test('another program with the server’s process id is not mistaken for the server', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   const other = await programOfTheSameUser(home)

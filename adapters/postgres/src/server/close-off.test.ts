@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const LIMITS = `select rolname as role, rolconnlimit as limit from pg_roles where rolname like 'parley\\_%' and rolcanlogin order by 1`
 
-test('[K1] our roles get into our database alone, and none can take every connection', async () => {
+test('[K1] our roles can enter only our database, and none can take every connection', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   onTestFinished(first.stop)

@@ -12,7 +12,7 @@ const NOBODY = 65_534
 const DAC_READ_SEARCH = 1 << 2
 const DAC_OVERRIDE = 1 << 1
 
-test('a file in the way of the home folder is named in a sentence', async () => {
+test('a file in place of the home folder is reported', async () => {
   const file = join(await freshFolder(), 'file')
   await writeFile(file, '')
   await expect(startBundledPostgres({ home: join(file, 'home') })).rejects.toMatchObject({
@@ -22,7 +22,7 @@ test('a file in the way of the home folder is named in a sentence', async () => 
 })
 
 describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as root', () => {
-  test('the server runs as another user, without any capability where the folders are open to it', async () => {
+  test('the server runs as another user, without capabilities if that user can enter the folders', async () => {
     const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o755) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
@@ -30,14 +30,14 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     expect(await capabilities(pid)).toBe(nobodyCanReadUs() ? 0 : DAC_READ_SEARCH)
   })
 
-  test('a home that only root may enter is no hindrance', async () => {
+  test('a home that only root can enter works', async () => {
     const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o700) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
     expect(await capabilities(pid)).toBe(DAC_READ_SEARCH)
   })
 
-  test('programs in a folder that only root may enter are no hindrance', async () => {
+  test('programs in a folder that only root can enter work', async () => {
     const closed = await freshFolder(0o700)
     await symlink(dirname(dirname(findBinaries().postgres)), join(closed, 'native'))
     const initdb = join(closed, 'native', 'bin', 'initdb')
@@ -47,7 +47,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     expect(await run(launcher, initdb, ['--show', '-D', join(closed, 'data')])).toMatchObject({ code: 0 })
   })
 
-  test('what a container usually allows is enough', async () => {
+  test('the usual rights of a container are enough', async () => {
     const home = await freshFolder(0o700)
     const { pid } = await startInChild(home, { through: ['setpriv', '--bounding-set=-dac_read_search'] })
       .outcome
@@ -57,7 +57,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     expect(await capabilities(server.pid)).toBe(DAC_OVERRIDE)
   })
 
-  test('where nothing helps, the message says what would', async () => {
+  test('if no user works, the message says what would', async () => {
     const home = await freshFolder(0o700)
     const refused = await startInChild(home, { through: ['setpriv', '--bounding-set=-setpcap'] }).outcome
     expect(refused).toMatchObject({
@@ -69,8 +69,8 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
   })
 })
 
-describe.runIf(isRoot && nobodyCanReadUs())('as a normal user, tried by root', () => {
-  test('the server runs as that user, and root can take over and hand back', async () => {
+describe.runIf(isRoot && nobodyCanReadUs())('as a normal user (run by root)', () => {
+  test('the server runs as that user, and root can adopt it and return it', async () => {
     const folder = await freshFolder(0o755)
     const home = join(folder, 'home')
     await mkdir(home)
@@ -92,7 +92,7 @@ describe.runIf(isRoot && nobodyCanReadUs())('as a normal user, tried by root', (
     await (await startBundledPostgres({ home })).stop()
   })
 
-  test('a home that this user cannot write is named in a sentence', async () => {
+  test('a home that this user cannot write is reported', async () => {
     const folder = await freshFolder(0o755)
     const refused = await startInChild(join(folder, 'home'), { uid: NOBODY }).outcome
     expect(refused).toMatchObject({

@@ -18,7 +18,7 @@ test.each([
   expect(await readPostmaster(await folderWith(content))).toEqual(expected)
 })
 
-test('another program under that process id is not our server', async () => {
+test('another program with that process id is not our server', async () => {
   expect(await runningPostmaster(await folderWith(FULL(process.pid, 'ready')))).toBeUndefined()
 })
 

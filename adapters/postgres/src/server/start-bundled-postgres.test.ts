@@ -21,7 +21,7 @@ test('the first start creates the database, later ones keep its content', async 
   expect(await query(second.url, 'select word from note')).toEqual([{ word: 'kept' }])
 })
 
-test('only this machine can reach it, and only with the password, which only we can read', async () => {
+test('the server is reachable only from this machine, with a password that only we can read', async () => {
   const home = await usedHome()
   const { url, stop } = await startBundledPostgres({ home })
   onTestFinished(stop)
@@ -38,7 +38,7 @@ test('only this machine can reach it, and only with the password, which only we 
   expect((await stat(join(home, 'postgres', 'postgres.log'))).mode & 0o777).toBe(0o600)
 })
 
-test('a password file that others could read is closed to them, and that is said once', async () => {
+test('a password file that others could read is restricted to us, with one notice', async () => {
   const home = await usedHome()
   const file = join(home, 'postgres', 'password')
   await chmod(file, 0o644)
@@ -53,7 +53,7 @@ test('a password file that others could read is closed to them, and that is said
   ])
 })
 
-test('an error that quotes a row leaves no trace of it in the log', async () => {
+test('an error that quotes a row leaves nothing of it in the log', async () => {
   const home = await usedHome()
   const { url, stop } = await startBundledPostgres({ home })
   onTestFinished(stop)
@@ -63,7 +63,7 @@ test('an error that quotes a row leaves no trace of it in the log', async () => 
   expect(await readFile(join(home, 'postgres', 'postgres.log'), 'utf8')).not.toContain('Ada')
 })
 
-test('stopping twice, or a server that is already gone, is no error', async () => {
+test('stopping twice, or stopping a server that is already gone, is no error', async () => {
   const { url, stop } = await startBundledPostgres({ home: await usedHome() })
   await Promise.all([stop(), stop()])
   await stop()
@@ -73,7 +73,7 @@ test('stopping twice, or a server that is already gone, is no error', async () =
 test.each([
   ['lost', (path: string) => rm(path)],
   ['emptied', (path: string) => writeFile(path, '')],
-])('a password file that was %s is created again, and the server takes it', async (_, spoil) => {
+])('a password file that was %s is created again, and the server accepts it', async (_, spoil) => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   await spoil(join(home, 'postgres', 'password'))
@@ -83,7 +83,7 @@ test.each([
   expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a password file without data serves the new server', async () => {
+test('a password file without data is used for the new server', async () => {
   const home = await freshFolder()
   await mkdir(join(home, 'postgres'))
   await writeFile(join(home, 'postgres', 'password'), 'from-before')
@@ -93,7 +93,7 @@ test('a password file without data serves the new server', async () => {
   expect(new URL(server.url).password).toBe('from-before')
 })
 
-test('data of another Postgres version is refused with what the server said', async () => {
+test('data of another Postgres version is refused with the server’s own message', async () => {
   const home = await usedHome()
   const { stop } = await startBundledPostgres({ home })
   await stop()

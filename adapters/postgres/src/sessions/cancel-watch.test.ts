@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitConcurrency } from './cancel-watch.ts'
 
-test('no more run at a time than may, all get their turn, and a failure holds nobody up', async () => {
+test('at most the given number of tasks runs at once, all run, and a failure blocks none', async () => {
   const limited = limitConcurrency(2)
   let running = 0
   let most = 0

@@ -49,7 +49,7 @@ async function takeOver({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId
 
 const stateOf = async (id: SessionId) => (await ours.sessions.find(id))?.openTurn?.state
 
-test('[X4] the turn of a killed process is taken over at once, and no event number comes twice', async () => {
+test('[X4] the turn of a killed process is taken over at once, and no event number repeats', async () => {
   const id = await startSession()
   for (const round of [1, 2, 3]) {
     const child = runInChild(
@@ -82,7 +82,7 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
   expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(9))
 })
 
-test('[S2] of many turns that begin at once in two processes, one gets the lease', async () => {
+test('[S2] of concurrent turns in two processes, one gets the lease', async () => {
   const id = await startSession()
   const attempts = Array.from({ length: 20 }, (_, index) =>
     (index % 2 ? ours : theirs).sessions.begin(opening(id)),
@@ -92,7 +92,7 @@ test('[S2] of many turns that begin at once in two processes, one gets the lease
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 100 })).toHaveLength(1)
 })
 
-test('[S2] of many that take over from a dead process at once, one gets the lease', async () => {
+test('[S2] of concurrent takeovers from a dead process, one gets the lease', async () => {
   const id = await startSession()
   const gone = await openDatabase(fresh)
   const { turnId } = await gone.sessions.begin(opening(id))
@@ -109,7 +109,7 @@ test('[S2] of many that take over from a dead process at once, one gets the leas
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
 })
 
-test('[S2][S6] two processes that contend for a session take turns, and no number is lost or doubled', async () => {
+test('[S2][S6] two processes that compete for a session take turns, and no number is lost or repeated', async () => {
   const id = await startSession()
   const turns = 25
   const first = await ours.sessions.begin(opening(id))
@@ -146,7 +146,7 @@ const numbersUpTo = (last: number) => Array.from({ length: last }, (_, index) =>
 
 const ROLES = ['user', 'assistant']
 
-test('a message of the same key is not begun twice, even once the first turn is over', async () => {
+test('a message with a used key does not begin a turn, even after the first turn ended', async () => {
   const id = await startSession()
   const once = opening(id, 'Hello', { idempotencyKey: 'once' })
   const lease = await ours.sessions.begin(once)
@@ -170,7 +170,7 @@ test('messages with a gap before or between them are refused', async () => {
   await ours.sessions.append(lease, batch(lease))
 })
 
-test('[X4] a process that loses its presence takes the same key again, and its turn goes on', async () => {
+test('[X4] a process that loses its presence takes the same key again, and its turn continues', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
   const lease = await database.sessions.begin(opening(id))
@@ -203,7 +203,7 @@ test('[X4][S4] a batch whose connection breaks before it is stored is stored wit
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 10 })).toHaveLength(2)
 })
 
-test('[S2] a wish to cancel that comes while the connection for notices is lost is seen when it returns', async () => {
+test('[S2] a cancel request that arrives while the notice connection is lost is read when it returns', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
   const lease = await database.sessions.begin(opening(id))

@@ -29,7 +29,7 @@ afterAll(async () => {
 const messages = () => theirs.sessions.readMessages(id, { after: 0, limit: 100 })
 const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
 
-test('[X4][S4] a message that is stored, while the answer is lost, is there once and its turn goes on', async () => {
+test('[X4][S4] a message that was stored while the answer was lost exists once, and its turn continues', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
   const pendingLease = ours.sessions.begin(opening(id))
@@ -42,7 +42,7 @@ test('[X4][S4] a message that is stored, while the answer is lost, is there once
   expect(await openTurn()).toBeUndefined()
 })
 
-test('[X4][S4] a continued turn that is opened, while the answer is lost, is opened once', async () => {
+test('[X4][S4] a continued turn that was opened while the answer was lost is opened once', async () => {
   const { line, ours } = await openOverLine()
   const first = await ours.sessions.begin(opening(id))
   await ours.sessions.append(first, batch(first, { messages: [] }))
@@ -72,7 +72,7 @@ test.each(['kept', 'ended', 'waiting'] as const)(
   },
 )
 
-test('[X4][S2] who was away so long that another took the turn over has lost it, and doubles nothing', async () => {
+test('[X4][S2] a process that returns after a takeover has lost its turn, and repeats nothing', async () => {
   const { line, ours } = await openOverLine()
   const held = await ours.sessions.begin(opening(id))
   line.close()
@@ -83,7 +83,7 @@ test('[X4][S2] who was away so long that another took the turn over has lost it,
   expect(await messages()).toHaveLength(2)
 })
 
-test('[X4][S4] a message whose turn another ended, while nobody knew that it began, is not stored again', async () => {
+test('[X4][S4] a message whose turn another process ended before its beginning was confirmed is not stored again', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
   const pendingLease = ours.sessions.begin(opening(id))
@@ -99,7 +99,7 @@ test('[X4][S4] a message whose turn another ended, while nobody knew that it beg
   expect(await openTurn()).toBeUndefined()
 })
 
-test('[X4][S4] a message whose first attempt goes through during the second is begun once', async () => {
+test('[X4][S4] a message whose first attempt succeeds during the second is stored once', async () => {
   const { line, ours } = await openOverLine()
   const blocker = new Client({ connectionString: fresh.databaseUrl })
   await blocker.connect()
@@ -126,7 +126,7 @@ test('[X4][S4] a message whose first attempt goes through during the second is b
   expect(await openTurn()).toBeUndefined()
 })
 
-test('[X4] a process whose connection is lost to it alone soon holds its key by another', async () => {
+test('[X4] a process that lost only its own side of a connection soon locks its key again', async () => {
   const { line, ours } = await openOverLine()
   await ours.sessions.begin(opening(id))
   const holder = async () => {

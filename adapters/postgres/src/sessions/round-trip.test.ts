@@ -49,7 +49,7 @@ const anyPart: fc.Arbitrary<DurableContentPart> = fc.oneof(
   }),
 )
 
-test('[S10] whatever was said is read back to the last unit, U+0000 and lone surrogates too', async () => {
+test('[S10] any text is read back exactly, also U+0000 and lone surrogates', async () => {
   const { sessions } = database
   const property = fc.asyncProperty(
     fc.array(anyPart, { maxLength: 4 }),

@@ -3,7 +3,7 @@ import { openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { freshDatabase } from './fresh-database.ts'
 
-test('each database is one’s own, migrated, and goes when it is dropped', async () => {
+test('each test gets its own migrated database, which can be dropped', async () => {
   const [first, second] = await Promise.all([freshDatabase(), freshDatabase()])
   const start = performance.now()
   const third = await freshDatabase()
@@ -30,7 +30,7 @@ test('a clone gives no more access than its template', async () => {
   await fresh.drop()
 })
 
-test('an empty one has nothing in it', async () => {
+test('an empty database has no tables', async () => {
   const fresh = await freshDatabase('empty')
   expect(await query(fresh.databaseUrl, `select from pg_tables where schemaname = 'public'`)).toEqual([])
   await fresh.drop()

@@ -7,7 +7,7 @@ import { isAlive } from '../server/postmaster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { usedHome } from '../server/testing/test-cluster.ts'
 
-test('once the run has ended, the guard leaves neither a server nor its folder', async () => {
+test('after the run the guard removes the server and its folder', async () => {
   const home = await usedHome()
   const server = await startBundledPostgres({ home })
   const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), home], {

@@ -21,7 +21,7 @@ afterAll(async () => {
 const hash = (token: string) => createHash('sha256').update(token).digest()
 const ada = 'per_ada' as PersonId
 
-test('[A2] a token is found by its hash, and speaks for its person and role', async () => {
+test('[A2] a token is found by its hash, with its person and role', async () => {
   const made = await database.tokens.create({
     personId: ada,
     label: 'Ada’s phone',
@@ -58,7 +58,7 @@ test('[A2] an expired token is not found', async () => {
   expect(await database.tokens.find(hash('new'))).toMatchObject({ role: 'admin' })
 })
 
-test('[A2] a revoked token is not found at once', async () => {
+test('[A2] a revoked token is no longer found', async () => {
   const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost'), by: ada } as const
   const { tokenId } = await database.tokens.create(token)
   await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
@@ -99,7 +99,7 @@ describe('[A2] the role of a person in a reflection', () => {
   })
 })
 
-test('the owner’s key is made once, and a new one takes its place', async () => {
+test('the owner’s key is created once, and a new key replaces it', async () => {
   const { tokens } = database
   const issued = { personId: 'per_owner' as PersonId, label: 'Laptop', role: 'owner', by: ada } as const
   await Promise.all(Array.from({ length: 5 }, () => tokens.ensureOwner({ tokenHash: hash('first') })))
@@ -117,7 +117,7 @@ test('the owner’s key is made once, and a new one takes its place', async () =
   expect(await tokens.find(hash('second'))).toBeUndefined()
 })
 
-test('an issued token that is configured as the owner’s key is refused, and changes nothing', async () => {
+test('an issued token configured as the owner’s key is refused, and changes nothing', async () => {
   const { tokens } = database
   await tokens.create({
     personId: ada,
@@ -135,7 +135,7 @@ test('an issued token that is configured as the owner’s key is refused, and ch
   expect(await tokens.find(hash('the owner’s'))).toMatchObject({ role: 'owner' })
 })
 
-test('making the owner’s key needs no right on a token but to revoke it', async () => {
+test('creating the owner’s key needs no right on tokens but to revoke them', async () => {
   const only = `revoke update on tokens from parley_serving; grant update (revoked_at) on tokens to parley_serving`
   await query(fresh.databaseUrl, only)
   const { tokens } = database

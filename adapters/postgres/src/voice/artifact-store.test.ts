@@ -57,8 +57,8 @@ const leaveBuilds = (id: ReflectionId, state: 'completed' | 'failed') =>
     `update pgboss.job set state = '${state}' where name = 'rebuild-voice' and singleton_key = '${id}'`,
   )
 
-describe('[P11] [X4] a build that is missing', () => {
-  test('is requested again once it was given up, and not twice', async () => {
+describe('[P11] [X4] a missing build', () => {
+  test('is requested again once it was given up, but not twice', async () => {
     const id = await newReflection()
     await rebuild(id)
     await leaveBuilds(id, 'completed')
@@ -70,7 +70,7 @@ describe('[P11] [X4] a build that is missing', () => {
     expect(await waitingOf(id)).toBe(1)
   })
 
-  test('is requested if the live one has another scope; a rejected one only at a start', async () => {
+  test('is requested if the live one has another scope; after a rejection only at a start', async () => {
     const id = await newReflection()
     await rebuild(id)
     await base.database.reflections.publish(id, ['essays'], ADA)
@@ -106,7 +106,7 @@ const stagesOf = async (id: ReflectionId) =>
     .map(({ generation, stage }) => `${generation} ${stage}`)
 
 describe('artifacts in Postgres', () => {
-  test('[P1] are built from active facts, kept, judged and promoted, and the ledger verifies', async () => {
+  test('[P1] are built from active facts, stored, evaluated and promoted, and the ledger verifies', async () => {
     const id = await newReflection()
     expect(await rebuild(id)).toBe('promoted')
     await tell(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
@@ -129,7 +129,7 @@ describe('artifacts in Postgres', () => {
     expect(await faultsOf(id)).toEqual([])
   })
 
-  test('[P5] nothing private shows in their public part or displaces public facts', async () => {
+  test('[P5] contain nothing private in their public part, and private facts displace no public ones', async () => {
     const id = await newReflection()
     const many = Array.from({ length: 450 }, (_, index) => lives(`Canary-${index}`))
     await tell(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
@@ -151,7 +151,7 @@ describe('artifacts in Postgres', () => {
     expect(JSON.stringify(reflection_voice_dossier.private)).toMatch(/Canary/)
   })
 
-  test('[P5] the public no longer sees content of a source that left the published namespaces', async () => {
+  test('[P5] are hidden from the public once a source in them leaves the published namespaces', async () => {
     const id = await newReflection()
     const { reflections, runtime, syncs } = base.database
     const said = { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] }
@@ -182,7 +182,7 @@ describe('artifacts in Postgres', () => {
     expect(await inPublic()).toBe('')
   })
 
-  test('of the creator comes before of others', async () => {
+  test('list facts about the creator before others', async () => {
     const id = await newReflection()
     const facts = [fact('Bruno', 'likes', 'tea'), lives('Oslo'), fact('Ada', 'likes', 'rain')]
     await tell(base, id, { chunks: ['Bruno likes tea.'], facts })
@@ -194,7 +194,7 @@ describe('artifacts in Postgres', () => {
     ])
   })
 
-  test('[P9] the later number stays, in whatever order builds end, and each may be settled twice', async () => {
+  test('[P9] keep the highest generation in whatever order builds end, and settle each once', async () => {
     const id = await newReflection()
     await rebuild(id)
     const { artifacts } = base.learning
@@ -222,7 +222,7 @@ describe('artifacts in Postgres', () => {
     ])
   })
 
-  test('[P9] a build that would say what serves says leaves no generation, unless another may still take its place', async () => {
+  test('[P9] a build equal to the live artifacts leaves no generation, unless another may still replace them', async () => {
     const id = await newReflection()
     expect(await rebuild(id)).toBe('promoted')
     expect([await rebuild(id), await rebuild(id)]).toEqual(['unchanged', 'unchanged'])
@@ -243,7 +243,7 @@ describe('artifacts in Postgres', () => {
     expect((await faultsOf(id)).filter(({ problem }) => !problem.includes('verdict'))).toEqual([])
   })
 
-  test('[P9] who begins later knows what changed before', async () => {
+  test('[P9] a later build knows every earlier change', async () => {
     const id = await newReflection()
     const early = await base.learning.artifacts.begin(id)
     await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
@@ -276,7 +276,7 @@ describe('artifacts in Postgres', () => {
     expect(await faultsOf(id)).toEqual([])
   })
 
-  test('[X5] of a reflection that was removed the ledger keeps the hashes alone', async () => {
+  test('[X5] the ledger of a removed reflection keeps only hashes', async () => {
     const id = await newReflection()
     await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)
@@ -310,7 +310,7 @@ describe('artifacts in Postgres', () => {
 })
 
 describe('rules that the database itself enforces', () => {
-  test('[P9] nobody changes or removes an entry of the ledger, the owner of the tables neither', async () => {
+  test('[P9] nobody changes or removes a ledger entry, not even the owner of the tables', async () => {
     const id = await newReflection()
     await rebuild(id)
     for (const statement of [
@@ -350,7 +350,7 @@ describe('rules that the database itself enforces', () => {
     ['remove a payload', 'delete from voice_artifacts where generation = 1'],
     ['remove the last number', 'delete from voice_builds'],
   ])(
-    '[P9] nobody can %s while the reflection is there, the owner of the tables neither',
+    '[P9] nobody can %s while the reflection exists, not even the owner of the tables',
     async (_, statement) => {
       const id = await newReflection()
       await rebuild(id)
@@ -359,7 +359,7 @@ describe('rules that the database itself enforces', () => {
     },
   )
 
-  test('[P9] nothing is promoted that was rejected, never judged, or is not above all that served', async () => {
+  test('[P9] a generation that was rejected, not evaluated or is not the highest cannot be promoted', async () => {
     const id = await newReflection()
     await rebuild(id)
     const { artifacts } = base.learning
@@ -397,7 +397,7 @@ describe('rules that the database itself enforces', () => {
       `update voice_artifacts set published_namespaces = '{diary}'`,
       /the verdict on generation 1/,
     ],
-  ])('[P9] who changes %s behind our back is found out', async (_, tampering, problem) => {
+  ])('[P9] a change of %s outside our code is detected', async (_, tampering, problem) => {
     const id = await newReflection()
     await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)

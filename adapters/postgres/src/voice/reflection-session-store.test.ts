@@ -60,7 +60,7 @@ const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId
 }
 
 describe('sessions with reflections in Postgres', () => {
-  test('[A4] are reconnected up to the limit and not once more, however many ask at once', async () => {
+  test('[A4] are reconnected up to the limit, also under concurrent requests', async () => {
     const sessionId = await opened()
     expect(await store().takeReconnect(sessionId, 3)).toBe(false)
     await store().bind(sessionId, bound(`conv_of_${sessionId}`))
@@ -114,7 +114,7 @@ describe('sessions with reflections in Postgres', () => {
     ['active', 'failed', 'run_timeout'],
     ['failed', 'failed', 'provider_unavailable'],
     ['ended', 'ended', undefined],
-  ])('[V9] a %s session that fails is then %s', async (before, after, failure) => {
+  ])('[V9] a %s session that fails becomes %s', async (before, after, failure) => {
     const sessionId = await opened()
     await BEFORE[before](sessionId)
     await store().fail(sessionId, 'run_timeout')
@@ -122,7 +122,7 @@ describe('sessions with reflections in Postgres', () => {
     expect([found?.status, found?.failure]).toEqual([after, failure])
   })
 
-  test('[V9] of a late answer and a failure at the same time one wins, and it stays so', async () => {
+  test('[V9] of a late answer and a concurrent failure one wins, for good', async () => {
     for (let round = 0; round < 20; round += 1) {
       const sessionId = await opened()
       const [isBound] = await Promise.all([
@@ -135,7 +135,7 @@ describe('sessions with reflections in Postgres', () => {
     }
   })
 
-  test('[X4] a start whose process died fails, once, and no other', async () => {
+  test('[X4] a start whose process died fails once, and no other start does', async () => {
     const [left, onNow] = [await opened(), await opened()]
     await BEFORE.active(onNow)
     const soon = new Date(Date.now() + 60_000).toISOString()
@@ -146,7 +146,7 @@ describe('sessions with reflections in Postgres', () => {
     expect([await statusOf(left), await statusOf(onNow)]).toEqual(['failed', 'active'])
   })
 
-  test('[V17] a visitor is found while their session is on and their link is good', async () => {
+  test('[V17] a visitor is found while their session is active and their link is valid', async () => {
     const linkId = `shl_${randomBytes(8).toString('hex')}`
     await query(
       base.databaseUrl,
@@ -197,7 +197,7 @@ describe('sessions with reflections in Postgres', () => {
     expect(await store().earlier(id, BEN, 1)).toHaveLength(1)
   })
 
-  test('[V16] a call is waited for until its transcript is stored, once', async () => {
+  test('[V16] a call is awaited until its transcript is stored, once', async () => {
     const sessionId = await opened()
     expect(await store().markStored(sessionId)).toBe(false)
     await store().bind(sessionId, bound('conv_waited_for'))
@@ -211,7 +211,7 @@ describe('sessions with reflections in Postgres', () => {
     expect(await waited(long)).toBe(false)
   })
 
-  test('[X5] [V17] with its reflection a session goes, whatever its turn is at; its visitor and its start are nobody’s', async () => {
+  test('[X5] [V17] removing a reflection removes its sessions in any state, with their visitors and starts', async () => {
     const { reflections, shareLinks, sessions } = base.database
     const { id } = await reflections.create({ displayName: 'Soon gone', ownerId: ADA })
     const tokenHash = randomBytes(32)
@@ -242,7 +242,7 @@ describe('sessions with reflections in Postgres', () => {
     expect(await store().find(visited)).toBeUndefined()
   })
 
-  test('[X5] sessions of a reflection that stays are not to be erased', async () => {
+  test('[X5] sessions of an existing reflection cannot be erased', async () => {
     const sessionId = await opened()
     await base.database.sessions.create(...newSession(sessionId, AT))
     await query(base.databaseUrl, `select erase_sessions_of('${reflectionId}')`)
@@ -250,7 +250,7 @@ describe('sessions with reflections in Postgres', () => {
     expect(await statusOf(sessionId)).toBe('starting')
   })
 
-  test('[V16] an event counts as taken once it is noted, however often', async () => {
+  test('[V16] an event that was recorded counts as processed, however often it arrives', async () => {
     expect(await store().isEventTaken('evt_one')).toBe(false)
     await Promise.all(Array.from({ length: 10 }, () => store().noteEvent('evt_one')))
     expect(await store().isEventTaken('evt_one')).toBe(true)

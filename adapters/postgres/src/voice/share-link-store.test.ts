@@ -71,7 +71,7 @@ describe('share links in Postgres', () => {
     expect(await audited(reflectionId)).toContainEqual(['shared', link.id])
   })
 
-  test('a namespace that is not there is refused, and nothing is kept', async () => {
+  test('an unknown namespace is refused, and nothing is stored', async () => {
     const other = await newReflection()
     const asked = base.database.shareLinks.create(
       { reflectionId: other, tokenHash: freshHash(), namespaces: ['essays', 'letters'] },
@@ -81,7 +81,7 @@ describe('share links in Postgres', () => {
     expect(await base.database.shareLinks.list(other)).toEqual([])
   })
 
-  test('[V17] of the token only the hash is kept', async () => {
+  test('[V17] only the hash of the token is stored', async () => {
     const { tokenHash } = await linked()
     const [row] = await query(
       base.databaseUrl,
@@ -94,7 +94,7 @@ describe('share links in Postgres', () => {
     ['revoked', ({ id }) => base.database.shareLinks.revoke(reflectionId, id, ADA)],
     ['over', ({ id }) => alter(id, `expires_at = now() - interval '1 second'`)],
     ['used up', ({ id }) => alter(id, 'max_uses = 1, uses = 1')],
-  ])('[V17] a link that is %s lets nobody in', async (_, spoil) => {
+  ])('[V17] a link that is %s admits nobody', async (_, spoil) => {
     const { shareLinks } = base.database
     const { link, tokenHash } = await linked()
     expect(await shareLinks.look(tokenHash)).toEqual(link)
@@ -105,7 +105,7 @@ describe('share links in Postgres', () => {
     expect((await shareLinks.find(link.id))?.uses).toBe(uses)
   })
 
-  test('[V17] a link of a reflection that was removed lets nobody in', async () => {
+  test('[V17] a link of a removed reflection admits nobody', async () => {
     const { shareLinks, reflections } = base.database
     const gone = await newReflection()
     const tokenHash = freshHash()
@@ -114,7 +114,7 @@ describe('share links in Postgres', () => {
     expect(await shareLinks.look(tokenHash)).toBeUndefined()
   })
 
-  test('[V17] fifty sessions at once take no more uses than there are, and one that fails gives its use back', async () => {
+  test('[V17] fifty concurrent sessions never exceed the uses of a link, and a failed one returns its use', async () => {
     const { shareLinks, reflectionSessions } = base.database
     const { link } = await linked({ maxUses: 10 })
     const open = (count: number) =>
@@ -131,7 +131,7 @@ describe('share links in Postgres', () => {
     expect((await open(5)).filter((one) => one !== 'share_link_invalid')).toHaveLength(1)
   })
 
-  test('[V17] the use of a start that came to nothing is given back once, by its own process or by who finds it dead', async () => {
+  test('[V17] a failed start returns its use once, by its own process or by the one that finds it dead', async () => {
     const { shareLinks, reflectionSessions } = base.database
     const { link } = await linked({ maxUses: 9 })
     const usesNow = async () => (await shareLinks.find(link.id))?.uses
@@ -150,7 +150,7 @@ describe('share links in Postgres', () => {
     expect(await usesNow()).toBe(0)
   })
 
-  test('[V17] revoking closes what the sessions of the link could see, and is on record once', async () => {
+  test('[V17] revoking ends the scopes of the link’s sessions, and is recorded once', async () => {
     const { shareLinks, publicScopes } = base.database
     const { link } = await linked()
     const { link: other } = await linked()
@@ -167,7 +167,7 @@ describe('share links in Postgres', () => {
     expect(entries.filter(([, target]) => target === link.id)).toHaveLength(1)
   })
 
-  test('a link is revoked only as one of its own reflection', async () => {
+  test('a link can be revoked only in its own reflection', async () => {
     const { shareLinks } = base.database
     const { link } = await linked()
     expect(await shareLinks.revoke(await newReflection(), link.id, ADA)).toBeUndefined()

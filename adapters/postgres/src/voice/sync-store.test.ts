@@ -30,7 +30,7 @@ const state: SyncState = {
 }
 
 describe('syncs', () => {
-  test('[P7] a written state is read back, each surface by itself', async () => {
+  test('[P7] a written state is read back, separately for each surface', async () => {
     const { syncs } = base.database
     const id = await newReflection()
     expect(await syncs.read(id)).toEqual({ publishedNamespaces: [], syncs: {} })
@@ -50,7 +50,7 @@ describe('syncs', () => {
     ])
   })
 
-  test('[P13] what the provider filled in is kept for as long as the agent is the same', async () => {
+  test('[P13] values that the provider filled in are kept while the agent is the same', async () => {
     const { syncs } = base.database
     const id = await newReflection()
     const made = { 'tts.speed': 1, 'conversation.clientEvents': ['audio'] }
@@ -101,7 +101,7 @@ describe('syncs', () => {
     expect((await base.database.syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_1' })
   })
 
-  test('[P8] the live generation and the published namespaces are read with it', async () => {
+  test('[P8] it is read with the live generation and the published namespaces', async () => {
     const id = await newReflection()
     const { reflections, syncs, runtime } = base.database
     await reflections.addNamespace(id, 'essays', ADA)
@@ -126,14 +126,14 @@ describe('syncs', () => {
     })
   })
 
-  test('a reflection that was removed has no sync, and gets none', async () => {
+  test('a removed reflection has no sync, and cannot get one', async () => {
     const id = await newReflection()
     await base.database.reflections.remove(id, ADA)
     expect(await base.database.syncs.read(id)).toBeUndefined()
     expect(await base.database.syncs.write(id, 'public', { agentId: 'agent_1' })).toBe(false)
   })
 
-  test('[V6] the server’s own agents are kept', async () => {
+  test('[V6] the server’s own agents are stored', async () => {
     const { syncs } = base.database
     expect(await syncs.readServerAgent('generic')).toBeUndefined()
     const made = { 'tts.speed': 1 }
@@ -145,8 +145,8 @@ describe('syncs', () => {
   })
 })
 
-describe('[P8] alone', () => {
-  test('one at a time for a name, over all processes, and others are not held up', async () => {
+describe('[P8] exclusive work', () => {
+  test('runs one at a time for each name over all processes, and does not block other names', async () => {
     const other = await openDatabase(base)
     let inside = 0
     let most = 0
@@ -172,14 +172,14 @@ describe('[P8] alone', () => {
     await other.close()
   })
 
-  test('an error of the work is thrown, and the next caller runs', async () => {
+  test('throws its error, and the next caller runs', async () => {
     const { syncs } = base.database
     const failing = syncs.alone('failing', () => Promise.reject(new Error('no luck')), signal)
     await expect(failing).rejects.toThrow('no luck')
     expect(await syncs.alone('failing', async () => 'next', signal)).toBe('next')
   })
 
-  test('a waiting caller can abort, and the running one continues', async () => {
+  test('stops waiting when its caller aborts, while the running work continues', async () => {
     const { syncs } = base.database
     const abort = new AbortController()
     const done = await syncs.alone(
@@ -195,7 +195,7 @@ describe('[P8] alone', () => {
     expect(done).toBe('done')
   })
 
-  test('the work is aborted when its lock is lost', async () => {
+  test('is aborted when its lock is lost', async () => {
     const lost = base.database.syncs.alone(
       'lost',
       async (alone) => {
@@ -214,7 +214,7 @@ describe('[P8] alone', () => {
     expect(await lost).toBe(true)
   })
 
-  test('a process that is killed inside lets the next one in', async () => {
+  test('starts once a process that held the lock was killed', async () => {
     const holder = fileURLToPath(new URL('./alone-holder.fixture.ts', import.meta.url))
     const child = spawn(process.execPath, [holder, base.databaseUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],

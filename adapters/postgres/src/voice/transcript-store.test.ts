@@ -85,7 +85,7 @@ const sourcesOf = async (sessionId: SessionId) => {
   return items.filter(({ title }) => title === `Call ${sessionId}`)
 }
 
-test('[V16] a call is taken once, with its source', async () => {
+test('[V16] a call is stored once, with its source', async () => {
   const sessionId = await spoken()
   const outcomes = await Promise.all(
     Array.from({ length: 5 }, () => transcripts().take(takenCall(sessionId))),
@@ -126,7 +126,7 @@ test('[S6] messages typed after a call continue its numbers, and the events of b
   ])
 })
 
-test('[S6] times never go back where a call tells them in whole seconds', async () => {
+test('[S6] times never go back even if a call reports whole seconds', async () => {
   const sessionId = await spoken()
   const call = takenCall(sessionId)
   const messages = call.messages.map((message) => ({ ...message, timestamp: '2020-01-01T12:00:00.000Z' }))
@@ -136,7 +136,7 @@ test('[S6] times never go back where a call tells them in whole seconds', async 
   expect(times).toEqual(Array(4).fill(times[0]))
 })
 
-test('[V16] of two calls of one session the second follows the first, and the first does not come again', async () => {
+test('[V16] of two calls of one session the second follows the first, and the first is not stored again', async () => {
   const sessionId = await spoken()
   await transcripts().take(takenCall(sessionId))
   await base.database.reflectionSessions.bind(sessionId, {
@@ -148,7 +148,7 @@ test('[V16] of two calls of one session the second follows the first, and the fi
   expect((await messagesOf(sessionId)).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
 })
 
-test('[V9] [V16] a call that was lost and had another take its place is waited for too, and taken once', async () => {
+test('[V9] [V16] a lost call that was replaced is awaited too, and stored once', async () => {
   const sessionId = await spoken()
   const lost = takenCall(sessionId)
   await base.database.reflectionSessions.bind(sessionId, {
@@ -228,7 +228,7 @@ test('[V16] calls of one session are stored in the order of their start, however
   )
 })
 
-test('[V16] a call waits until an earlier one arrives or is given up, and a given up one is still taken', async () => {
+test('[V16] a call waits until an earlier one arrives or is given up, and a given-up call is still stored', async () => {
   const { sessionId, calls, said } = await threeCalls()
   const [first, second, third] = calls
   if (!first || !second || !third) throw new Error('There are three calls')
@@ -258,7 +258,7 @@ test('[V16] a waiting call is removed with its session', async () => {
   )
 })
 
-test('[V16] a call that was said to have failed is stored when its transcript comes', async () => {
+test('[V16] a call that was reported as failed is stored when its transcript arrives', async () => {
   const sessionId = await spoken()
   const call = takenCall(sessionId)
   const boundBefore = new Date(Date.now() + 1_000).toISOString()
@@ -271,7 +271,7 @@ test('[V16] a call that was said to have failed is stored when its transcript co
   expect(session?.failure).toBeUndefined()
 })
 
-test('[V16] while a turn is open nothing is taken, and nothing is lost', async () => {
+test('[V16] while a turn is open no call is stored, and none is lost', async () => {
   const sessionId = await spoken()
   const lease = await base.database.sessions.begin(opening(sessionId))
   await expect(transcripts().take(takenCall(sessionId))).rejects.toMatchObject({ code: 'session_busy' })
@@ -281,7 +281,7 @@ test('[V16] while a turn is open nothing is taken, and nothing is lost', async (
   expect(await messagesOf(sessionId)).toHaveLength(3)
 })
 
-test('[V5] of a session that was removed, nothing is kept', async () => {
+test('[V5] nothing is stored for a removed session', async () => {
   const sessionId = await spoken()
   await base.database.sessions.remove(sessionId)
   expect(await transcripts().take(takenCall(sessionId))).toBe('gone')
@@ -296,7 +296,7 @@ test('[V5] an off-record session ends, and nothing of it is stored', async () =>
   expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'ended' })
 })
 
-test('[V16] a session is closed once, and its source handed in once', async () => {
+test('[V16] a session is closed once, and its source added once', async () => {
   const sessionId = await spoken()
   const { source } = takenCall(sessionId)
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => transcripts().close(sessionId, source)))
@@ -304,7 +304,7 @@ test('[V16] a session is closed once, and its source handed in once', async () =
   expect(await sourcesOf(sessionId)).toHaveLength(1)
 })
 
-test('[V16] sessions that were left open are found: ended ones, and silent ones once their call is in', async () => {
+test('[V16] open sessions are found once they ended, or once they are silent and their call is stored', async () => {
   const [waiting, ended, silent] = await Promise.all([spoken(), spoken(), spoken()])
   for (const sessionId of [ended, silent]) await transcripts().take(takenCall(sessionId))
   await base.database.sessions.end(ended, new Date().toISOString())
@@ -326,7 +326,7 @@ test('[V16] one process at a time', async () => {
 })
 
 test(
-  '[X4] whoever takes calls may be killed at any moment: none is lost, none is doubled',
+  '[X4] a process that stores calls may be killed at any moment: no call is lost or repeated',
   { timeout: 120_000 },
   async () => {
     const sessionIds: SessionId[] = []
