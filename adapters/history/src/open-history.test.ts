@@ -205,7 +205,7 @@ test('a history that was moved away is replaced by a new one', async () => {
   const home = await freshHome()
   const first = await openHistory({ home, key: KEY })
   await first.store.begin(opening(await startSession(first.store)))
-  // As a killed process leaves it: a log without its file.
+  // A killed process may leave a log without its file.
   await copyFile(`${first.path}-wal`, join(home, 'kept'))
   first.close()
   await rm(first.path)
@@ -251,7 +251,7 @@ test('a home that is a file is reported as an error', async () => {
   expect(failure.message).toContain('not a folder')
 })
 
-// Permissions do not bind root, so there another user has to try.
+// Permissions do not restrict root, so root runs this as another user.
 const someone = process.getuid?.() === 0 ? { userId: 65_534 } : {}
 
 async function lockedHome(names: readonly string[]): Promise<string> {

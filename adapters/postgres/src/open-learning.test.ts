@@ -11,7 +11,7 @@ afterAll(() => base.close())
 
 let texts = 0
 
-/** A source that says this; it is applied at once, or waits for a person. */
+/** A source with these facts, applied at once or waiting for a person. */
 async function say(
   id: ReflectionId,
   facts: readonly NewFact[],

@@ -74,7 +74,7 @@ const REJECT_OUTDATED = statement(`update facts said set state = 'rejected' from
       and known.valid_from > said.valid_from and not starts_with(known.valid_from, said.valid_from)
   )`)
 
-// Stored with the findings of the rules, so that it is shown, applied and reverted in the same way.
+// Stored with the findings of the rules, to be shown, applied and reverted in the same way.
 const ADD_REPLACEMENTS = statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
     (evaluation::jsonb -> 'supersedes') || found.pairs)::json
   from (

@@ -11,7 +11,7 @@ const LOCK = { name: 'take_lock', text: 'select pg_advisory_lock(1)' }
 
 test('[V9] an abort cancels the statement on the server, or leaves the queue for a connection', async () => {
   const { databaseUrl, drop } = await freshDatabase()
-  // Nothing but the abort ends a statement here.
+  // Only the abort ends a statement here.
   const pool = new Pool({ connectionString: databaseUrl, Client: GuardedClient, max: 1 })
   // The database may be dropped before its last connection has closed.
   pool.on('error', () => {})

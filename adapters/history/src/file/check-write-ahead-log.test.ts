@@ -14,11 +14,11 @@ interface Interrupted {
   readonly home: string
   readonly log: string
   readonly id: SessionId
-  /** The log index from when half of the log was written. */
+  /** The log index at the time when half of the log was written. */
   readonly earlierIndex: Buffer
 }
 
-/** A history as a killed process leaves it: the last writes are only in the log. */
+/** The files that a killed process leaves: the last writes are only in the log. */
 async function interruptedHistory(): Promise<Interrupted> {
   const [live, home] = [await freshHome(), await freshHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
@@ -74,7 +74,7 @@ test('[S16] a wrong bit in the header of the log is reported', async () => {
 
 const FRAME = 24 + 4_096
 
-/** Where the frames begin that end a transaction. */
+/** The starts of the frames that end a transaction. */
 async function commitsIn(log: string): Promise<readonly number[]> {
   const bytes = await readFile(log)
   const frames = Array.from({ length: Math.floor((bytes.length - 32) / FRAME) }, (_, n) => 32 + n * FRAME)
@@ -123,7 +123,7 @@ test('[S16] without its damaged log a history opens with a notice and lacks only
   expect(notices).toHaveLength(1)
 })
 
-/** After a loss of power nothing is known of how far the log went. */
+/** After a power loss the log index does not tell how much of the log was stored. */
 async function historyAfterPowerCut() {
   const found = await interruptedHistory()
   await rm(`${found.home}/history.db-shm`)
@@ -193,7 +193,7 @@ test('[S16] a log that another process is writing does not count as broken', asy
   expect(Number(await writer.nextLine())).toBeGreaterThan(10)
 })
 
-/** Writes so much that SQLite moves the log to the file and starts it over. */
+/** Writes enough that SQLite moves the log to the file and restarts the log. */
 async function startLogOver(options: Parameters<typeof openHistory>[0]): Promise<void> {
   const { store, close } = await openHistory(options)
   const id = await startSession(store)

@@ -29,7 +29,7 @@ async function damagePages(path: string, pages: readonly number[]): Promise<void
 
 const allBut = (pages: number) => Array.from({ length: pages - 1 }, (_, index) => index + 2)
 
-/** Has this history forget the pages that it read, as when another process writes, and the log moved to the file. */
+/** Makes this history forget the pages that it has read, as after a write of another process, and moves the log to the file. */
 function moveLog(path: string): void {
   const other = new Database(path)
   other.pragma("cipher = 'chacha20'")

@@ -15,7 +15,7 @@ const SESSIONS = 30
 
 type Place = 'key file' | 'keychain' | 'environment'
 
-/** A history whose key is in that place, and how others come to it. */
+/** A history whose key is in that place, and the options of other openers. */
 async function filledHome(place: Place): Promise<{ home: string; access: Access }> {
   const home = await freshHome()
   const access = accessTo(home, place)
@@ -60,7 +60,7 @@ const keysKept = async (home: string, place: Place): Promise<readonly string[]> 
   return kept.trim().split('\n')
 }
 
-/** As nobody but the key's owner could: by SQLite alone. */
+/** Reads it with SQLite alone, as only the key's owner can. */
 function opensWith(home: string, hex: string): boolean {
   const database = new Database(join(home, 'history.db'))
   try {
@@ -172,7 +172,7 @@ async function leftIn(home: string, place: Place): Promise<typeof WHOLE> {
   }
 }
 
-/** `npm run soak` asks for more. */
+/** `npm run soak` sets more. */
 const KILLS = Number(process.env['PARLEY_KEY_KILLS'] ?? 3)
 
 test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async () => {

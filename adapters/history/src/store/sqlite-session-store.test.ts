@@ -68,7 +68,7 @@ describeSessionStore('encrypted history', async () => ({
   doomed: async () => storeProcess(await shared, KEY),
 }))
 
-/** Whatever JavaScript takes for a string: lone surrogates and U+0000 too. */
+/** Any JavaScript string, also with lone surrogates and U+0000. */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0xd800, 0xdfff, 0x27, 0x22)))
   .map((units) => String.fromCharCode(...units))
@@ -91,7 +91,7 @@ test('[S10] any text is read back unchanged', async () => {
   )
 })
 
-/** What becomes of the lease with each kind of batch. */
+/** The lease after each kind of batch. */
 const BATCHES = {
   append: 'kept',
   'late append': 'kept',
@@ -152,7 +152,7 @@ test('[S2] behaves as the memory store does', async () => {
 
 type Write = (store: SessionStore) => Promise<Lease | undefined | void>
 
-/** What a step does to a session, the same to every store. */
+/** The calls of a step, the same for every store. */
 function writeOf(
   { kind, messages, events }: Step,
   known: readonly Lease[],

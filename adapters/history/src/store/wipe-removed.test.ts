@@ -56,7 +56,7 @@ test('[S16] reports text of a removed session that could not be wiped', async ()
   writer.close()
 })
 
-/** Sessions whose turns are mixed as those of many days are, so that rows were moved between pages. */
+/** Sessions with interleaved turns, as over many days, which makes SQLite move rows between pages. */
 async function fill(store: SessionStore, { sessions: count = 40, turns = 300 } = {}): Promise<SessionId[]> {
   const next = numbers()
   const sessions = Array.from({ length: count }, () => `ses_${next().toString(36)}` as SessionId)

@@ -10,7 +10,7 @@ const error = {
 const retry: ModelEvent = { type: 'retry', error, waitMs: 500 }
 const failure: ModelEvent = { type: 'failure', error }
 
-/** The records of a request during which the end of the pause changes. */
+/** The records of a request that changes the end of the pause. */
 async function noted(events: readonly ModelEvent[], [before, after]: readonly [number?, number?] = []) {
   const kinds: string[] = []
   let until = before

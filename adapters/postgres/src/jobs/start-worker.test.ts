@@ -65,7 +65,7 @@ test('each request of the server reaches a worker once', async () => {
   expect(done).toEqual([`ingest ${sourceId}`, `remove ${id}`])
 })
 
-/** No worker that starts now looks for jobs by itself. */
+/** From now on no new worker polls for jobs. */
 const stopPolling = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
 
 test('a new job wakes a worker', async () => {
@@ -124,7 +124,7 @@ test('[K4] runs of one source do not overlap, and a version that arrives during 
   await add('Version two', sourceId)
   await add('Version three', sourceId)
   const other = await add('Another source')
-  // Another source's job is not held up by it.
+  // It does not delay the job of another source.
   await until(() => running === 2)
   const waiting = await query(
     base.databaseUrl,
@@ -161,7 +161,7 @@ test('[K4] a failing job is retried, and then given up with its last problem', a
   })
   const sourceId = await add('Never read')
   await until(async () => {
-    // As if the time until the next try had passed.
+    // Simulates that the time until the next attempt has passed.
     await query(base.databaseUrl, `update pgboss.job set start_after = now() where state = 'retry'`)
     return gaveUp.length > 0
   })
@@ -205,7 +205,7 @@ test('[X4] a worker that stops returns its job, and a worker that saw the job bu
     `a stopped worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
   )
   expect(await query(base.databaseUrl, state)).toEqual([{ state: 'active', retry_count: 0 }])
-  // Whatever the stopped worker still says of the job it had does not reach the other's.
+  // Late updates of the stopped worker do not change the other worker's job.
   expect(await query(base.databaseUrl, readId)).not.toEqual(takenId)
   setFree()
   await until(() => done.length > 0)

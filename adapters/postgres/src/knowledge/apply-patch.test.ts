@@ -16,7 +16,7 @@ const lives = (where: string) => [fact('Ada', 'lives_in', where)]
 const activeFacts = async (id: ReflectionId) =>
   (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items
 
-/** Sources that say the same, applied at the very same time. */
+/** Sources with the same statement, applied at the same time. */
 const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
   Promise.all(chunks.map((chunk) => tell(base, id, { chunks: [chunk], facts: lives('Oslo') })))
 

@@ -11,7 +11,7 @@ import { ADA, BEN, type KnowledgeBase, knowledgeBase, tell } from './testing/kno
 const REFUSED = '42501'
 const signal = new AbortController().signal
 
-/** Texts lie where their topics are; a topic has words that are not alike. */
+/** A text's vector is that of its topic. A topic has different words. */
 const TOPICS = [/ferry|boat|harbour/i, /bread|oven|bake/i, /canary|sings|singing/i]
 
 function topicEmbedder(model = 'local/topics') {
@@ -94,12 +94,12 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const [mine, other] = [await newReflection(), await newReflection()]
     await base.database.reflections.addNamespace(mine, 'talks', ADA)
     await tell(base, mine, { chunks: ['My boat.'] })
-    await tell(base, mine, { namespace: 'talks', chunks: ['A ferry, told of.'] })
+    await tell(base, mine, { namespace: 'talks', chunks: ['A ferry, mentioned.'] })
     await tell(base, other, { chunks: ['Another harbour.'] })
     await embedAll()
-    expect(await nearest(mine, 'boat')).toEqual(expect.arrayContaining(['My boat.', 'A ferry, told of.']))
+    expect(await nearest(mine, 'boat')).toEqual(expect.arrayContaining(['My boat.', 'A ferry, mentioned.']))
     expect(await nearest(mine, 'boat')).toHaveLength(2)
-    expect(await nearest(mine, 'boat', ['talks'])).toEqual(['A ferry, told of.'])
+    expect(await nearest(mine, 'boat', ['talks'])).toEqual(['A ferry, mentioned.'])
     expect(await nearest(mine, 'boat', [])).toEqual([])
   })
 
@@ -271,7 +271,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 const untilAborted = (_ms: number, until: AbortSignal) =>
   new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))
 
-// A server of one's own may have it.
+// A server of your own may have pgvector.
 test.skipIf(process.env.PARLEY_TEST_DATABASE_URL)(
   '[K5] without pgvector there is no search by vector and nothing to embed',
   async () => {

@@ -94,7 +94,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   voice_runtime: { parley_serving: 'r', parley_learning: 'ra (generation promoted_at)', parley_gate: 'r' },
 }
 
-/** From before knowledge; their rights are tried out one by one where logins are tested. */
+/** Tables without knowledge: login/rights.test.ts tries their rights one by one. */
 const SESSIONS = [
   'agent_sessions',
   'media',

@@ -16,7 +16,7 @@ let base: KnowledgeBase
 let reflectionId: ReflectionId
 let login: Client
 
-/** Of each namespace: `talks` is published, `work` is chosen for Ben, the rest is not for him. */
+/** One in each namespace: `talks` is published, `work` is chosen for Ben, and Ben may not see the others. */
 beforeAll(async () => {
   base = await knowledgeBase()
   const { reflections } = base.database
@@ -54,7 +54,7 @@ async function reachOfBen(): Promise<MemberReach> {
   return reach
 }
 
-/** The rows of the last statement, run as the login of members, or the code of what refused one of them. */
+/** Runs statements as the member login. Returns the rows of the last one, or the code of the first error. */
 async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
   await login.query('begin')
   try {

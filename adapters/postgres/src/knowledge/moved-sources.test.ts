@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => base.close())
 
-/** A reflection with two namespaces that are published, and how the public finds something in it. */
+/** A reflection with two published namespaces, and a public search in it. */
 async function published() {
   const { reflections, publicScopes, retriever } = base.database
   const { id } = await reflections.create({ displayName: 'Ada', ownerId: ADA })
@@ -87,7 +87,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     await ingest.apply(run, 'completed')
     expect(await inPublic()).toEqual([])
     expect(await query(base.databaseUrl, MISCOUNTED)).toEqual([])
-    // Back again, before anybody learned that it had moved.
+    // Moved back before any job ran.
     await ask(id, 'pub', sourceId)
     await tell(base, id, { ...SAID, namespace: 'pub', sourceId })
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])

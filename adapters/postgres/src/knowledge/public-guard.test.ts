@@ -38,7 +38,7 @@ afterAll(async () => {
   await base.close()
 })
 
-/** The same words in private and in public, so that any search that sees too much shows it. */
+/** The same words in private and in public content: a search that sees too much fails a test. */
 async function withCanaries(name: string): Promise<ReflectionId> {
   const { reflections } = base.database
   const { id } = await reflections.create({ displayName: name, ownerId: ADA })
@@ -59,7 +59,7 @@ const scoped = (capability: Uint8Array) => setting(Buffer.from(capability).toStr
 const setting = (value: string) => `select set_config('parley.scope', '${value}', true)`
 const SEARCH = `select * from gate.search('${CANARY} keeps', '{ada,${CANARY}}', 50)`
 
-/** The rows of the last statement, or the code of what refused one of them; nothing of it is kept. */
+/** Runs statements and rolls them back. Returns the rows of the last one, or the code of the first error. */
 async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
   await intruder.query('begin')
   try {
@@ -222,7 +222,7 @@ describe('[X3] Postgres refuses the public login', () => {
   })
 })
 
-/** By source and hash, as they are kept, of whatever there is. */
+/** References by source and hash to all evidence in the database. */
 async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
   const [named = {}] = await query(
     base.databaseUrl,
@@ -262,7 +262,7 @@ test('[X3] objects in another search path have no effect', async () => {
 test('[X3] a mistake in our own query shows nothing private', async () => {
   const namespaces = await query(base.databaseUrl, 'select id from namespaces')
   const all = namespaces.map(({ id }) => String(id))
-  // As if somebody had forgotten every filter, and looked in every namespace.
+  // Simulates a query without any filter, over every namespace.
   await query(
     base.databaseUrl,
     `create function gate.careless() returns setof text language sql security definer
@@ -292,7 +292,7 @@ test('[P6] after an unpublish returned, the next statement of a running session 
   await reflections.unpublish(reflectionId, ['talks'], ADA)
   expect((await intruder.query(SEARCH)).rows).toEqual([])
   await intruder.query('rollback')
-  // Its scope is the one from its start: no more, and all of it again.
+  // The scope stays as it was at the start: after publishing again it has the same namespaces.
   await reflections.publish(reflectionId, ['talks'], ADA)
   expect(await tried(...now)).toHaveLength(2)
 })
@@ -329,7 +329,7 @@ test('[P4] a scope of given namespaces never grows, and a removed reflection sho
   expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])
   const wide = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
   expect((await retriever.searchPublic(wide, search, none)).evidence).not.toEqual([])
-  // Whichever process asks for it.
+  // The same in every process.
   expect(publicScopes.capabilityOf('ses_wide')).toEqual(wide)
   await publicScopes.create({ sessionId: 'ses_narrow', reflectionId: id })
   expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])

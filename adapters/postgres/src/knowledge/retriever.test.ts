@@ -282,7 +282,7 @@ test('an aborted caller stops waiting', async () => {
   expect((await retriever.searchPublic(capability, asked, never)).evidence).toHaveLength(1)
 })
 
-/** Somebody holds the table for as long as the work takes, and lets nobody read it. */
+/** Locks the table against reads while the work runs. */
 async function whileLocked<Outcome>(table: string, work: () => Promise<Outcome>): Promise<Outcome> {
   const holder = new Client(base.databaseUrl)
   await holder.connect()

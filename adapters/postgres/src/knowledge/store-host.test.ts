@@ -37,7 +37,7 @@ async function newReflection(): Promise<ReflectionId> {
   return id
 }
 
-/** As if a worker had carried out what waits. */
+/** Simulates that a worker has run the waiting jobs. */
 const allDone = (id: ReflectionId) =>
   query(base.databaseUrl, `delete from pgboss.job where name = 'rebuild-voice' and singleton_key = '${id}'`)
 

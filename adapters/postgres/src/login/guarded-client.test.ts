@@ -16,7 +16,7 @@ import {
 
 const REQUIRE = '?require_auth=scram-sha-256'
 
-/** What each way of ours to connect comes to. */
+/** The outcome of each of our ways to connect. */
 const WAYS: readonly (readonly [string, (url: string) => Promise<unknown>])[] = [
   ['migrating', (databaseUrl) => migrate({ databaseUrl })],
   ['opening the database', (databaseUrl) => openDatabase({ databaseUrl })],

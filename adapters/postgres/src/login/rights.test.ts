@@ -34,7 +34,7 @@ const REFUSED = '42501'
 
 const WITHOUT_PUBLIC: readonly DatabaseRole[] = ['parley_public', 'parley_provider']
 
-/** What Postgres says to it: nothing, or the code of its refusal. All is undone. */
+/** Runs a statement and rolls it back. Returns the code of Postgres's refusal, or nothing. */
 async function answerTo(url: string, ...statements: readonly string[]): Promise<string | undefined> {
   const client = new Client(url)
   await client.connect()

@@ -13,7 +13,7 @@ function link() {
   const read = createFrameReader(SECRET, 'me')
   return {
     write: createFrameWriter(SECRET, 'me'),
-    /** What came out of it, with each notice. */
+    /** The result of each notice. */
     texts: (notices: readonly string[]) => notices.map((notice) => read(parsed(notice))?.text),
   }
 }

@@ -178,7 +178,7 @@ async function open() {
   return { ...database, close }
 }
 
-/** A process of its own, as far as the database can tell. */
+/** A separate process, as the database sees it. */
 async function openProcess(scripts: readonly Script[] = []) {
   const { sessions: store, relay, close } = await open()
   const sessions = createSessions({
@@ -213,7 +213,7 @@ async function openProcess(scripts: readonly Script[] = []) {
   return { sessions, start, read, listen: (sessionId: SessionId) => read(sessionId).events, close }
 }
 
-/** A session of one process, and what a reader in another has heard of it. */
+/** A session of one process, and the events that a reader in another process received. */
 async function heardElsewhere() {
   const { script, say, finish } = steered()
   const [runs, reads] = [await openProcess([script]), await openProcess()]
@@ -226,7 +226,7 @@ function modelOf(scripts: readonly Script[]) {
   return () => model
 }
 
-/** One end of the relay, with nothing behind it. */
+/** One end of the relay, without an event bus. */
 async function openEnd() {
   const { relay, close } = await open()
   const heard: string[] = []
@@ -240,7 +240,7 @@ async function openEnd() {
   return { relay, heard, close }
 }
 
-/** Somebody who may log in, and no more. */
+/** A login without our secret. */
 async function stranger(): Promise<Client> {
   const client = new Client(urlAs(fresh.databaseUrl, 'parley_public'))
   await client.connect()
@@ -266,7 +266,7 @@ async function presences(): Promise<readonly unknown[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** Says a word on request. */
+/** A model that answers one word on request. */
 function steered() {
   const words: (string | undefined)[] = []
   const script: Script = async function* () {
@@ -297,7 +297,7 @@ const isEnded = (events: readonly SessionEvent[]) =>
 
 const [ONE, TWO] = [SESSION, 'ses_2' as SessionId]
 
-/** Messages in short: what each says. */
+/** Messages in short form. */
 const inShort = (messages: readonly Message[]) =>
   messages.map((message) => {
     if (message.kind === 'stored') return `${message.sessionId} up to ${message.upTo}`

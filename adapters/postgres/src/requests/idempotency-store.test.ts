@@ -40,7 +40,7 @@ const CLAIMED = expect.objectContaining({ kind: 'claimed' })
 
 const rows = () => query(fresh.databaseUrl, 'select from idempotent_requests')
 
-/** As a process begins a request. */
+/** Claims a request, as a process does. */
 async function begin(request: KeyedRequest, { idempotency }: Database = database): Promise<Attempt> {
   const claim = await idempotency.claim(request)
   if (claim.kind === 'claimed') return claim.attempt
@@ -54,7 +54,7 @@ const carriedOut = async () => {
 }
 
 const ada = 'per_ada' as PersonId
-/** What a request may write: by a statement alone, or in a transaction. */
+/** The ways in which a request writes: by one statement, or in a transaction. */
 const WRITES: readonly [string, (by: Database) => Promise<unknown>][] = [
   ['a statement', ({ personSettings }) => personSettings.write(ada, { tour: 'done' })],
   ['a transaction', ({ reflections }) => reflections.create({ displayName: 'Ada', ownerId: ada })],

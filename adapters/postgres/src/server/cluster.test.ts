@@ -26,7 +26,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o755) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
-    // The programs lie where this clone lies, which may be closed to that user by itself.
+    // The programs are inside this clone, which that user may be unable to enter.
     expect(await capabilities(pid)).toBe(nobodyCanReadUs() ? 0 : DAC_READ_SEARCH)
   })
 
@@ -43,7 +43,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     const initdb = join(closed, 'native', 'bin', 'initdb')
     const launcher = await launcherFor(await serverUser('/nowhere'), initdb, '/')
     expect(launcher.command).toContain('setpriv')
-    // With --show it looks for postgres beside itself and makes nothing.
+    // With --show, initdb looks for postgres beside itself and creates nothing.
     expect(await run(launcher, initdb, ['--show', '-D', join(closed, 'data')])).toMatchObject({ code: 0 })
   })
 

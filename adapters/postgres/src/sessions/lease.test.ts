@@ -36,7 +36,7 @@ const startSession = async (): Promise<SessionId> => {
 
 const BUSY = { code: 'session_busy' }
 
-/** Takes over the turn that a dead process left open. */
+/** Takes over the open turn of a dead process. */
 async function takeOver({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): Promise<Lease> {
   let lease: Lease | undefined
   await until(async () => {
@@ -129,7 +129,7 @@ test('[S2][S6] two processes that compete for a session take turns, and no numbe
        await database.close()`,
     ),
   )
-  // Both are at the door before it opens.
+  // Both processes wait before either can start.
   expect(await Promise.all(children.map(({ said }) => said))).toEqual(['busy', 'busy'])
   await ours.sessions.append(first, batch(first))
   expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0])
@@ -220,7 +220,7 @@ test('[S2] a cancel request that arrives while the notice connection is lost is 
   await database.close()
 })
 
-/** Holds a session's row, so that a write waits, and can be cut off while it does. */
+/** Locks a session's row, so that a write waits and its connection can be cut. */
 async function blockRow(id: SessionId) {
   const client = new Client(fresh.databaseUrl)
   await client.connect()

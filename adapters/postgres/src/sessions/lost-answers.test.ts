@@ -67,7 +67,7 @@ test.each(['kept', 'ended', 'waiting'] as const)(
     await append
     expect(await messages()).toHaveLength(2)
     const state = { kept: 'running', ended: undefined, waiting: 'waiting' }[lease]
-    // Statements go through again a moment before the key is held again.
+    // Statements succeed again a moment before the key is locked again.
     await until(async () => (await openTurn())?.state === state)
   },
 )
@@ -115,7 +115,7 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
   }
   const pendingLease = ours.sessions.begin(opening(id))
   await until(async () => (await waiting()) === 1)
-  // A backend that waits for a lock does not notice that its client is gone.
+  // A backend that waits for a lock does not notice that its client has left.
   line.cut()
   await until(async () => (await waiting()) === 2)
   await blocker.query('commit')
@@ -143,7 +143,7 @@ test('[X4] a process that lost only its own side of a connection soon locks its 
   expect((await openTurn())?.state).toBe('running')
 })
 
-/** A second process takes the turn of the first for dead, answers in its place and ends it. */
+/** A second process considers the first one dead, takes its turn over and ends it. */
 async function takeOverAndEnd(): Promise<void> {
   await until(async () => {
     const open = await openTurn()

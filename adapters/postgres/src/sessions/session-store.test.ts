@@ -14,7 +14,7 @@ describeSessionStore('postgres', async () => ({
   doomed,
 }))
 
-/** To the database a process is dead when its connections have ended. */
+/** The database considers a process dead once its connections have ended. */
 async function doomed() {
   const { databaseUrl } = await fresh
   const database = await openDatabase({ databaseUrl })

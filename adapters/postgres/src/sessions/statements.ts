@@ -152,7 +152,7 @@ export const READ_MESSAGES = statement(`
   select ${MESSAGE} from session_messages where session_id = $1 and sequence_number > $2
    order by sequence_number limit $3`)
 
-/** Reads the sizes first, so that it reads no more text than requested. */
+/** Reads the sizes first, to read no more text than requested. */
 export const READ_MESSAGES_UP_TO = statement(`with sized as (
      select sequence_number, sum(content_bytes) over (order by sequence_number) - content_bytes as bytes_before
      from session_messages where session_id = $1 and sequence_number > $2 order by sequence_number limit $3

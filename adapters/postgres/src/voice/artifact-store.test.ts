@@ -26,7 +26,7 @@ const rebuild = (id: ReflectionId) => rebuildVoice(id, base.learning.artifacts, 
 
 const lives = (place: string) => fact('Ada Winter', 'lives_in', place)
 
-/** A build up to its verdict, to be settled when a test wants it. */
+/** An evaluated build that a test settles later. */
 async function prepared(id: ReflectionId) {
   const { artifacts } = base.learning
   const build = await artifacts.begin(id)
@@ -50,7 +50,7 @@ const waitingOf = async (id: ReflectionId) =>
     )
   ).length
 
-/** As if workers had left all builds so. */
+/** Simulates that workers left all builds in this state. */
 const leaveBuilds = (id: ReflectionId, state: 'completed' | 'failed') =>
   query(
     base.databaseUrl,
@@ -164,7 +164,7 @@ describe('artifacts in Postgres', () => {
     expect(await inPublic()).toContain('Oslo')
     expect((await preview())?.dossier.kept).toHaveLength(1)
 
-    // Asked for, and not learned yet.
+    // Requested and not learned yet.
     const bytes = new TextEncoder().encode('I live in Oslo.')
     const moved = { title: 'Notes', namespace: 'diary', bytes, mediaType: 'text/plain' }
     expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({ endedSessions: { ended: [] } })
@@ -176,7 +176,7 @@ describe('artifacts in Postgres', () => {
     expect(await inPublic()).toBe('')
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(true)
 
-    // Its newly learned facts wait for a person, and never become active.
+    // Its new facts wait for a person and never become active.
     await tell(base, id, { ...said, namespace: 'diary', sourceId, verdict: 'ask' })
     await rebuild(id)
     expect(await inPublic()).toBe('')
@@ -228,7 +228,7 @@ describe('artifacts in Postgres', () => {
     expect([await rebuild(id), await rebuild(id)]).toEqual(['unchanged', 'unchanged'])
     expect(await stagesOf(id)).toHaveLength(3)
 
-    // It began before the change was reverted, and knows less than the next.
+    // It began before the change was reverted, so it knows less than the next build.
     await base.database.reflections.publish(id, ['essays'], ADA)
     const early = await base.learning.artifacts.begin(id)
     await base.database.reflections.unpublish(id, ['essays'], ADA)
@@ -411,7 +411,7 @@ const GUARDED = ['artifact_ledger', 'voice_runtime', 'voice_artifacts']
 
 const switched = (how: string) => GUARDED.map((table) => `alter table ${table} ${how} trigger user`).join(';')
 
-/** As the owner of the tables, who can put their triggers and keys out of force. */
+/** Acts as the owner of the tables, who can disable their triggers and keys. */
 async function tamper(statements: string, id: ReflectionId): Promise<void> {
   const of = statements
     .split(';')

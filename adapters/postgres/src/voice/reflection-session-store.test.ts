@@ -42,7 +42,7 @@ async function opened(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Arra
   return sessionId
 }
 
-/** Somebody says something in it. */
+/** Adds a message to it. */
 async function said(sessionId: SessionId) {
   await base.database.sessions.create(...newSession(sessionId, AT))
   await base.database.sessions.begin(opening(sessionId))
@@ -51,7 +51,7 @@ async function said(sessionId: SessionId) {
 const bound = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
 const statusOf = async (sessionId: SessionId) => (await store().find(sessionId))?.status
 
-/** What a session went through before. */
+/** The earlier states of a session. */
 const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId) => Promise<unknown>>> = {
   starting: async () => {},
   active: (sessionId) => store().bind(sessionId, bound(`conv_of_${sessionId}`)),
@@ -178,7 +178,7 @@ describe('sessions with reflections in Postgres', () => {
     const { id } = await base.database.reflections.create({ displayName: 'Ben', ownerId: BEN })
     const ofBen = { reflectionId: id, personId: BEN, channel: 'text', status: 'active' } as const
     const first = await opened(ofBen)
-    // So they were here, though nothing was said.
+    // The session counts, although it has no message.
     expect(await store().earlier(id, BEN, 10)).toHaveLength(1)
     const second = await opened(ofBen)
     await said(first)
@@ -189,7 +189,7 @@ describe('sessions with reflections in Postgres', () => {
     )
     await opened({ ...ofBen, ingestion: 'off-record' })
     await opened({ ...ofBen, personId: ADA })
-    // In which nothing was said.
+    // A session without messages.
     for (let n = 0; n < 6; n += 1) await opened(ofBen)
     await store().fail(await opened(ofBen), 'internal')
     const found = await store().earlier(id, BEN, 10)
@@ -235,7 +235,7 @@ describe('sessions with reflections in Postgres', () => {
     expect(await tablesHolding(base.databaseUrl, 'Quillfeather')).toEqual([])
     expect(await store().findByVisitor(tokenHash)).toBeUndefined()
     expect(await store().bind(starting, bound('conv_too_late'))).toBe(false)
-    // What comes to be while it is removed goes with the rest of it.
+    // A session that starts during the removal is removed too.
     await sessions.create(...newSession(visited, AT))
     await base.learning.learning.eraseReflection(id)
     expect(await sessions.find(visited)).toBeUndefined()

@@ -30,7 +30,7 @@ async function linked(given: CreateShareLink = {}) {
   }
 }
 
-/** A session that came by the link; not more than its row. */
+/** A session that started with the link: only its row. */
 async function visited(
   link: ShareLink,
   channel: 'text' | 'voice' = 'text',
@@ -141,7 +141,7 @@ describe('share links in Postgres', () => {
     await reflectionSessions.fail(failed, 'run_timeout')
     await reflectionSessions.fail(failed, 'run_timeout')
     expect(await usesNow()).toBe(2)
-    // Somebody ended it while it was starting, so its own process finds that it did not start.
+    // It was ended while it was starting, so its own process reports a failed start.
     await reflectionSessions.end(ended)
     await reflectionSessions.fail(ended, 'session_ended')
     expect((await reflectionSessions.find(ended))?.status).toBe('ended')

@@ -32,7 +32,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     await addSource(row.reflection_id, source, row.person_id)
   }
 
-  /** Stores the held calls that no longer wait for an earlier one, in the order of their start. */
+  /** Stores the calls that no longer wait for an earlier one, in the order of their start. */
   const release = async (within: Run, sessionId: SessionId): Promise<readonly string[]> => {
     const held = await within<HeldRow>(RELEASE, [sessionId])
     for (const { provider_conversation_id: id, call } of held) {
@@ -168,7 +168,7 @@ const WAITS_FOR = statement(`select from reflection_sessions
 const HOLD = statement(`insert into held_calls (provider_conversation_id, session_id, call, started_at)
   values ($1, $2, $3, $4) on conflict do nothing`)
 
-// A call waits for the earlier calls that it replaced, unless they are held too or were given up.
+// A call waits for the earlier calls that it replaced, unless those also wait here or were given up.
 const RELEASE = statement(`with released as (
     delete from held_calls h where h.session_id = $1 and not exists (
       select from earlier_calls e
