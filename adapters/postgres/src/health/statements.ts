@@ -1,4 +1,5 @@
 import { JOBS_SCHEMA } from '../jobs/queues.ts'
+import { managesReflection } from '../sessions/list-statement.ts'
 import { statement } from '../statement.ts'
 
 /** Sums the parts of a spread one by one, since SQL does not sum arrays. */
@@ -15,10 +16,7 @@ const IS_MEMBER = `($3::boolean or exists (
   select from reflection_members m where m.reflection_id = r.id and m.person_id = $2
 ))`
 
-const IS_ADMIN = `($3::boolean or exists (
-  select from reflection_members m
-  where m.reflection_id = r.id and m.person_id = $2 and m.role in ('owner', 'admin')
-))`
+const IS_ADMIN = `($3::boolean or ${managesReflection('$2')})`
 
 // A reflection session is visible to its person and the reflection's admins, any other to the server's admins.
 export const FAILURES = statement(`select * from (
@@ -66,16 +64,16 @@ export const QUEUES = statement(`select j.name,
 export const FAILED_JOBS = statement(`
   select j.id, j.name, coalesce(j.completed_on, j.created_on) as at, j.retry_count + 1 as tries, j.output,
     r.id as reflection_id, r.display_name,
-    case when r.id is not null then asked.source_id end as source_id,
-    case when r.id is not null then asked.title end as title
+    case when r.id is not null then request.source_id end as source_id,
+    case when r.id is not null then request.title end as title
   from ${JOBS_SCHEMA}.job j
     left join lateral (
       select i.source_id, i.title, i.reflection_id from intake i
       where i.source_id = j.data ->> 'sourceId' and i.kind = 'source' order by i.id desc limit 1
-    ) as asked on true
+    ) as request on true
     left join patches p on p.id = j.data ->> 'patchId'
     left join reflections r on r.removed_at is null and ${IS_MEMBER}
-      and r.id = coalesce(j.data ->> 'reflectionId', asked.reflection_id, p.reflection_id)
+      and r.id = coalesce(j.data ->> 'reflectionId', request.reflection_id, p.reflection_id)
   where j.name = any($1::text[]) and j.state = 'failed' and ${NOT_RETRIED}
   order by 3 desc limit $4`)
 

@@ -60,14 +60,14 @@ const EVALUATED_REPLACEMENTS = `select s ->> 'factId' as old_id, s ->> 'by' as n
   from patches p, json_array_elements(p.evaluation -> 'supersedes') s where p.id = $1`
 
 // The earlier fact that each new one replaces, as the rules or a person decided …
-const LINK_EVALUATED = statement(`update facts fresh set supersedes_fact_id = found.old_id
+const LINK_EVALUATED = statement(`update facts fresh set supersedes_fact_id = evaluated.old_id
   from (
     select f.new_id, min(old.id) as old_id from (${EVALUATED_REPLACEMENTS}) f
     join facts old on old.id = f.old_id and old.reflection_id = f.reflection_id
     where old.state = 'active' and old.superseded_at is null
     group by f.new_id
-  ) as found
-  where fresh.id = found.new_id and fresh.patch_id = $1 and fresh.state = 'candidate'`)
+  ) as evaluated
+  where fresh.id = evaluated.new_id and fresh.patch_id = $1 and fresh.state = 'candidate'`)
 
 // … or from an earlier version: the same statement, else the first with the same subject and predicate. Found by its
 // key, not by the index of sources, which would read every fact of the source.

@@ -13,7 +13,7 @@ export async function applyRun(
 ): Promise<'applied' | 'stale'> {
   const { id, reflectionId, sourceId } = ingest
   await within(LOCK_REFLECTION, [reflectionId])
-  const [run] = await within<RunRow>(LOCK_RUN, [id])
+  const [run] = await within<{ outcome: IngestOutcome | null; epoch: number }>(LOCK_RUN, [id])
   if (run?.outcome === outcome) return 'applied'
   if (!run || run.outcome !== null || run.epoch !== epochOf(ingest)) throw createEndedError(id)
   if (await isStale(within, id)) return 'stale'
@@ -50,11 +50,6 @@ async function decidePatch(within: Run, runId: string, outcome: IngestOutcome): 
   if (outcome === 'eval_rejected' || verdict === 'reject') return rejectPatch(within, patch.id, BY_RULE)
   await within(REJECT_FACTS, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
   if (verdict === 'approve') await applyPatch(within, patch.id, BY_RULE)
-}
-
-interface RunRow {
-  readonly outcome: IngestOutcome | null
-  readonly epoch: number
 }
 
 interface PatchRow {

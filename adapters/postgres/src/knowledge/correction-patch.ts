@@ -84,36 +84,36 @@ const FIND_BY_ID = statement(`
 // The fact that shares most words; of several, one about the person, then the one with the fewest other words. It has
 // more than half of the given words, without those of its subject, since every fact about a person has their name. A
 // fact about somebody else must have all the words, and every known person that was named.
-const FIND_BY_WORDS = statement(`with asked as materialized (
+const FIND_BY_WORDS = statement(`with question as materialized (
     select tsvector_to_array(words_of($2)) as words, tsvector_to_array(words_of(concat_ws(
       ' ', display_name, creator_name, array_to_string(former_names, ' ')
     ))) as names
     from reflections where id = $1
   ), named as materialized (
-    select distinct subject.words from asked, facts f,
+    select distinct subject.words from question, facts f,
       lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
     where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
-      and subject.words <@ asked.words and not subject.words && asked.names
+      and subject.words <@ question.words and not subject.words && question.names
       and ($4::text[] is null or f.namespace_id = any($4))
   )
-  ${ACTIVE} cross join asked
+  ${ACTIVE} cross join question
     cross join lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
-    cross join lateral (select subject.words && asked.names as is_person) as whose
+    cross join lateral (select subject.words && question.names as is_person) as about
     cross join lateral (
       select count(*) filter (where is_shared) as shared,
-        count(*) filter (where is_shared and not is_name) as telling,
-        count(*) filter (where not is_name) as said
+        count(*) filter (where is_shared and not is_name) as matching,
+        count(*) filter (where not is_name) as given
       from (
         select word = any(tsvector_to_array(f.words)) as is_shared,
-          word = any(subject.words) or (whose.is_person and word = any(asked.names)) as is_name
-        from unnest(asked.words) as word
+          word = any(subject.words) or (about.is_person and word = any(question.names)) as is_name
+        from unnest(question.words) as word
       ) as each
     ) as counted
-  where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.telling > 0
+  where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.matching > 0
     and ($4::text[] is null or f.namespace_id = any($4))
-    and counted.telling > case when f.predicate = any($3::text[]) then counted.said - 1 else counted.said / 2 end
+    and counted.matching > case when f.predicate = any($3::text[]) then counted.given - 1 else counted.given / 2 end
     and not exists (select from named where not named.words <@ tsvector_to_array(f.words))
-  order by counted.shared desc, whose.is_person desc, length(f.words), f.created_at desc, f.id limit 1`)
+  order by counted.shared desc, about.is_person desc, length(f.words), f.created_at desc, f.id limit 1`)
 
 const PROPOSE = statement(`
   insert into patches (id, reflection_id, origin, evaluation) values ($1, $2, 'correction', $3)

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
+import type { Evaluation, IngestRun, IngestStore, NewFact, Segment } from '@parley/knowledge'
 import type { JobQueue } from '../jobs/queues.ts'
 import type { Run, Transact } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
@@ -15,7 +15,7 @@ import {
   toStorable,
   toStorableJson,
 } from './ingest-rows.ts'
-import * as sql from './ingest-statements.ts'
+import { statement } from '../statement.ts'
 import { openRun } from './open-run.ts'
 import { requestRebuild, newId } from './store-host.ts'
 
@@ -33,7 +33,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
   /** Only the last opener may write: a worker that was considered dead fails here. */
   const whileOpen = <Outcome>(ingest: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
     transact(async (within) => {
-      const [row] = await within(sql.LOCK_OPEN_RUN, [ingest.id, epochOf(ingest)])
+      const [row] = await within(LOCK_OPEN_RUN, [ingest.id, epochOf(ingest)])
       if (!row) throw createNotOpenError(ingest.id)
       return work(within)
     })
@@ -42,7 +42,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
     openRun: (sourceId) => transact((within) => openRun(within, sourceId)),
 
     async readOriginal({ id }) {
-      const [row] = await run<OriginalRow>(sql.READ_ORIGINAL, [id])
+      const [row] = await run<OriginalRow>(READ_ORIGINAL, [id])
       if (!row) throw createNotOpenError(id)
       const { bytes, media_type: mediaType, file_name: fileName } = row
       return { bytes, mediaType, ...(fileName !== null && { fileName }) }
@@ -50,17 +50,17 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
 
     saveText: (ingest, { mediaType, title, segments }) =>
       whileOpen(ingest, async (within) => {
-        await within(sql.CLEAR_TEXT, [ingest.id])
-        await within(sql.NOTE_TEXT, [ingest.id, mediaType, title ?? null])
+        await within(CLEAR_TEXT, [ingest.id])
+        await within(NOTE_TEXT, [ingest.id, mediaType, title ?? null])
         for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
-          await within(sql.SAVE_TEXT, [ingest.id, ingest.reflectionId, ordinal, JSON.stringify(part)])
+          await within(SAVE_TEXT, [ingest.id, ingest.reflectionId, ordinal, JSON.stringify(part)])
         }
       }),
 
     async readText({ id }) {
-      const [row] = await run<sql.TextRow>(sql.READ_TEXT_OF, [id])
+      const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [id])
       if (!row?.text_media_type) throw createNotOpenError(id)
-      const parts = await run<sql.SegmentsRow>(sql.READ_SEGMENTS, [id])
+      const parts = await run<{ segments: readonly Segment[] }>(READ_SEGMENTS, [id])
       return {
         mediaType: row.text_media_type,
         ...(row.text_title !== null && { title: row.text_title }),
@@ -70,37 +70,37 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
 
     saveChunks: (ingest, chunks) =>
       whileOpen(ingest, async (within) => {
-        await within(sql.CLEAR_CHUNKS, [ingest.id])
+        await within(CLEAR_CHUNKS, [ingest.id])
         for (const part of splitInParts(chunks, CHUNKS_AT_ONCE)) {
-          await within(sql.SAVE_CHUNKS, [ingest.id, ...chunkColumns(part)])
+          await within(SAVE_CHUNKS, [ingest.id, ...chunkColumns(part)])
         }
       }),
 
-    readChunks: ({ id }, after, limit) => run(sql.READ_CHUNKS, [id, after, limit]),
+    readChunks: ({ id }, after, limit) => run(READ_CHUNKS, [id, after, limit]),
 
     savePatch: (ingest, facts, notes = []) =>
       whileOpen(ingest, async (within) => {
-        await within(sql.DISCARD_PATCH, [ingest.id])
-        await within(sql.SAVE_RUN_EVALUATION, [ingest.id, null])
+        await within(DISCARD_PATCH, [ingest.id])
+        await within(SAVE_RUN_EVALUATION, [ingest.id, null])
         if (facts.length === 0) return
         const patchId = newId('pat_')
-        await within(sql.CREATE_PATCH, [patchId, ingest.id, toStorableJson(notes)])
+        await within(CREATE_PATCH, [patchId, ingest.id, toStorableJson(notes)])
         for (const part of splitInParts(numbered(facts), CHUNKS_AT_ONCE)) {
-          await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(ingest.sourceId, part)])
+          await within(SAVE_FACTS, [patchId, ...candidateColumns(ingest.sourceId, part)])
         }
       }),
 
     async readPatch({ id }) {
-      const rows = await run<CandidateRow>(sql.READ_PATCH, [id])
+      const rows = await run<CandidateRow>(READ_PATCH, [id])
       const [first] = rows
       return first && { id: first.patch_id, facts: rows.map(toCandidate), notes: first.notes }
     },
 
     async activeFacts({ id }, subjectKeys) {
       // First, so that a patch applied in between makes the evaluation stale.
-      const [row] = await run<{ revision: number }>(sql.READ_REVISION, [id])
-      const facts = await run<ActiveFactRow>(sql.ACTIVE_FACTS, [id, [...subjectKeys]])
-      const corrected = await run<ActiveFactRow>(sql.CORRECTED_FACTS, [id, [...subjectKeys]])
+      const [row] = await run<{ revision: number }>(READ_REVISION, [id])
+      const facts = await run<ActiveFactRow>(ACTIVE_FACTS, [id, [...subjectKeys]])
+      const corrected = await run<ActiveFactRow>(CORRECTED_FACTS, [id, [...subjectKeys]])
       return {
         facts: facts.map(toActiveFact),
         corrected: corrected.map(toActiveFact),
@@ -110,12 +110,12 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
 
     saveEvaluation: (ingest, evaluation) =>
       whileOpen(ingest, async (within) => {
-        await within(sql.SAVE_RUN_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
-        await within(sql.SAVE_PATCH_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
+        await within(SAVE_RUN_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
+        await within(SAVE_PATCH_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
       }),
 
     async readEvaluation({ id }) {
-      const [row] = await run<{ evaluation: Evaluation | null }>(sql.READ_EVALUATION, [id])
+      const [row] = await run<{ evaluation: Evaluation | null }>(READ_EVALUATION, [id])
       return row?.evaluation ?? undefined
     },
 
@@ -127,12 +127,12 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       }),
 
     async fail(ingest, problem) {
-      await run(sql.FAIL, [ingest.id, epochOf(ingest), toStorable(problem)])
+      await run(FAIL, [ingest.id, epochOf(ingest), toStorable(problem)])
     },
 
     async notePhase(ingest, phase, progress) {
-      if (progress === 'done') await run(sql.NOTE_DONE, [ingest.id, epochOf(ingest), phase])
-      else await run(sql.NOTE_PROGRESS, [ingest.id, epochOf(ingest), phase, progress.done, progress.total])
+      if (progress === 'done') await run(NOTE_DONE, [ingest.id, epochOf(ingest), phase])
+      else await run(NOTE_PROGRESS, [ingest.id, epochOf(ingest), phase, progress.done, progress.total])
     },
   }
 }
@@ -149,3 +149,95 @@ function splitInParts<Item>(items: readonly Item[], size: number): readonly (rea
   const count = Math.ceil(items.length / size)
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
+
+const LOCK_OPEN_RUN = statement(`
+  select id from ingest_runs where id = $1 and epoch = $2 and outcome is null and erased_at is null
+  for update`)
+
+const READ_ORIGINAL = statement(`select o.bytes, i.media_type, i.file_name from ingest_runs u
+  join intake i on i.id = u.intake_id
+  join originals o on o.reflection_id = u.reflection_id and o.sha256 = u.content_hash
+  where u.id = $1`)
+
+const CLEAR_TEXT = statement('delete from ingest_texts where run_id = $1')
+
+const NOTE_TEXT = statement('update ingest_runs set text_media_type = $2, text_title = $3 where id = $1')
+
+const SAVE_TEXT = statement('insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)')
+
+const READ_TEXT_OF = statement('select text_media_type, text_title from ingest_runs where id = $1')
+
+const READ_SEGMENTS = statement('select segments from ingest_texts where run_id = $1 order by ordinal')
+
+const CLEAR_CHUNKS = statement('delete from chunks where run_id = $1')
+
+const SAVE_CHUNKS = statement(`
+  insert into chunks (run_id, reflection_id, namespace_id, source_id, ordinal, text, place)
+  select u.id, u.reflection_id, u.namespace_id, u.source_id, given.ordinal, given.text, given.place
+  from ingest_runs u, unnest($2::int[], $3::text[], $4::json[]) as given (ordinal, text, place)
+  where u.id = $1`)
+
+const READ_CHUNKS = statement(`
+  select ordinal, text, place from chunks where run_id = $1 and ordinal > $2 order by ordinal limit $3`)
+
+const DISCARD_PATCH = statement('select discard_patch($1)')
+
+const CREATE_PATCH = statement(`
+  insert into patches (id, reflection_id, origin, source_id, run_id, notes)
+  select $1, reflection_id, 'ingest', source_id, id, $3 from ingest_runs where id = $2`)
+
+const SAVE_FACTS = statement(`
+  insert into facts (patch_id, reflection_id, namespace_id, source_id, id, ordinal, subject, subject_key,
+    predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to)
+  select p.id, p.reflection_id, u.namespace_id, p.source_id, given.*
+  from patches p join ingest_runs u on u.id = p.run_id,
+    unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+      $10::float8[], $11::json[], $12::text[], $13::text[]) as given
+  where p.id = $1`)
+
+const READ_PATCH = statement(`
+  select f.patch_id, p.notes, f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement,
+    f.confidence, f.evidence, f.valid_from, f.valid_to
+  from patches p join facts f on f.patch_id = p.id where p.run_id = $1 order by f.ordinal`)
+
+// Without facts of the same source, which end when the run is applied, and of other namespaces, so that public facts
+// never depend on private ones. Repetitions in other sources count, since they become active when this source's facts
+// end.
+const ACTIVE_FACTS = statement(`
+  select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
+    p.origin = 'correction' as is_correction
+  from ingest_runs u join facts f on f.namespace_id = u.namespace_id join patches p on p.id = f.patch_id
+  where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])
+    and f.superseded_at is null and f.source_id is distinct from u.source_id
+    and (f.state = 'active' or exists (
+      select from facts said where said.id = f.repeats_fact_id and said.source_id = u.source_id
+    ))
+  order by f.created_at, f.id`)
+
+const CORRECTED_FACTS = statement(`
+  select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
+    false as is_correction
+  from ingest_runs u join facts f on f.namespace_id = u.namespace_id
+  join patches p on p.id = f.superseded_by_patch and p.origin = 'correction' and p.status = 'applied'
+  where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])`)
+
+const READ_REVISION = statement(`
+  select coalesce(max(p.revision), 0)::float8 as revision from ingest_runs u
+  left join patches p on p.reflection_id = u.reflection_id where u.id = $1`)
+
+const SAVE_RUN_EVALUATION = statement('update ingest_runs set evaluation = $2 where id = $1')
+
+const SAVE_PATCH_EVALUATION = statement('update patches set evaluation = $2 where run_id = $1')
+
+const READ_EVALUATION = statement('select evaluation from ingest_runs where id = $1')
+
+const FAIL = statement(`update ingest_runs set outcome = 'failed', problem = $3, ended_at = now()
+  where id = $1 and epoch = $2 and outcome is null`)
+
+const NOTE_DONE = statement(`
+  update ingest_runs set done = case when $3 = any(done) then done else done || $3::text end,
+    phase = $3, phase_done = null, phase_total = null
+  where id = $1 and epoch = $2 and outcome is null`)
+
+const NOTE_PROGRESS = statement(`update ingest_runs set phase = $3, phase_done = $4, phase_total = $5
+  where id = $1 and epoch = $2 and outcome is null`)

@@ -58,12 +58,8 @@ const END = statement('delete from public_scopes where session_id = $1')
  */
 export async function endPublicSessions(within: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
   await within(COUNT_REVOCATION, [reflectionId])
-  const ended = await within<EndedRow>(END_PUBLIC_SESSIONS, [reflectionId])
+  const ended = await within<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, [reflectionId])
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
-}
-
-interface EndedRow {
-  readonly session_id: SessionId
 }
 
 const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`

@@ -76,7 +76,7 @@ const REQUEST_CORRECTION = statement(`insert into intake (reflection_id, kind, p
 function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
   return {
     async sourceText(reflectionId, sourceId, { after, limit, words }) {
-      const [counts] = await run<PassageCountRow>(COUNT_PASSAGES, [reflectionId, sourceId, words ?? null])
+      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [reflectionId, sourceId, words ?? null])
       const { count = 0, found_at: foundAt = null } = counts ?? {}
       const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)
       const items = await run<SourcePassage>(PASSAGES, [reflectionId, sourceId, from, limit])
@@ -87,11 +87,6 @@ function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sou
 
 /** The number of passages before the found one. */
 const BEFORE = 3
-
-interface PassageCountRow {
-  readonly count: number
-  readonly found_at: number | null
-}
 
 const COUNT_PASSAGES = statement(`select count(*)::int as count,
     min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
@@ -109,7 +104,7 @@ function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summar
       const [counted, [waiting], rows] = await Promise.all([
         run<SourcesRow>(SOURCES, values),
         run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
-        run<FactsRow>(FACTS, [reflectionId]),
+        run<{ name: string; facts: number }>(FACTS, [reflectionId]),
       ])
       const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
       const sourcesIn = (name: string) => {
@@ -127,11 +122,6 @@ function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summar
 
 interface SourcesRow extends Readonly<Record<'learned' | 'busy' | 'wrong', number>> {
   readonly namespace: string
-}
-
-interface FactsRow {
-  readonly name: string
-  readonly facts: number
 }
 
 const SOURCES = statement(`select namespace,
@@ -158,7 +148,7 @@ function namespaces({ transact, jobs }: StoreHost): Part {
       const before = await requireReflection(within<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
       await requireCurrentPreview(within, reflectionId, change)
       const { names, isPublished } = change
-      const changed = await within<ChangedRow>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
+      const changed = await within<{ was_published: boolean }>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
       requireKnownNamespaces(
         names,
         before.namespaces.map(({ name }) => name),
@@ -221,10 +211,6 @@ async function requireCurrentPreview(
   const wanted = { namespaces: [...names], publish: true }
   const preview = await readPublicPreview(within, reflectionId, wanted)
   if (preview?.previewHash !== previewHash) throw new PlatformError('preview_outdated', { reflectionId })
-}
-
-interface ChangedRow {
-  readonly was_published: boolean
 }
 
 const LOCK = statement(`

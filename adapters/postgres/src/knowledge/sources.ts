@@ -43,8 +43,8 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
           hash,
           by,
         ])
-        const [recent] = await within<{ lately: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
-        await jobs.send('ingest-source', { sourceId: id }, within, id, -(recent?.lately ?? 0))
+        const [recent] = await within<{ recent: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
+        await jobs.send('ingest-source', { sourceId: id }, within, id, -(recent?.recent ?? 0))
         const source = toSource(await find(within, reflectionId, id))
         if (before === undefined || before.namespace === namespace) return source
         const endedSessions = before.is_published && (await endPublicSessions(within, reflectionId))
@@ -163,11 +163,11 @@ const REQUEST_INGEST = statement(`insert into intake
     (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
   values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`)
 
-// Many requests wait behind few, so that one reflection's sources do not delay another's.
-const COUNT_RECENT_REQUESTS = statement(`select count(*)::int as lately from intake
+// The more recent requests, the lower the priority: one reflection's sources do not delay another's.
+const COUNT_RECENT_REQUESTS = statement(`select count(*)::int as recent from intake
   where reflection_id = $1 and requested_at > now() - interval '10 minutes'`)
 
-// Any agent may contain some of it.
+// Any agent may contain parts of the source.
 const COUNT_REVOCATION = statement('update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1')
 
 const REQUEST_REMOVAL = statement(`
@@ -182,16 +182,12 @@ async function markOutdatedSessions(
   reflectionId: ReflectionId,
   sourceId: SourceId,
 ): Promise<readonly SessionId[]> {
-  const outdated = await within<OutdatedRow>(MARK_OUTDATED_SESSIONS, [reflectionId, sourceId])
+  const outdated = await within<{ session_id: SessionId }>(MARK_OUTDATED_SESSIONS, [reflectionId, sourceId])
   return outdated.map(({ session_id: sessionId }) => sessionId)
 }
 
-interface OutdatedRow {
-  readonly session_id: SessionId
-}
-
 // A start takes 12 s at most, and may have read the artifacts at its end.
-const MARK_OUTDATED_SESSIONS = statement(`with told as (
+const MARK_OUTDATED_SESSIONS = statement(`with promoted as (
     select min(l.at) - interval '15 seconds' as since
     from artifact_ledger l join voice_artifacts a using (reflection_id, generation)
     where l.reflection_id = $1 and l.stage = 'promoted' and a.payload is not null and exists (
@@ -199,8 +195,8 @@ const MARK_OUTDATED_SESSIONS = statement(`with told as (
       where item ->> 'sourceId' = $2
     )
   ), outdated as (
-    update reflection_sessions s set is_outdated = true from told
-    where s.reflection_id = $1 and s.created_at >= told.since
+    update reflection_sessions s set is_outdated = true from promoted
+    where s.reflection_id = $1 and s.created_at >= promoted.since
     returning s.session_id, s.channel, s.session_audience, s.status
   )
   select session_id from outdated

@@ -67,7 +67,7 @@ export function postgresIdempotencyStore({ run, watch, secret }: IdempotencyHost
       const responseKey = derive('response', request)
       const place = id.toString('hex')
 
-      const [claimed] = await run<ClaimedRow>(CLAIM, [id, bodyHash])
+      const [claimed] = await run<{ attempt: number }>(CLAIM, [id, bodyHash])
       if (claimed) {
         const encrypt = (text: string) => encryptForRow(responseKey, place, text)
         return { kind: 'claimed', attempt: createAttempt([id, claimed.attempt], encrypt, { run, watch }) }
@@ -114,10 +114,6 @@ function createAttempt(
       await run(how === 'refused' ? RELEASE : INTERRUPT, attemptId)
     },
   }
-}
-
-interface ClaimedRow {
-  readonly attempt: number
 }
 
 interface Row {

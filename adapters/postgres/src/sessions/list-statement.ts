@@ -72,14 +72,15 @@ const hasServerRole = (reader: string, roles: readonly Role[]) => `exists (
     and ${isValid('tokens')}
 )`
 
-/** The owner and admins of the reflection `r`, and the server's owner. */
-export const isReflectionAdmin = (reader: string) => `(
-  exists (
-    select from reflection_members m
-    where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
-  )
-  or ${hasServerRole(reader, ['owner'])}
+/** An owner or admin of the reflection `r`. */
+export const managesReflection = (reader: string) => `exists (
+  select from reflection_members m
+  where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
 )`
+
+/** The same, or the server's owner. */
+export const isReflectionAdmin = (reader: string) =>
+  `(${managesReflection(reader)} or ${hasServerRole(reader, ['owner'])})`
 
 /** The same rule as `sessionFor`. */
 const canRead = (reader: string) => `(

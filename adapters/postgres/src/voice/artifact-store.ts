@@ -159,7 +159,7 @@ type Settled = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
 async function appendLedger(within: Run, reflectionId: string, fact: Omit<LedgerFact, 'at'>): Promise<void> {
   const [known] = await within(FIND_ENTRY, [reflectionId, fact.generation, fact.stage])
   if (known) return
-  const [last] = await within<LastRow>(LAST, [reflectionId])
+  const [last] = await within<{ position: number; entry_hash: string }>(LAST, [reflectionId])
   const [clock] = await within<{ at: string }>(NOW)
   const previous = last && { position: last.position, entryHash: last.entry_hash }
   const entry = ledgerEntryOf(reflectionId, previous, { ...fact, at: clock?.at ?? '' }, sha256Hex)
@@ -174,11 +174,6 @@ async function findSettledStage(
 ): Promise<Settled | undefined> {
   const [row] = await within<{ stage: Settled }>(FIND_SETTLED, [reflectionId, generation])
   return row?.stage
-}
-
-interface LastRow {
-  readonly position: number
-  readonly entry_hash: string
 }
 
 const columnsOf = (entry: LedgerEntry): readonly unknown[] => [

@@ -58,7 +58,7 @@ export function postgresRuntimeReader({
     },
 
     async generation(reflectionId, generation) {
-      const [row] = await run<GenerationRow>(READ_GENERATION, [reflectionId, generation])
+      const [row] = await run<{ published_namespaces: string[]; payload: unknown }>(READ_GENERATION, [reflectionId, generation])
       if (!row) return undefined
       const { published_namespaces: publishedNamespaces, payload } = row
       return { generation, publishedNamespaces, ...(payload !== null && { artifacts: payload }) }
@@ -77,11 +77,6 @@ interface EvidenceRow {
 }
 
 const READ_EVIDENCE = statement('select display_name, creator_name, former_names, evidence from gate.promoted()')
-
-interface GenerationRow {
-  readonly published_namespaces: string[]
-  readonly payload: unknown
-}
 
 interface LedgerRow extends Pick<LedgerEntry, 'position' | 'generation' | 'stage' | 'reasons'> {
   readonly payload_hash: string
@@ -158,7 +153,7 @@ export async function readPublicPreview(
   const changed = namespaces.filter((name) => isPublic(name) !== publish)
   const after = await readArtifactInput(within, reflectionId, published)
   const sources = await within<SourceRow>(READ_SOURCES, [reflectionId, changed])
-  const [facts] = await within<FactsRow>(READ_FACTS, [reflectionId, changed])
+  const [facts] = await within<{ count: number; ids_hash: string }>(READ_FACTS, [reflectionId, changed])
   if (!after || !facts) return undefined
   return previewPublish(
     {
@@ -173,11 +168,6 @@ export async function readPublicPreview(
 
 interface SourceRow extends Pick<PublishPreview['sources'][number], 'id' | 'title'> {
   readonly content_hash: string
-}
-
-interface FactsRow {
-  readonly count: number
-  readonly ids_hash: string
 }
 
 const READ_SOURCES = statement(`select id, title, content_hash from (${ALL_SOURCES}) as s

@@ -37,7 +37,7 @@ export function postgresShareLinkStore({
 
     revoke: (reflectionId, linkId, by) =>
       transact(async (within) => {
-        const [revoked] = await within<RevokedRow>(REVOKE, [reflectionId, linkId])
+        const [revoked] = await within<{ is_new: boolean }>(REVOKE, [reflectionId, linkId])
         if (!revoked) return undefined
         const closed = await within<{ session_id: SessionId }>(CLOSE_SCOPES, [linkId])
         if (revoked.is_new) await within(AUDIT, [reflectionId, by, 'share_revoked', linkId])
@@ -48,7 +48,7 @@ export function postgresShareLinkStore({
     look: (tokenHash, signal) => first(run(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal)),
 
     async ofSession(sessionId) {
-      const [row] = await run<VisitorRow>(OF_SESSION, [sessionId])
+      const [row] = await run<{ share_link_id: string; microcents: string }>(OF_SESSION, [sessionId])
       if (!row) return undefined
       return { linkId: row.share_link_id, microcents: Number(row.microcents) }
     },
@@ -81,15 +81,6 @@ interface LinkRow {
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
   readonly created_at: Date
-}
-
-interface RevokedRow {
-  readonly is_new: boolean
-}
-
-interface VisitorRow {
-  readonly share_link_id: string
-  readonly microcents: string
 }
 
 interface UsageRow {

@@ -40,12 +40,12 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     },
 
     async holdingTakenBack() {
-      const rows = await run<HoldingRow>(HOLDING_TAKEN_BACK)
+      const rows = await run<{ reflection_id: ReflectionId; surface: AgentSurface }>(HOLDING_TAKEN_BACK)
       return rows.map(({ reflection_id: reflectionId, surface }) => ({ reflectionId, surface }))
     },
 
     async readServerAgent(kind) {
-      const [row] = await run<ServerAgentRow>(READ_SERVER_AGENT, [kind])
+      const [row] = await run<{ agent_id: string; made: Readonly<Record<string, Json>> | null }>(READ_SERVER_AGENT, [kind])
       return row && { agentId: row.agent_id, ...(row.made && { made: row.made }) }
     },
 
@@ -68,16 +68,6 @@ interface SyncRow {
   readonly fingerprint: string | null
   readonly made: Readonly<Record<string, Json>> | null
   readonly takenBack: number
-}
-
-interface HoldingRow {
-  readonly reflection_id: ReflectionId
-  readonly surface: AgentSurface
-}
-
-interface ServerAgentRow {
-  readonly agent_id: string
-  readonly made: Readonly<Record<string, Json>> | null
 }
 
 /** An invalid state counts as none. */
