@@ -8,7 +8,7 @@
 --   6  Artifacts
 --   7  Calls and sessions with reflections
 --   8  Erasing
---   9  The gate: what the public and limited members may see
+--   9  The gate: content for the public and limited members
 --  10  Search
 --  11  Local voice provider
 --  12  Health
@@ -84,7 +84,7 @@ create schema provider;
 create extension pg_trgm with schema extensions;
 create extension unaccent with schema extensions;
 
--- A word matches with and without its accents and endings.
+-- A word matches with and without accents and endings.
 create text search configuration parley (copy = english);
 alter text search configuration parley
   alter mapping for hword, hword_part, word with extensions.unaccent, english_stem;
@@ -145,7 +145,7 @@ create table people (
   created_at timestamptz(3) not null default now()
 );
 
--- What the console remembers about a person.
+-- Console settings of a person.
 create table person_settings (
   person_id text primary key references people,
   tour text not null check (tour in ('due', 'skipped', 'done'))
@@ -221,7 +221,7 @@ create table agent_sessions (
   cancel_asked boolean not null default false,
   -- Cost so far, by model.
   costs json not null default '{}',
-  -- What a person allowed for the rest of the session.
+  -- Permissions that a person granted for the rest of the session.
   grants json not null default '[]',
   constraint agent_sessions_turn_is_open check (
     case when lease_turn_id is null then lease_holder is null and not turn_waits else turn_event is not null end
@@ -345,7 +345,7 @@ create table reflections (
   approval text not null check (approval in ('by_rule', 'by_person')),
   publish_revision integer not null default 0,
   created_at timestamptz(3) not null default now(),
-  -- Gone for everybody. A job deletes the content, and this row last.
+  -- Hidden from everybody. A job deletes the content, and this row last.
   removed_at timestamptz(3),
   voice json,
   share_ingestion boolean not null default false,
@@ -411,7 +411,7 @@ create index on intake (reflection_id, requested_at);
 create index on intake (reflection_id, sha256);
 create index on intake ((payload ->> 'patchId')) where kind = 'correction';
 
--- What an anonymous session may see. Only the hash of its capability is stored.
+-- The namespaces that a public session may see. Only the hash of its capability is stored.
 create table public_scopes (
   session_id text primary key,
   capability_hash bytea not null unique check (octet_length(capability_hash) = 32),
@@ -754,12 +754,12 @@ create trigger withheld_at_once after insert on intake for each row
   when (new.kind in ('source', 'remove_source')) execute function withhold_asked();
 alter table intake enable always trigger withheld_at_once;
 
--- A run that died while it made its patch makes it again; decided patches stay.
+-- A run that died while it made its patch starts the patch over. Decided patches stay.
 create function discard_patch(of_run text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if not exists (select from ingest_runs where id = of_run and outcome is null for update) then
-    raise exception 'the patch of a run that has ended stays' using errcode = 'restrict_violation';
+    raise exception 'the patch of an ended run cannot be discarded' using errcode = 'restrict_violation';
   end if;
   delete from facts using patches
     where patches.run_id = of_run and patches.status = 'proposed' and patch_id = patches.id;
@@ -774,14 +774,14 @@ begin
     if (old.status, new.status) not in (
       ('proposed', 'applied'), ('proposed', 'rejected'), ('applied', 'reverted')
     ) then
-      raise exception 'a patch that is % does not become %', old.status, new.status
+      raise exception 'a patch cannot change from % to %', old.status, new.status
         using errcode = 'restrict_violation';
     end if;
   elsif (new.decided_by, new.decided_at) is distinct from (old.decided_by, old.decided_at) then
-    raise exception 'who decided a patch is written when it is decided' using errcode = 'restrict_violation';
+    raise exception 'a decision on a patch cannot be changed' using errcode = 'restrict_violation';
   end if;
   if new.run_id is distinct from old.run_id and new.run_id is not null then
-    raise exception 'a patch stays with its run, or leaves it' using errcode = 'restrict_violation';
+    raise exception 'a patch cannot move to another run' using errcode = 'restrict_violation';
   end if;
   return new;
 end
@@ -791,7 +791,7 @@ alter table patches enable always trigger forward_only;
 
 create function refuse_decided_patch() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
-  raise exception 'a patch does not begin as %', new.status using errcode = 'restrict_violation';
+  raise exception 'a patch cannot be inserted as %', new.status using errcode = 'restrict_violation';
 end
 $$;
 create trigger begins_undecided before insert on patches for each row
@@ -804,13 +804,13 @@ begin
   if new.state <> old.state and (old.state, new.state) not in (
     ('candidate', 'active'), ('candidate', 'rejected'), ('active', 'rejected')
   ) and not (old.state = 'rejected' and new.state = 'active' and old.repeats_fact_id is not null) then
-    raise exception 'a fact that is % does not become %', old.state, new.state
+    raise exception 'a fact cannot change from % to %', old.state, new.state
       using errcode = 'restrict_violation';
   end if;
   if new.superseded_at is distinct from old.superseded_at and old.superseded_at is not null
     and not (new.superseded_at is null and old.superseded_by_patch is not null and new.superseded_by_patch is null)
   then
-    raise exception 'a fact that has ended comes back only with what took its place'
+    raise exception 'a superseded fact is restored only with the patch that replaced it'
       using errcode = 'restrict_violation';
   end if;
   return new;
@@ -820,7 +820,7 @@ create trigger forward_only before update on facts for each row execute function
 alter table facts enable always trigger forward_only;
 
 
--- 6  Artifacts: the texts that a reflection speaks from. Only background jobs write them.
+-- 6  Artifacts: prebuilt prompt texts of a reflection. Only background jobs write them.
 
 -- The last number given out. A build gets its number before it reads the knowledge, so a higher number never knows
 -- less, whichever build ends first.
@@ -904,7 +904,7 @@ begin
     select from artifact_ledger l where l.reflection_id = new.reflection_id and l.stage = 'promoted'
       and l.generation >= new.generation
   ) then
-    raise exception 'generation % is not above all that served', new.generation using errcode = 'restrict_violation';
+    raise exception 'generation % is not higher than all promoted ones', new.generation using errcode = 'restrict_violation';
   end if;
   return new;
 end
@@ -935,7 +935,7 @@ alter table voice_artifacts enable always trigger only_erased;
 create function refuse_while_there() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if exists (select from reflections where id = old.reflection_id and removed_at is null) then
-    raise exception '% goes with its reflection', tg_table_name using errcode = 'restrict_violation';
+    raise exception '% is deleted only with its reflection', tg_table_name using errcode = 'restrict_violation';
   end if;
   return old;
 end
@@ -965,13 +965,13 @@ create table runtime_syncs (
   -- public_part: the agent of calls by links to a part of the published namespaces; it holds no dossier.
   surface text not null check (surface in ('standard', 'memory', 'public', 'public_part')),
   agent_id text not null,
-  -- Null while stale.
+  -- Null if stale.
   state json,
   -- Hash of its input besides artifacts.
   fingerprint text,
   -- Values that the provider filled in at creation, by its own paths.
   made json,
-  -- How often something in it was revoked since it was last overwritten.
+  -- Revocations of its content since it was last overwritten.
   taken_back integer not null default 0 check (taken_back >= 0),
   -- The agent that speaks to visitors, which also requires a fresh state.
   elevenlabs_public_agent_id text generated always as (case when surface = 'public' then agent_id end) stored,
@@ -1002,7 +1002,7 @@ create table share_links (
 );
 create index on share_links (reflection_id, created_at, id);
 
--- A session with a reflection, spoken or typed: its settings, fixed at the start, and the state of its call.
+-- A spoken or typed session with a reflection: its settings, fixed at the start, and the state of its call.
 create table reflection_sessions (
   session_id text collate "C" primary key,
   reflection_id text collate "C" not null references reflections,
@@ -1123,7 +1123,7 @@ begin
   end if;
   if not exists (select from intake where source_id = target and kind = 'remove_source')
     and not exists (select from reflections where id = home and removed_at is not null) then
-    raise exception 'nobody asked to remove the source %', target using errcode = 'restrict_violation';
+    raise exception 'the removal of the source % was not requested', target using errcode = 'restrict_violation';
   end if;
   perform pg_advisory_xact_lock(hashtextextended(home, 0));
   update ingest_runs set erased_at = now(), outcome = 'failed', ended_at = coalesce(ended_at, now()),
@@ -1139,7 +1139,7 @@ begin
     );
   -- These sessions were marked when the source was withheld, and cannot continue.
   update agent_sessions s set agent_snapshot =
-      (s.agent_snapshot::jsonb || jsonb_build_object('system_prompt', 'What this agent was told was removed with one of its sources.'))::json
+      (s.agent_snapshot::jsonb || jsonb_build_object('system_prompt', 'A source of this agent was removed.'))::json
     from reflection_sessions r
     where r.reflection_id = home and r.is_outdated and s.id = r.session_id;
   update facts set supersedes_fact_id = null
@@ -1188,7 +1188,7 @@ begin
   delete from runtime_syncs where reflection_id = target;
   delete from facts where reflection_id = target;
   delete from patches where reflection_id = target;
-  -- Before the chunks, so that the trigger finds no words to count.
+  -- Deleted before the chunks, so that the trigger has no words to count.
   delete from terms where reflection_id = target;
   delete from chunks where reflection_id = target;
   delete from ingest_texts where reflection_id = target;
@@ -1207,7 +1207,7 @@ end
 $$;
 
 
--- 9  The gate: what the public and limited members may see
+-- 9  The gate: content for the public and limited members
 
 -- The published namespaces that the capability of a public session opens.
 create function gate.scope() returns text[]
@@ -1278,7 +1278,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   where a.payload is not null
 $$;
 
--- Who may see a payload: nobody once one of its sources is being removed, only members once one was unpublished.
+-- The audience of a payload: nobody once one of its sources is being removed, only members once one was unpublished.
 create function told_to(home text, payload json) returns text
 language sql stable set search_path = public, pg_temp as $$
   select case
@@ -1327,7 +1327,7 @@ language sql stable set search_path = public, extensions, pg_temp as $$
     from lexemes join terms t on t.word = lexeme and t.namespace_id = any(scope)
     group by lexeme
   ), stated as materialized (
-    -- Facts may use words that are in no chunk.
+    -- Facts may use words that no chunk contains.
     select lexeme, lexeme as word, 1::float as frequency, 1::float as closeness
     from lexemes
     where lexeme not in (select lexeme from known) and exists (
@@ -1364,8 +1364,8 @@ language sql stable set search_path = public, extensions, pg_temp as $$
   order by 4 desc, 2 limit 16
 $$;
 
--- Facts by their words, and within two hops of the things that the question names. Ranks are fused; facts with more of
--- the question's weight come first, then facts that say who somebody is.
+-- Finds facts by their words, and within two hops of the things that the question names. Combines both ranks: facts with
+-- more of the question's weight come first, then facts that say who somebody is.
 create function search_facts(
   scope text[], entity_keys text[], rare tsquery, queries tsquery[], weights double precision[],
   whole double precision, most integer
@@ -1431,7 +1431,7 @@ language sql stable set search_path = public, pg_temp as $$
   from best join namespaces n on n.id = best.namespace_id join sources s on s.id = best.source_id
 $$;
 
--- Chunks by the rarer words of the question. Of the heaviest, those with the words close together come first.
+-- Finds chunks by the rarer words of the question. Of the best, chunks with the words close together come first.
 create function search_chunks(
   scope text[], rare tsquery, queries tsquery[], weights double precision[], all_words tsquery,
   whole double precision, most integer
@@ -1473,8 +1473,8 @@ language sql stable set search_path = public, pg_temp as $$
   join sources s on s.id = c.source_id
 $$;
 
--- One question: a number of facts and a number of chunks at most, in no order. Chunks come only from the `quotable`
--- namespaces; in confidential ones only facts are found. If the time is up after the facts, a row of kind `partial`
+-- Answers one question with facts and chunks, up to a number of each, unordered. Chunks come only from the `quotable`
+-- namespaces; confidential ones return only facts. If the search times out after the facts, a row of kind `partial`
 -- replaces the chunks.
 create function search_knowledge(scope text[], quotable text[], asked text, entity_keys text[], most integer)
 returns table (
@@ -1629,7 +1629,7 @@ language sql stable set search_path = public, pg_temp as $$
     on f.id = found.fact_id
 $$;
 
--- The same for the public. Its input is limited here, where no caller can leave that out.
+-- The same for the public. The input is limited here, where callers cannot bypass it.
 create function gate.search(query text, entity_keys text[], most integer)
 returns table (
   kind text, text text, namespace text, source_id text, title text, place json, score double precision
@@ -1857,7 +1857,7 @@ grant select on agent_sessions, session_messages, session_events, session_openin
   voice_builds, voice_confirmed, voice_artifacts, artifact_ledger, voice_runtime,
   health_samples, health_processes, health_providers
   to parley_learning;
--- Tells where a person's corrections may go.
+-- Shows which namespaces a person's corrections may change.
 grant select (reflection_id, person_id, namespace_ids) on reflection_members to parley_learning;
 grant insert on sources, ingest_runs, ingest_texts, patches,
   voice_builds, voice_confirmed, voice_artifacts, artifact_ledger, voice_runtime,

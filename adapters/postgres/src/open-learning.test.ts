@@ -1,7 +1,7 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import type { NewFact } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './knowledge/testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './knowledge/testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 beforeAll(async () => {
@@ -18,7 +18,7 @@ async function say(
   verdict: 'approve' | 'ask',
 ): Promise<PatchId> {
   texts += 1
-  await tell(base, id, { chunks: [`Text ${texts}`], facts, verdict })
+  await ingestSource(base, id, { chunks: [`Text ${texts}`], facts, verdict })
   const [patch] = (await base.database.reflections.patches(id, { limit: 1 })).items
   if (!patch) throw new Error('there is no patch')
   return patch.id

@@ -38,7 +38,7 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
   }
 }
 
-/** Other errors are about the request, and may quote it. */
+/** Other errors concern the request, and may quote it. */
 const isProviderError = (code: string) => code.startsWith('provider_')
 
 const LONGEST_PROBLEM = 300

@@ -1,6 +1,6 @@
 import type { ReflectionId } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 
@@ -18,7 +18,7 @@ const activeFacts = async (id: ReflectionId) =>
 
 /** Sources with the same statement, applied at the same time. */
 const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
-  Promise.all(chunks.map((chunk) => tell(base, id, { chunks: [chunk], facts: lives('Oslo') })))
+  Promise.all(chunks.map((chunk) => ingestSource(base, id, { chunks: [chunk], facts: lives('Oslo') })))
 
 describe('[K2] a statement of several sources', () => {
   test('is active once, with the evidence of all sources', async () => {
@@ -71,8 +71,8 @@ describe('[K2] a statement of several sources', () => {
   test('is a different statement in another namespace', async () => {
     const { id } = await made()
     await base.database.reflections.addNamespace(id, 'letters', ADA)
-    await tell(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })
-    await tell(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: lives('Oslo') })
+    await ingestSource(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })
+    await ingestSource(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: lives('Oslo') })
     expect((await activeFacts(id)).map(({ namespace }) => namespace).toSorted()).toEqual([
       'general',
       'letters',

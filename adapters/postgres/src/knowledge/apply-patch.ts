@@ -16,7 +16,7 @@ const SINGLE_VALUE_PREDICATES = [...ONE_AT_A_TIME.keys()]
  */
 export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
   await within(MARK_REPEATS, [patchId, SINGLE_VALUE_PREDICATES])
-  // While its own facts are still candidates, and so not among those that they replace.
+  // Before they are activated: the patch's own facts must not count as replaced ones.
   await within(LINK_EVALUATED, [patchId])
   await within(LINK_EARLIER, [patchId])
   await within(SUPERSEDE_EVALUATED, [patchId])
@@ -38,7 +38,7 @@ export async function revertPatch(within: Run, patchId: string, by: string): Pro
   await within(DECIDE, [patchId, 'reverted', by])
 }
 
-// Not the facts that the patch replaces, and not earlier facts of its own source: those end with it.
+// Excludes facts that the patch replaces and earlier facts of its source: those end with it.
 const MARK_REPEATS = statement(`update facts set state = 'rejected', repeats_fact_id = same.known_id
   from (
     select distinct on (said.id) said.id, known.id as known_id
@@ -88,7 +88,7 @@ const LINK_EARLIER = statement(`update facts set supersedes_fact_id = coalesce(
   where facts.patch_id = $1 and facts.state = 'candidate' and facts.supersedes_fact_id is null
     and alike.subject_key = facts.subject_key and alike.predicate = facts.predicate`)
 
-// With all its repetitions.
+// Also ends the repetitions of the fact.
 const SUPERSEDE_EVALUATED = statement(`update facts set superseded_at = now(), superseded_by_patch = $1
   from (
     select f.old_id as id, f.reflection_id from (${EVALUATED_REPLACEMENTS}) f

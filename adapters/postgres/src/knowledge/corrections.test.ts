@@ -2,7 +2,7 @@ import type { PatchId, ReflectionId } from '@parley/contracts'
 import { ingest, proposeCorrection, retrieve } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 
@@ -21,7 +21,7 @@ const facts = [
 
 async function learned(): Promise<ReflectionId> {
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
-  await tell(base, id, { chunks: ['I live in Oslo and like tea. So does Mara.'], facts })
+  await ingestSource(base, id, { chunks: ['I live in Oslo and like tea. So does Mara.'], facts })
   return id
 }
 
@@ -41,7 +41,7 @@ const proposed = async (id: ReflectionId, meant: string, correction: string) => 
 const learn = async (id: ReflectionId, text: string) => {
   const source = { title: text, namespace: 'general', bytes: Buffer.from(text), mediaType: 'text/plain' }
   const { id: sourceId } = await base.database.reflections.addSource(id, source, ADA)
-  const run = await opened(base.learning, sourceId)
+  const run = await openRunOf(base.learning, sourceId)
   await ingest(run, {
     store: base.learning.ingest,
     extractText: async ({ mediaType }) => ({ mediaType, segments: [{ text, place: {} }] }),

@@ -1,6 +1,6 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+import { ADA, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const find = (id: ReflectionId, sourceId: SourceId) => base.database.reflections
 describe('[K4] the same bytes under another source', () => {
   test('are skipped, and the problem names the other source and what to do', async () => {
     const id = await made()
-    const first = await tell(base, id, { title: 'Letter', chunks: [SAID] })
+    const first = await ingestSource(base, id, { title: 'Letter', chunks: [SAID] })
     const second = await add(id)
     expect(await open(second)).toBeUndefined()
     expect(await open(second)).toBeUndefined()
@@ -39,16 +39,16 @@ describe('[K4] the same bytes under another source', () => {
   test('are learned in another namespace, and in another reflection', async () => {
     const [id, other] = [await made(), await made()]
     await base.database.reflections.addNamespace(id, 'letters', ADA)
-    await tell(base, id, { chunks: [SAID] })
-    await expect(opened(base.learning, await add(id, { namespace: 'letters' }))).resolves.toBeDefined()
-    await expect(opened(base.learning, await add(other))).resolves.toBeDefined()
+    await ingestSource(base, id, { chunks: [SAID] })
+    await expect(openRunOf(base.learning, await add(id, { namespace: 'letters' }))).resolves.toBeDefined()
+    await expect(openRunOf(base.learning, await add(other))).resolves.toBeDefined()
   })
 
   test('are skipped while the first source is still being ingested, in either order', async () => {
     const id = await made()
     const [first, second] = [await add(id), await add(id)]
     expect(await open(second)).toBeUndefined()
-    const run = await opened(base.learning, first)
+    const run = await openRunOf(base.learning, first)
     expect(await open(second)).toBeUndefined()
     await base.learning.ingest.apply(run, 'completed')
     expect(await find(id, first)).toMatchObject({ state: 'completed' })
@@ -57,9 +57,9 @@ describe('[K4] the same bytes under another source', () => {
 
   test('are learned if the first source failed', async () => {
     const id = await made()
-    const first = await opened(base.learning, await add(id))
+    const first = await openRunOf(base.learning, await add(id))
     await base.learning.ingest.fail(first, 'The disk was full.')
-    const second = await opened(base.learning, await add(id))
+    const second = await openRunOf(base.learning, await add(id))
     await base.learning.ingest.apply(second, 'completed')
     await add(id, { sourceId: first.sourceId })
     expect(await open(first.sourceId)).toBeUndefined()
@@ -68,7 +68,7 @@ describe('[K4] the same bytes under another source', () => {
 
   test('are learned if they are added again after the first source was removed', async () => {
     const id = await made()
-    const first = await tell(base, id, { chunks: [SAID] })
+    const first = await ingestSource(base, id, { chunks: [SAID] })
     const second = await add(id)
     expect(await open(second)).toBeUndefined()
     await base.database.reflections.removeSource(id, first, ADA)
@@ -76,7 +76,7 @@ describe('[K4] the same bytes under another source', () => {
     expect(await find(id, second)).toMatchObject({ problem: expect.stringContaining('Add this one again') })
     await add(id, { sourceId: second })
     expect(await find(id, second)).toMatchObject({ state: 'queued' })
-    await base.learning.ingest.apply(await opened(base.learning, second), 'completed')
+    await base.learning.ingest.apply(await openRunOf(base.learning, second), 'completed')
     const learned = await find(id, second)
     expect(learned).toMatchObject({ state: 'completed' })
     expect(learned).not.toHaveProperty('problem')

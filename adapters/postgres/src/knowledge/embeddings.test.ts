@@ -6,7 +6,7 @@ import { codeOf } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
-import { ADA, BEN, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, BEN, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 const REFUSED = '42501'
 const signal = new AbortController().signal
@@ -73,7 +73,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] a question finds passages that share no word with it, with their place', async () => {
     const reflectionId = await newReflection()
-    await tell(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
+    await ingestSource(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
     const question = { query: 'Which ferry?', limit: 3 }
     const scope = { audience: 'private', reflectionId, publishRevision: 0, knowledgeRevision: 0 } as const
     const host = { retriever: base.database.retriever, clock: performance, wait: untilAborted }
@@ -93,9 +93,9 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   test('[K5] searches only the requested namespaces of the reflection', async () => {
     const [mine, other] = [await newReflection(), await newReflection()]
     await base.database.reflections.addNamespace(mine, 'talks', ADA)
-    await tell(base, mine, { chunks: ['My boat.'] })
-    await tell(base, mine, { namespace: 'talks', chunks: ['A ferry, mentioned.'] })
-    await tell(base, other, { chunks: ['Another harbour.'] })
+    await ingestSource(base, mine, { chunks: ['My boat.'] })
+    await ingestSource(base, mine, { namespace: 'talks', chunks: ['A ferry, mentioned.'] })
+    await ingestSource(base, other, { chunks: ['Another harbour.'] })
     await embedAll()
     expect(await nearest(mine, 'boat')).toEqual(expect.arrayContaining(['My boat.', 'A ferry, mentioned.']))
     expect(await nearest(mine, 'boat')).toHaveLength(2)
@@ -108,8 +108,8 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const [mine, other] = [await newReflection(), await newReflection()]
     for (const reflectionId of [mine, other]) {
       await reflections.addNamespace(reflectionId, 'talks', ADA)
-      await tell(base, reflectionId, { chunks: ['The canary is private.'] })
-      await tell(base, reflectionId, { namespace: 'talks', chunks: [`The canary of ${reflectionId}.`] })
+      await ingestSource(base, reflectionId, { chunks: ['The canary is private.'] })
+      await ingestSource(base, reflectionId, { namespace: 'talks', chunks: [`The canary of ${reflectionId}.`] })
       await reflections.publish(reflectionId, ['talks'], ADA)
     }
     await embedAll()
@@ -127,8 +127,8 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const { reflections } = base.database
     const mine = await newReflection()
     await reflections.addNamespace(mine, 'talks', ADA)
-    await tell(base, mine, { chunks: ['The canary is private.'] })
-    await tell(base, mine, { namespace: 'talks', chunks: ['The canary of talks.'] })
+    await ingestSource(base, mine, { chunks: ['The canary is private.'] })
+    await ingestSource(base, mine, { namespace: 'talks', chunks: ['The canary of talks.'] })
     await embedAll()
     await reflections.setMember(mine, { personId: BEN, role: 'viewer', namespaces: ['talks'] }, ADA)
     const capability = (await reflections.memberOf(mine, BEN))?.reach?.capability
@@ -171,7 +171,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   })
 
   test('[X3] the public’s reader sees nothing without a scope', async () => {
-    await tell(base, await newReflection(), { chunks: ['The canary is private.'] })
+    await ingestSource(base, await newReflection(), { chunks: ['The canary is private.'] })
     await embedAll()
     const owner = new Client(base.databaseUrl)
     await owner.connect()
@@ -183,7 +183,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] each chunk is embedded once by each requested model', async () => {
     const reflectionId = await newReflection()
-    await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Bread ${n}.`) })
+    await ingestSource(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Bread ${n}.`) })
     const first = topicEmbedder()
     await embedAll(first)
     expect(first.asked.filter((text) => text.startsWith('Bread'))).toHaveLength(150)
@@ -201,7 +201,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] work done before a failure stays, and the next run continues after it', async () => {
     const reflectionId = await newReflection()
-    await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Oven ${n}.`) })
+    await ingestSource(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Oven ${n}.`) })
     const failing = topicEmbedder()
     const embed = async (texts: readonly string[]) => {
       if (failing.asked.length > 0) throw new Error('The provider is gone')
@@ -226,9 +226,9 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   test('[K4] a new version replaces the old one in searches, and a removed source loses its vectors', async () => {
     const { reflections } = base.database
     const reflectionId = await newReflection()
-    const sourceId = await tell(base, reflectionId, { chunks: ['The old boat.'] })
+    const sourceId = await ingestSource(base, reflectionId, { chunks: ['The old boat.'] })
     await embedAll()
-    await tell(base, reflectionId, { sourceId, chunks: ['The new ferry.'] })
+    await ingestSource(base, reflectionId, { sourceId, chunks: ['The new ferry.'] })
     expect(await nearest(reflectionId, 'harbour')).toEqual([])
     await embedAll()
     expect(await nearest(reflectionId, 'harbour')).toEqual(['The new ferry.'])
@@ -245,7 +245,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K4] a chunk that disappears while it is embedded is skipped', async () => {
     const reflectionId = await newReflection()
-    const sourceId = await tell(base, reflectionId, { chunks: ['A boat that goes.'] })
+    const sourceId = await ingestSource(base, reflectionId, { chunks: ['A boat that goes.'] })
     const erasing: Embedder = {
       model: embedder.model,
       async embed(texts, within) {
@@ -259,7 +259,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('a removed reflection loses its vectors', async () => {
     const reflectionId = await newReflection()
-    await tell(base, reflectionId, { chunks: ['A boat.'] })
+    await ingestSource(base, reflectionId, { chunks: ['A boat.'] })
     await embedAll()
     await base.database.reflections.remove(reflectionId, ADA)
     expect(await nearest(reflectionId, 'boat')).toEqual([])

@@ -57,7 +57,7 @@ export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, 
     from facts said, json_array_elements(said.evidence) item
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
-// With the fact that replaced it, whose start is its end.
+// Joins the fact that replaced it: the end of the replaced fact is the start of the new one.
 export const FACTS = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
     select next.id, next.valid_from from facts next
     where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { codeOf } from '../login/database-error.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
 const REFUSED = '42501'
@@ -37,7 +37,7 @@ async function withCanaries(name: string): Promise<ReflectionId> {
   const { id } = await reflections.create({ displayName: name, ownerId: ADA })
   for (const namespace of ['letters', 'talks', 'work']) await reflections.addNamespace(id, namespace, ADA)
   for (const namespace of [...PRIVATE, 'talks', 'work']) {
-    await tell(base, id, {
+    await ingestSource(base, id, {
       namespace,
       title: `${namespace} of ${name}`,
       chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],
@@ -239,7 +239,7 @@ test('[A1] a source that leaves a member’s namespaces, or is being removed, is
     facts: (await reader.facts(id, { limit: 50 })).items.map(({ object }) => object),
   })
   const told = (title: string, namespace: string, sourceId?: SourceId) =>
-    tell(base, id, {
+    ingestSource(base, id, {
       title,
       namespace,
       chunks: [`Of ${title}.`],

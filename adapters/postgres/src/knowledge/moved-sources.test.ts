@@ -2,7 +2,7 @@ import type { ReflectionId, SourceId } from '@parley/contracts'
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const MISCOUNTED = `with counted as (
 describe('[P6] once its removal or move is requested, a source is not found, even before any job has run', () => {
   test('in its former namespace after a move', async () => {
     const { id, inPublic, inPrivate } = await published()
-    const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
+    const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
     await ask(id, 'general', sourceId)
     expect(await inPublic()).toEqual([])
@@ -57,14 +57,14 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
       `select word from terms join namespaces n on n.id = namespace_id where n.reflection_id = '${id}'`,
     )
     expect(words).toEqual([])
-    await tell(base, id, { ...SAID, namespace: 'general', sourceId })
+    await ingestSource(base, id, { ...SAID, namespace: 'general', sourceId })
     expect(await inPublic()).toEqual([])
     expect(await inPrivate()).toEqual(['chunk in general', 'fact in general'])
   })
 
   test('by the public or by members after its removal', async () => {
     const { id, inPublic, inPrivate } = await published()
-    const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
+    const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     await base.database.reflections.removeSource(id, sourceId, ADA)
     expect(await inPublic()).toEqual([])
     expect(await inPrivate()).toEqual([])
@@ -79,7 +79,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     const { id, inPublic } = await published()
     const { id: sourceId } = await ask(id, 'pub')
     const { ingest } = base.learning
-    const run = await opened(base.learning, sourceId)
+    const run = await openRunOf(base.learning, sourceId)
     await ingest.saveChunks(run, [{ ordinal: 1, text: 'The quokka sings.', place: { line: 1 } }])
     await ingest.savePatch(run, SAID.facts)
     await ingest.saveEvaluation(run, { verdict: 'approve', findings: [], rejected: [], supersedes: [] })
@@ -89,20 +89,20 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     expect(await query(base.databaseUrl, MISCOUNTED)).toEqual([])
     // Moved back before any job ran.
     await ask(id, 'pub', sourceId)
-    await tell(base, id, { ...SAID, namespace: 'pub', sourceId })
+    await ingestSource(base, id, { ...SAID, namespace: 'pub', sourceId })
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
   })
 
   test('among its former facts while the facts of its new namespace wait for a person', async () => {
     const { id, inPublic } = await published()
-    const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
-    await tell(base, id, { ...SAID, namespace: 'general', sourceId, verdict: 'ask' })
+    const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
+    await ingestSource(base, id, { ...SAID, namespace: 'general', sourceId, verdict: 'ask' })
     expect(await inPublic()).toEqual([])
   })
 
   test('of two concurrent moves the later one counts', async () => {
     const { id, inPublic } = await published()
-    const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
+    const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     await Promise.all(
       ['general', 'letters', 'pub', 'general'].map((namespace) => ask(id, namespace, sourceId)),
     )
@@ -124,8 +124,8 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
 
 test('a source that moved to a published namespace is found only there', async () => {
   const { id, inPublic } = await published()
-  const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
-  await tell(base, id, { ...SAID, namespace: 'letters', sourceId })
+  const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
+  await ingestSource(base, id, { ...SAID, namespace: 'letters', sourceId })
   expect(await inPublic()).toEqual(['chunk in letters', 'fact in letters'])
 })
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { codeOf } from '../login/database-error.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
 const REFUSED = '42501'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ended = await publicScopes.create({ sessionId: 'ses_ended', reflectionId })
   await publicScopes.end('ses_ended')
   await reflections.addNamespace(reflectionId, 'later', ADA)
-  await tell(base, reflectionId, { namespace: 'later', chunks: [`A ${CANARY} that is published later.`] })
+  await ingestSource(base, reflectionId, { namespace: 'later', chunks: [`A ${CANARY} that is published later.`] })
   await reflections.publish(reflectionId, ['later'], ADA)
   intruder = new Client(urlAs(base.databaseUrl, 'parley_public'))
   await intruder.connect()
@@ -44,7 +44,7 @@ async function withCanaries(name: string): Promise<ReflectionId> {
   const { id } = await reflections.create({ displayName: name, ownerId: ADA })
   await reflections.addNamespace(id, 'talks', ADA)
   for (const namespace of ['general', 'conversations', 'talks'] as const) {
-    await tell(base, id, {
+    await ingestSource(base, id, {
       namespace,
       title: `${namespace} of ${name}`,
       chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],

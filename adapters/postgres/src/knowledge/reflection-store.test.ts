@@ -2,7 +2,7 @@ import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 
@@ -193,7 +193,7 @@ describe('[K4] sources', () => {
     const { id } = await made()
     const source = await reflections.addSource(id, textOf('I live in Oslo.'), ADA)
     expect(source).toMatchObject({ state: 'queued', bytes: 15, fileName: 'notes.txt', chunks: 0, facts: 0 })
-    const run = await opened(base.learning, source.id)
+    const run = await openRunOf(base.learning, source.id)
     await ingest.notePhase(run, 'facts', { done: 1, total: 3 })
     const running = { state: 'running', phase: 'facts', progress: { done: 1, total: 3 } }
     expect(await reflections.findSource(id, source.id)).toMatchObject(running)
@@ -239,7 +239,7 @@ describe('[K4] sources', () => {
   test('identical bytes are duplicate_skipped, and a failed run is resumed', async () => {
     const { reflections } = base.database
     const { id } = await made()
-    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
+    const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'] })
     expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'completed', chunks: 1 })
     expect(await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)).toMatchObject({
       id: sourceId,
@@ -248,30 +248,30 @@ describe('[K4] sources', () => {
     expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
 
     const failing = await reflections.addSource(id, textOf('Another one.'), ADA)
-    const run = await opened(base.learning, failing.id)
+    const run = await openRunOf(base.learning, failing.id)
     await base.learning.ingest.notePhase(run, 'read', 'done')
     await base.learning.ingest.fail(run, 'The disk was full.')
     await reflections.addSource(id, textOf('Another one.'), ADA, failing.id)
-    expect(await opened(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
+    expect(await openRunOf(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
   })
 
   test('bytes that return after another version, or move to another namespace, are learned again', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.addNamespace(id, 'letters', ADA)
-    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'], facts: lives('Oslo') })
+    const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: lives('Oslo') })
     const { items: first } = await reflections.patches(id, { limit: 9 })
-    await tell(base, id, { sourceId, chunks: ['I live in Rome.'], facts: lives('Rome') })
+    await ingestSource(base, id, { sourceId, chunks: ['I live in Rome.'], facts: lives('Rome') })
     expect(await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)).toMatchObject({
       state: 'queued',
     })
-    await tell(base, id, { sourceId, chunks: ['I live in Oslo.'], facts: lives('Oslo') })
+    await ingestSource(base, id, { sourceId, chunks: ['I live in Oslo.'], facts: lives('Oslo') })
     expect(await reflections.findSource(id, sourceId)).toMatchObject({
       state: 'completed',
       chunks: 1,
       facts: 1,
     })
-    await tell(base, id, {
+    await ingestSource(base, id, {
       sourceId,
       namespace: 'letters',
       chunks: ['I live in Oslo.'],
@@ -287,9 +287,9 @@ describe('[K4] sources', () => {
   test('[X4] a run of an earlier version writes nothing once another version is opened', async () => {
     const { reflections } = base.database
     const { id } = await made()
-    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
+    const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'] })
     await reflections.addSource(id, textOf('I live in Rome.'), ADA, sourceId)
-    const rome = await opened(base.learning, sourceId)
+    const rome = await openRunOf(base.learning, sourceId)
     await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)
     expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
     await expect(base.learning.ingest.apply(rome, 'completed')).rejects.toMatchObject({ code: 'internal' })
@@ -304,8 +304,8 @@ describe('[K4] sources', () => {
     const { ingest } = base.learning
     const { id } = await made()
     const { id: sourceId } = await reflections.addSource(id, textOf('Taken for dead.'), ADA)
-    const before = await opened(base.learning, sourceId)
-    const after = await opened(base.learning, sourceId)
+    const before = await openRunOf(base.learning, sourceId)
+    const after = await openRunOf(base.learning, sourceId)
     const refused = { code: 'internal', message: expect.stringContaining('another worker') }
     await expect(ingest.saveChunks(before, [])).rejects.toMatchObject(refused)
     await expect(ingest.savePatch(before, [])).rejects.toMatchObject(refused)
@@ -320,10 +320,10 @@ describe('[K4] sources', () => {
     const { reflections } = base.database
     const { id } = await made()
     const facts = [fact('Ada', 'lives_in', 'Oslo')]
-    const kept = await tell(base, id, { chunks: ['Ada lives in Oslo, by the water.'], facts })
-    const gone = await tell(base, id, { chunks: ['Ada hid a zanzibar in Oslo.'], facts })
+    const kept = await ingestSource(base, id, { chunks: ['Ada lives in Oslo, by the water.'], facts })
+    const gone = await ingestSource(base, id, { chunks: ['Ada hid a zanzibar in Oslo.'], facts })
     const running = await reflections.addSource(id, textOf('Under way.'), ADA)
-    const run = await opened(base.learning, running.id)
+    const run = await openRunOf(base.learning, running.id)
     for (const sourceId of [gone, running.id]) {
       await reflections.removeSource(id, sourceId, ADA)
       await reflections.removeSource(id, sourceId, ADA)
@@ -349,7 +349,7 @@ describe('[K4] sources', () => {
   test('a removed reflection is hidden at once, and its job deletes everything', async () => {
     const { reflections, publicScopes } = base.database
     const { id } = await made()
-    await tell(base, id, { chunks: ['The quokka is mine.'], facts: [fact('Ada', 'keeps', 'a quokka')] })
+    await ingestSource(base, id, { chunks: ['The quokka is mine.'], facts: [fact('Ada', 'keeps', 'a quokka')] })
     await publicScopes.create({ sessionId: `ses_${id}`, reflectionId: id })
     await base.learning.learning.eraseReflection(id)
     expect(await reflections.find(id)).toBeDefined()
@@ -367,7 +367,7 @@ describe('[K4] sources', () => {
 const lives = (where: string) => [fact('Ada', 'lives_in', where)]
 const ask = async (id: ReflectionId, where: string, sourceId?: SourceId) => {
   const told = { chunks: [`Ada lives in ${where}.`], facts: lives(where), verdict: 'ask' } as const
-  const source = await tell(base, id, { ...told, ...(sourceId && { sourceId }) })
+  const source = await ingestSource(base, id, { ...told, ...(sourceId && { sourceId }) })
   const { items } = await base.database.reflections.patches(id, { limit: 50 })
   const patch = items.find((item) => item.sourceId === source && item.status === 'proposed')
   if (!patch) throw new Error('There is no patch')

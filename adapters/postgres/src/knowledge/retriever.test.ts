@@ -2,7 +2,7 @@ import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query, until } from '../server/testing/test-cluster.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 let reflectionId: ReflectionId
@@ -43,8 +43,8 @@ beforeAll(async () => {
   const { reflections, publicScopes } = base.database
   reflectionId = (await reflections.create({ displayName: 'Ada Holm', ownerId: ADA })).id
   await reflections.addNamespace(reflectionId, 'talks', ADA)
-  await tell(base, reflectionId, { title: 'Diary', chunks: diary })
-  await tell(base, reflectionId, {
+  await ingestSource(base, reflectionId, { title: 'Diary', chunks: diary })
+  await ingestSource(base, reflectionId, {
     title: 'Letters',
     chunks: [
       'Dear Mara, the café in Kraków where we met has closed; its owner, old Kowalski, moved to the coast.',
@@ -58,7 +58,7 @@ beforeAll(async () => {
       fact('Kowalski', 'moved_to', 'the coast'),
     ],
   })
-  await tell(base, reflectionId, {
+  await ingestSource(base, reflectionId, {
     namespace: 'talks',
     title: 'Talk in Bergen',
     chunks: ['Wooden boats last longer when they are tarred each spring, as I said in Bergen.'],
@@ -137,12 +137,12 @@ describe('[V5] searches of confidential conversations', () => {
       { length: 30 },
       (_, n) => `Person: I broke my leg in Oslo, and that was visit ${n}.`,
     )
-    await tell(base, id, {
+    await ingestSource(base, id, {
       namespace: 'conversations',
       chunks: said,
       facts: [fact('Grace', 'broke', 'a leg')],
     })
-    await tell(base, id, {
+    await ingestSource(base, id, {
       chunks: ['A leg of the table in Oslo was broken, of which much was written then.'],
     })
   })
@@ -162,11 +162,11 @@ describe('[K5] ranking', () => {
   beforeAll(async () => {
     ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
     const others = Array.from({ length: 80 }, (_, n) => fact('Vera Lund', 'met', `Person ${n}`))
-    await tell(base, id, {
+    await ingestSource(base, id, {
       chunks: ['I live in Oslo, and I live well. Where else would I live?', 'What the hell was that?'],
       facts: [...others, fact('Mara', 'lives_in', 'Rome')],
     })
-    await tell(base, id, {
+    await ingestSource(base, id, {
       chunks: ['Later notes.'],
       facts: [fact('Vera Lund', 'lives_in', 'Bergen'), fact('Vera Lund', 'works_as', 'a pilot')],
     })
@@ -210,7 +210,7 @@ describe('[K5] text without spaces between its words', () => {
       'ฉันทำงานที่โรงพยาบาลในเชียงใหม่',
       'In Tokyo東京 I drank tea, in ｶﾀｶﾅ.',
     ]
-    await tell(base, id, { chunks, facts: [fact('小林', 'lives_in', '京都市')] })
+    await ingestSource(base, id, { chunks, facts: [fact('小林', 'lives_in', '京都市')] })
   })
 
   test.each([
@@ -262,11 +262,11 @@ const theremin = async () =>
 
 test('a superseded fact and a waiting fact are not found', async () => {
   const told = { title: 'CV', facts: [fact('Ada', 'plays', 'the theremin')] }
-  const sourceId = await tell(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
+  const sourceId = await ingestSource(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
   expect(await theremin()).toEqual([])
-  await tell(base, reflectionId, { ...told, chunks: ['CV, two'], sourceId })
+  await ingestSource(base, reflectionId, { ...told, chunks: ['CV, two'], sourceId })
   expect(await theremin()).toHaveLength(1)
-  await tell(base, reflectionId, { title: 'CV', chunks: ['CV, three'], sourceId })
+  await ingestSource(base, reflectionId, { title: 'CV', chunks: ['CV, three'], sourceId })
   expect(await theremin()).toEqual([])
 })
 
@@ -308,7 +308,7 @@ describe('[V15] a search that runs out of time', () => {
   })
 
   test('returns facts to the public too', async () => {
-    await tell(base, reflectionId, {
+    await ingestSource(base, reflectionId, {
       namespace: 'talks',
       title: 'Talk in Oslo',
       chunks: ['Of glass and fire.'],

@@ -2,7 +2,7 @@ import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 beforeAll(async () => {
@@ -45,16 +45,16 @@ const told = { chunks: ['I live in Oslo.'], facts: [fact('Ada', 'lives_in', 'Osl
 
 type Change = (id: ReflectionId) => Promise<unknown>
 const CHANGES: Readonly<Record<string, Change>> = {
-  'a source that was learned': (id) => tell(base, id, told),
+  'a source that was learned': (id) => ingestSource(base, id, told),
   'a patch that was approved': async (id) => {
-    await tell(base, id, { ...told, verdict: 'ask' })
+    await ingestSource(base, id, { ...told, verdict: 'ask' })
     const { items } = await base.database.reflections.patches(id, { limit: 1 })
     const [patch] = items
     await allDone(id)
     if (patch) await base.learning.learning.applyReview(patch.id, 'approve', ADA)
   },
   'a source that was removed': async (id) => {
-    const sourceId = await tell(base, id, told)
+    const sourceId = await ingestSource(base, id, told)
     await base.database.reflections.removeSource(id, sourceId, ADA)
     await allDone(id)
     await base.learning.learning.eraseSource(sourceId)
@@ -85,7 +85,7 @@ test('[P11] publish and unpublish make only the public surface stale, and reques
 test('[P11] a source that leaves the published namespaces does the same', async () => {
   const id = await newReflection()
   await base.database.reflections.publish(id, ['talks'], ADA)
-  const sourceId = await tell(base, id, { ...told, namespace: 'talks' })
+  const sourceId = await ingestSource(base, id, { ...told, namespace: 'talks' })
   await query(base.databaseUrl, `update runtime_syncs set state = '{}' where reflection_id = '${id}'`)
   await allDone(id)
   await base.database.reflections.addSource(

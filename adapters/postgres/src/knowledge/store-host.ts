@@ -40,7 +40,7 @@ export function requireKnownNamespaces(names: readonly string[], existing: reado
 
 /**
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,
- * since a build reads only after all who relied on it are done. Call it last in a transaction.
+ * since a build reads only after the transactions that rely on it are done. Call it last in a transaction.
  */
 export async function requestRebuild(jobs: JobQueue, within: Run, reflectionId: ReflectionId): Promise<void> {
   await within(SHARE_REBUILD_LOCK, [reflectionId])

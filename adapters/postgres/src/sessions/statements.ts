@@ -1,7 +1,7 @@
 import { statement } from '../statement.ts'
 import { MESSAGE_COLUMNS, messageArrays } from './rows.ts'
 
-// Only the lock of a dead holder is free. It is taken for the length of the statement, and shared.
+// Only the lock of a dead holder is free. The statement takes it, shared, until it ends.
 const IS_HOLDER_DEAD = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
 
 const TURN_STATE = `case when lease_turn_id is null then null when turn_waits then 'waiting'

@@ -206,7 +206,7 @@ const REVOKE = statement(`with revoked as (
     update tokens set revoked_at = now() where id = $3 and ${IN_REACH}
     returning id, reflection_id
   )
-  -- In the record that says it was made.
+  -- In the same audit log as its creation.
   insert into audit_log (reflection_id, who, what, target)
   select reflection_id, $4, 'token_revoked', id from revoked returning target`)
 

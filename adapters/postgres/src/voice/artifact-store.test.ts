@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ReflectionId, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { rebuildVoice, verifyLedger } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from '../knowledge/testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
@@ -64,7 +64,7 @@ describe('[P11] [X4] a missing build', () => {
     await leaveBuilds(id, 'completed')
     await base.learning.artifacts.askForMissing('meanwhile')
     expect(await waitingOf(id)).toBe(0)
-    await tell(base, id, { namespace: 'essays', chunks: ['one'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { namespace: 'essays', chunks: ['one'], facts: [lives('Oslo')] })
     await leaveBuilds(id, 'failed')
     for (const _ of ['once', 'and again']) await base.learning.artifacts.askForMissing('meanwhile')
     expect(await waitingOf(id)).toBe(1)
@@ -109,9 +109,9 @@ describe('artifacts in Postgres', () => {
   test('[P1] are built from active facts, stored, evaluated and promoted, and the ledger verifies', async () => {
     const id = await newReflection()
     expect(await rebuild(id)).toBe('promoted')
-    await tell(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     const waiting = { namespace: 'diary', chunks: ['I live in Rome.'], facts: [lives('Rome')] }
-    await tell(base, id, { ...waiting, verdict: 'ask' })
+    await ingestSource(base, id, { ...waiting, verdict: 'ask' })
     expect(await rebuild(id)).toBe('promoted')
 
     const promoted = await base.database.runtime.promoted(id)
@@ -132,11 +132,11 @@ describe('artifacts in Postgres', () => {
   test('[P5] contain nothing private in their public part, and private facts displace no public ones', async () => {
     const id = await newReflection()
     const many = Array.from({ length: 450 }, (_, index) => lives(`Canary-${index}`))
-    await tell(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await base.database.reflections.publish(id, ['essays'], ADA)
     await rebuild(id)
     const before = (await promotedOf(id)).reflection_voice_dossier.public
-    await tell(base, id, { namespace: 'diary', chunks: ['I live everywhere.'], facts: many })
+    await ingestSource(base, id, { namespace: 'diary', chunks: ['I live everywhere.'], facts: many })
     await rebuild(id)
     const { reflection_voice_dossier, prompt_packs, voice_evidence_pack } = await promotedOf(id)
     expect(reflection_voice_dossier.public).toEqual(before)
@@ -155,7 +155,7 @@ describe('artifacts in Postgres', () => {
     const id = await newReflection()
     const { reflections, runtime, syncs } = base.database
     const said = { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] }
-    const sourceId = await tell(base, id, { ...said, namespace: 'essays' })
+    const sourceId = await ingestSource(base, id, { ...said, namespace: 'essays' })
     await reflections.publish(id, ['essays'], ADA)
     await rebuild(id)
     const inPublic = async () =>
@@ -177,7 +177,7 @@ describe('artifacts in Postgres', () => {
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(true)
 
     // Its new facts wait for a person and never become active.
-    await tell(base, id, { ...said, namespace: 'diary', sourceId, verdict: 'ask' })
+    await ingestSource(base, id, { ...said, namespace: 'diary', sourceId, verdict: 'ask' })
     await rebuild(id)
     expect(await inPublic()).toBe('')
   })
@@ -185,7 +185,7 @@ describe('artifacts in Postgres', () => {
   test('list facts about the creator before others', async () => {
     const id = await newReflection()
     const facts = [fact('Bruno', 'likes', 'tea'), lives('Oslo'), fact('Ada', 'likes', 'rain')]
-    await tell(base, id, { chunks: ['Bruno likes tea.'], facts })
+    await ingestSource(base, id, { chunks: ['Bruno likes tea.'], facts })
     const build = await base.learning.artifacts.begin(id)
     expect(build?.input.evidence.map(({ statement }) => statement)).toEqual([
       'Ada Winter lives in Oslo.',
@@ -246,7 +246,7 @@ describe('artifacts in Postgres', () => {
   test('[P9] a later build knows every earlier change', async () => {
     const id = await newReflection()
     const early = await base.learning.artifacts.begin(id)
-    await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     const late = await base.learning.artifacts.begin(id)
     expect(early?.input.evidence).toEqual([])
     expect(late?.input.evidence).toHaveLength(1)
@@ -255,7 +255,7 @@ describe('artifacts in Postgres', () => {
 
   test('[X5] artifacts built from a source are erased with it, also unfinished ones; their hash stays', async () => {
     const id = await newReflection()
-    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)
     const build = await base.learning.artifacts.begin(id)
     const built = await promotedOf(id)
@@ -278,7 +278,7 @@ describe('artifacts in Postgres', () => {
 
   test('[X5] the ledger of a removed reflection keeps only hashes', async () => {
     const id = await newReflection()
-    await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)
     await query(
       base.databaseUrl,
@@ -399,7 +399,7 @@ describe('rules that the database itself enforces', () => {
     ],
   ])('[P9] a change of %s outside our code is detected', async (_, tampering, problem) => {
     const id = await newReflection()
-    await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)
     expect(await faultsOf(id)).toEqual([])
     await tamper(tampering, id)

@@ -20,7 +20,7 @@ const store = () => base.database.reflectionSessions
 
 type Opening = Omit<ReflectionSession, 'createdAt' | 'transcript' | 'failure' | 'providerConversationId'>
 
-async function opened(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Array): Promise<SessionId> {
+async function openSession(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Array): Promise<SessionId> {
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
   await store().open(
     {
@@ -61,7 +61,7 @@ const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId
 
 describe('sessions with reflections in Postgres', () => {
   test('[A4] are reconnected up to the limit, also under concurrent requests', async () => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     expect(await store().takeReconnect(sessionId, 3)).toBe(false)
     await store().bind(sessionId, bound(`conv_of_${sessionId}`))
     const taken = await Promise.all(Array.from({ length: 8 }, () => store().takeReconnect(sessionId, 3)))
@@ -71,7 +71,7 @@ describe('sessions with reflections in Postgres', () => {
   })
 
   test('[V9] are read back as they were opened', async () => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     expect(await store().find(sessionId)).toMatchObject({
       sessionId,
       personId: ADA,
@@ -88,7 +88,7 @@ describe('sessions with reflections in Postgres', () => {
     ['failed', false],
     ['ended', false],
   ])('[V9] a %s session is bound: %s', async (status, isBound) => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     await BEFORE[status](sessionId)
     expect(await store().bind(sessionId, bound(`conv_new_${sessionId}`))).toBe(isBound)
     expect(await statusOf(sessionId)).toBe(isBound ? 'active' : status)
@@ -103,7 +103,7 @@ describe('sessions with reflections in Postgres', () => {
     ['text', 'ended', false],
     ['voice', 'starting', false],
   ])('[V9] a %s session that is %s is made active without a call: %s', async (channel, status, isActive) => {
-    const sessionId = await opened({ channel })
+    const sessionId = await openSession({ channel })
     await BEFORE[status](sessionId)
     expect(await store().activate(sessionId)).toBe(isActive)
     expect(await statusOf(sessionId)).toBe(isActive ? 'active' : status)
@@ -115,7 +115,7 @@ describe('sessions with reflections in Postgres', () => {
     ['failed', 'failed', 'provider_unavailable'],
     ['ended', 'ended', undefined],
   ])('[V9] a %s session that fails becomes %s', async (before, after, failure) => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     await BEFORE[before](sessionId)
     await store().fail(sessionId, 'run_timeout')
     const found = await store().find(sessionId)
@@ -124,7 +124,7 @@ describe('sessions with reflections in Postgres', () => {
 
   test('[V9] of a late answer and a concurrent failure one wins, for good', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const sessionId = await opened()
+      const sessionId = await openSession()
       const [isBound] = await Promise.all([
         store().bind(sessionId, bound(`conv_race_${sessionId}`)),
         store().fail(sessionId, 'run_timeout'),
@@ -136,7 +136,7 @@ describe('sessions with reflections in Postgres', () => {
   })
 
   test('[X4] a start whose process died fails once, and no other start does', async () => {
-    const [left, onNow] = [await opened(), await opened()]
+    const [left, onNow] = [await openSession(), await openSession()]
     await BEFORE.active(onNow)
     const soon = new Date(Date.now() + 60_000).toISOString()
     const long = new Date(Date.now() - 60_000).toISOString()
@@ -160,7 +160,7 @@ describe('sessions with reflections in Postgres', () => {
       sessionAudience: 'public',
       surface: 'public',
     } as const
-    const sessionId = await opened({ ...visitor, mode: 'share', ingestion: 'keep-only' }, hash)
+    const sessionId = await openSession({ ...visitor, mode: 'share', ingestion: 'keep-only' }, hash)
     expect(await store().findByVisitor(hash)).toBeUndefined()
     await store().bind(sessionId, bound('conv_of_the_visitor'))
     expect(await store().findByVisitor(hash)).toMatchObject({ sessionId, shareLinkId: linkId })
@@ -177,28 +177,28 @@ describe('sessions with reflections in Postgres', () => {
   test('[V7] earlier sessions are the person’s own, latest first, without failed, off-record and empty ones', async () => {
     const { id } = await base.database.reflections.create({ displayName: 'Ben', ownerId: BEN })
     const ofBen = { reflectionId: id, personId: BEN, channel: 'text', status: 'active' } as const
-    const first = await opened(ofBen)
+    const first = await openSession(ofBen)
     // The session counts, although it has no message.
     expect(await store().earlier(id, BEN, 10)).toHaveLength(1)
-    const second = await opened(ofBen)
+    const second = await openSession(ofBen)
     await said(first)
     await said(second)
     await query(
       base.databaseUrl,
       `update reflection_sessions set created_at = now() - interval '1 day' where session_id = '${first}'`,
     )
-    await opened({ ...ofBen, ingestion: 'off-record' })
-    await opened({ ...ofBen, personId: ADA })
+    await openSession({ ...ofBen, ingestion: 'off-record' })
+    await openSession({ ...ofBen, personId: ADA })
     // A session without messages.
-    for (let n = 0; n < 6; n += 1) await opened(ofBen)
-    await store().fail(await opened(ofBen), 'internal')
+    for (let n = 0; n < 6; n += 1) await openSession(ofBen)
+    await store().fail(await openSession(ofBen), 'internal')
     const found = await store().earlier(id, BEN, 10)
     expect(found.map(({ sessionId }) => sessionId)).toEqual([second, first])
     expect(await store().earlier(id, BEN, 1)).toHaveLength(1)
   })
 
   test('[V16] a call is awaited until its transcript is stored, once', async () => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     expect(await store().markStored(sessionId)).toBe(false)
     await store().bind(sessionId, bound('conv_waited_for'))
     const long = new Date(Date.now() + 60_000).toISOString()
@@ -217,13 +217,13 @@ describe('sessions with reflections in Postgres', () => {
     const tokenHash = randomBytes(32)
     const link = await shareLinks.create({ reflectionId: id, tokenHash: randomBytes(32) }, ADA)
     const shared = { sessionAudience: 'public', surface: 'public', mode: 'share', role: 'guest' } as const
-    const visited = await opened(
+    const visited = await openSession(
       { ...shared, reflectionId: id, channel: 'text', status: 'active', shareLinkId: link.id },
       tokenHash,
     )
-    const starting = await opened({ reflectionId: id })
-    await store().bind(await opened({ reflectionId: id }), bound('conv_soon_gone'))
-    await store().bind(await opened(), bound('conv_of_another'))
+    const starting = await openSession({ reflectionId: id })
+    await store().bind(await openSession({ reflectionId: id }), bound('conv_soon_gone'))
+    await store().bind(await openSession(), bound('conv_of_another'))
     await sessions.create(...newSession(visited, AT))
     const lease = await sessions.begin(opening(visited, 'Do you know the word Quillfeather?'))
     expect(await store().findByVisitor(tokenHash)).toMatchObject({ sessionId: visited })
@@ -243,7 +243,7 @@ describe('sessions with reflections in Postgres', () => {
   })
 
   test('[X5] sessions of an existing reflection cannot be erased', async () => {
-    const sessionId = await opened()
+    const sessionId = await openSession()
     await base.database.sessions.create(...newSession(sessionId, AT))
     await query(base.databaseUrl, `select erase_sessions_of('${reflectionId}')`)
     expect(await base.database.sessions.find(sessionId)).toBeDefined()

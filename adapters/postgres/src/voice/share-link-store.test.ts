@@ -123,10 +123,10 @@ describe('share links in Postgres', () => {
           visited(link, 'voice', freshHash()).catch((failure: PlatformError) => failure.code),
         ),
       )
-    const opened = await open(50)
-    expect(opened.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
+    const openSession = await open(50)
+    expect(openSession.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
     expect((await shareLinks.find(link.id))?.uses).toBe(10)
-    const [first = ''] = opened.filter((one) => one !== 'share_link_invalid')
+    const [first = ''] = openSession.filter((one) => one !== 'share_link_invalid')
     await reflectionSessions.fail(first as SessionId, 'provider_unavailable')
     expect((await open(5)).filter((one) => one !== 'share_link_invalid')).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SyncState } from '@parley/contracts'
 import { rebuildVoice, type SurfaceSync } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from '../knowledge/testing/knowledge-base.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from '../knowledge/testing/knowledge-base.ts'
 import { openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
@@ -105,7 +105,7 @@ describe('syncs', () => {
     const id = await newReflection()
     const { reflections, syncs, runtime } = base.database
     await reflections.addNamespace(id, 'essays', ADA)
-    await tell(base, id, {
+    await ingestSource(base, id, {
       namespace: 'essays',
       chunks: ['one'],
       facts: [fact('Ada Winter', 'lives_in', 'Oslo')],

@@ -159,7 +159,7 @@ function appended(
 /** Calls of one session are stored one after another. */
 const LOCK_SESSION = statement('select ingestion from reflection_sessions where session_id = $1 for update')
 
-/** Also if it was given up. */
+/** Includes a call that was given up. */
 const WAITS_FOR = statement(`select from reflection_sessions
   where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
   union all

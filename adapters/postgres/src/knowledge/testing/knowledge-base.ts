@@ -33,7 +33,7 @@ export async function knowledgeBase(): Promise<KnowledgeBase> {
   }
 }
 
-export interface Told {
+export interface SourceContent {
   readonly namespace?: string
   readonly title?: string
   readonly sourceId?: SourceId
@@ -43,15 +43,15 @@ export interface Told {
 }
 
 /** A fully ingested source of these chunks and facts. */
-export async function tell(
+export async function ingestSource(
   { database, learning }: KnowledgeBase,
   reflectionId: ReflectionId,
-  { namespace = 'general', title = 'Notes', sourceId, chunks, facts = [], verdict = 'approve' }: Told,
+  { namespace = 'general', title = 'Notes', sourceId, chunks, facts = [], verdict = 'approve' }: SourceContent,
 ): Promise<SourceId> {
   const bytes = new TextEncoder().encode(chunks.join('\n'))
   const given = { title, namespace, bytes, mediaType: 'text/plain' }
   const source = await database.reflections.addSource(reflectionId, given, ADA, sourceId)
-  const run = await opened(learning, source.id)
+  const run = await openRunOf(learning, source.id)
   await learning.ingest.saveChunks(
     run,
     chunks.map((text, index) => ({ ordinal: index + 1, text, place: { line: index + 1 } })),
@@ -62,7 +62,7 @@ export async function tell(
   return source.id
 }
 
-export async function opened({ ingest }: Learning, sourceId: SourceId): Promise<IngestRun> {
+export async function openRunOf({ ingest }: Learning, sourceId: SourceId): Promise<IngestRun> {
   const run = await ingest.openRun(sourceId)
   if (!run) throw new Error(`There is no run of ${sourceId}`)
   return run
