@@ -2,7 +2,12 @@ import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionStore } from '@parley/engine'
 import { historyError } from './file/history-error.ts'
 import { type FileLock, lockHistory } from './file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, withHistoryPlace, historyExists } from './file/history-place.ts'
+import {
+  type HistoryOptions,
+  type HistoryPlace,
+  withHistoryPlace,
+  historyExists,
+} from './file/history-place.ts'
 import { createFile, openFile } from './file/open-file.ts'
 import { type VerifiedSize, verifyPages } from './file/connect.ts'
 import type { KeyPlace } from './key/history-key.ts'

@@ -95,7 +95,12 @@ const newProcess = (kind: RecordedProcess['kind'] = 'api'): RecordedProcess => (
   startedAt: new Date().toISOString(),
 })
 const byText = (one: string, other: string) => (one < other ? -1 : 1)
-const noted = (given: Partial<HealthRecord>): HealthRecord => ({ samples: [], failures: [], providers: [], ...given })
+const noted = (given: Partial<HealthRecord>): HealthRecord => ({
+  samples: [],
+  failures: [],
+  providers: [],
+  ...given,
+})
 const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
 const sql = (text: string) => query(base.databaseUrl, text)
 

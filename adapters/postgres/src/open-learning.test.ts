@@ -1,7 +1,13 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import type { NewFact } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './knowledge/testing/knowledge-base.ts'
+import {
+  ADA,
+  fact,
+  type KnowledgeBase,
+  knowledgeBase,
+  ingestSource,
+} from './knowledge/testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 beforeAll(async () => {

@@ -75,7 +75,8 @@ const REJECT_OUTDATED = statement(`update facts said set state = 'rejected' from
   )`)
 
 // Stored with the findings of the rules, to be shown, applied and reverted in the same way.
-const ADD_REPLACEMENTS = statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
+const ADD_REPLACEMENTS =
+  statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
     (evaluation::jsonb -> 'supersedes') || found.pairs)::json
   from (
     select jsonb_agg(jsonb_build_object('factId', known.id, 'by', said.id) order by said.ordinal, known.id) as pairs

@@ -141,7 +141,11 @@ const SET_REACH = statement(`select set_config('parley.scope', $1, true)`)
  * Runs the work unless another process is doing it. A transaction that only takes an advisory lock blocks nothing else,
  * however long it is open.
  */
-export const runAlone = (transact: Transact, name: string, work: () => Promise<void>): Promise<'done' | 'busy'> =>
+export const runAlone = (
+  transact: Transact,
+  name: string,
+  work: () => Promise<void>,
+): Promise<'done' | 'busy'> =>
   transact(async (within) => {
     const [claim] = await within<{ is_ours: boolean }>(CLAIM, [`parley: ${name}`])
     if (!claim?.is_ours) return 'busy'

@@ -95,7 +95,8 @@ function rememberOpen(path: string, database: Database): void {
 /** Whether this process has the history open. Reading SQLite's log index would then release SQLite's locks on it. */
 export const isOpenHere = (path: string): boolean => openDatabases(path).length > 0
 
-const openDatabases = (path: string): readonly Database[] => (opened.get(path) ?? []).filter(({ open }) => open)
+const openDatabases = (path: string): readonly Database[] =>
+  (opened.get(path) ?? []).filter(({ open }) => open)
 
 /** For passphrases; a raw key is used unchanged. */
 const KEY_DERIVATION_ROUNDS = 600_000

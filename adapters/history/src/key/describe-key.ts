@@ -1,6 +1,11 @@
 import { PlatformError } from '@parley/contracts'
 import { withLock } from '../file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, withHistoryPlace, historyExists } from '../file/history-place.ts'
+import {
+  type HistoryOptions,
+  type HistoryPlace,
+  withHistoryPlace,
+  historyExists,
+} from '../file/history-place.ts'
 import { openFile } from '../file/open-file.ts'
 import { type HistoryKey, findKeys, keyFileIn } from './history-key.ts'
 import { type KeySince, readKeyChecks } from './key-check.ts'

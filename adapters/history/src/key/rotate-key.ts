@@ -3,10 +3,22 @@ import { PlatformError } from '@parley/contracts'
 import { relock, unlock, verifyPages } from '../file/connect.ts'
 import { inUse } from '../file/history-error.ts'
 import { WAIT_FOR_EXCLUSIVE, withLock } from '../file/history-lock.ts'
-import { type HistoryOptions, type HistoryPlace, withHistoryPlace, requireHistory } from '../file/history-place.ts'
+import {
+  type HistoryOptions,
+  type HistoryPlace,
+  withHistoryPlace,
+  requireHistory,
+} from '../file/history-place.ts'
 import { type OpenFile, openFile } from '../file/open-file.ts'
 import { createPrivately, removeDrafts, renameSafely, syncToDisk } from '../file/private-file.ts'
-import { type HistoryKey, type KeyPlace, type Secret, keyFileIn, parseSecret, errorText } from './history-key.ts'
+import {
+  type HistoryKey,
+  type KeyPlace,
+  type Secret,
+  keyFileIn,
+  parseSecret,
+  errorText,
+} from './history-key.ts'
 import { draftPath, completeRotation, replaceKeys, newSecret, removeDraft } from './store-keys.ts'
 import { keyCheckPath, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 

@@ -64,7 +64,11 @@ async function storeNewKey(
 }
 
 /** The reason if the keychain did not store it. */
-async function storeInKeychain(keychain: Keychain, folder: string, text: string): Promise<string | undefined> {
+async function storeInKeychain(
+  keychain: Keychain,
+  folder: string,
+  text: string,
+): Promise<string | undefined> {
   try {
     await keychain.set(folder, text)
     return (await keychain.get(folder)) === text ? undefined : 'it did not store the key'

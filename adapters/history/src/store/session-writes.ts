@@ -205,7 +205,10 @@ export function createTurnWrites(database: Database, statements: Statements, own
 }
 
 /** Refuses a session that has ended, or that has new messages. */
-function requireContinuable({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
+function requireContinuable(
+  { id: sessionId, status, message_count }: LeaseRow,
+  question: TurnOpening['question'],
+) {
   if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
   if (question.kind === 'stored' && question.messageCount !== message_count)
     throw new PlatformError('session_busy', { sessionId })

@@ -64,7 +64,8 @@ export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Trans
 const compareNames = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
 
-const UPSERT_PROCESS = statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
+const UPSERT_PROCESS =
+  statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
   on conflict (instance) do update set seen_at = now()`)
 
 const DELETE_PROCESS = statement('delete from health_processes where instance = $1')

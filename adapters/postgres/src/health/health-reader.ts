@@ -145,7 +145,10 @@ interface ProcessRow {
   readonly is_alive: boolean
 }
 
-const optionalTime = <Name extends string>(name: Name, at: Date | null): { readonly [key in Name]?: string } =>
+const optionalTime = <Name extends string>(
+  name: Name,
+  at: Date | null,
+): { readonly [key in Name]?: string } =>
   at ? ({ [name]: at.toISOString() } as { readonly [key in Name]: string }) : {}
 
 interface ReflectionColumns {

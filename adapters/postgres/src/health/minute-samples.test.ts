@@ -21,10 +21,10 @@ test('counts within a minute add up, and a written minute is kept until it is ov
     { at: '2026-03-01T10:00:00.000Z', what: 'cost', label: 'offline/offline', count: 2, sum: 12 },
     expect.objectContaining({ what: 'request', count: 1, sum: 12, spread: expect.any(Array) }),
   ])
-  samples.written(first)
+  samples.forgetWritten(first)
   expect(samples.all()).toEqual(first)
   now += 60_000
-  samples.written(first)
+  samples.forgetWritten(first)
   expect(samples.all()).toEqual([])
 })
 
@@ -35,7 +35,7 @@ test('counts that arrive while a minute is written are not lost', () => {
   const written = samples.all()
   samples.count('turn', 'completed')
   now += 60_000
-  samples.written(written)
+  samples.forgetWritten(written)
   expect(samples.all()).toEqual([expect.objectContaining({ count: 2 })])
 })
 

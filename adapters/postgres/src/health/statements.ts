@@ -81,7 +81,9 @@ export const FIND_FAILED = statement(`
   select j.name, j.data, j.singleton_key from ${JOBS_SCHEMA}.job j
   where j.id = $1 and j.name = any($2::text[]) and j.state = 'failed'`)
 
-export const CLAIM_RETRY = statement('insert into health_retries (job_id) values ($1) on conflict do nothing returning job_id')
+export const CLAIM_RETRY = statement(
+  'insert into health_retries (job_id) values ($1) on conflict do nothing returning job_id',
+)
 
 export const DATABASE = statement(`
   select current_setting('server_version') as version, pg_database_size(current_database())::text as bytes`)

@@ -174,7 +174,10 @@ const RETURN_JOB = `
   set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`
 
-async function handleGivenUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
+async function handleGivenUp(
+  handlers: JobHandlers,
+  job: JobWithMetadata<Jobs[JobName]> | undefined,
+): Promise<void> {
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
   if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
 }

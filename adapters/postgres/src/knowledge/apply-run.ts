@@ -65,7 +65,9 @@ const createEndedError = (runId: string) =>
 // Two runs of one reflection wait for each other.
 export const LOCK_REFLECTION = statement('select pg_advisory_xact_lock(hashtextextended($1, 0))')
 
-const LOCK_RUN = statement('select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update')
+const LOCK_RUN = statement(
+  'select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update',
+)
 
 const IS_STALE = statement(`select (p.evaluation ->> 'against')::bigint <
     (select coalesce(max(revision), 0) from patches known where known.reflection_id = p.reflection_id) as is_stale

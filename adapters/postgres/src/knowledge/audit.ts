@@ -59,7 +59,9 @@ const toEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
   at: at.toISOString(),
 })
 
-export const AUDIT = statement('insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)')
+export const AUDIT = statement(
+  'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
+)
 
 // Ordered by number: as text, 9 comes after 10.
 const PAGE = (

@@ -61,7 +61,12 @@ async function findMeantFact(
 ): Promise<ActiveFactRow | undefined> {
   const [row] = FactId.safeParse(fact).success
     ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact, namespace_ids])
-    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...PREDICATES_NAMING_PEOPLE], namespace_ids])
+    : await run<ActiveFactRow>(FIND_BY_WORDS, [
+        reflection_id,
+        fact,
+        [...PREDICATES_NAMING_PEOPLE],
+        namespace_ids,
+      ])
   return row
 }
 

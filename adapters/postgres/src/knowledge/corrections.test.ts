@@ -2,7 +2,15 @@ import type { PatchId, ReflectionId } from '@parley/contracts'
 import { ingest, proposeCorrection, retrieve } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
+import {
+  ADA,
+  BEN,
+  fact,
+  type KnowledgeBase,
+  knowledgeBase,
+  openRunOf,
+  ingestSource,
+} from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 

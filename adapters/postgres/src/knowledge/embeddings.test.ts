@@ -73,7 +73,9 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] a question finds passages that share no word with it, with their place', async () => {
     const reflectionId = await newReflection()
-    await ingestSource(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
+    await ingestSource(base, reflectionId, {
+      chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'],
+    })
     const question = { query: 'Which ferry?', limit: 3 }
     const scope = { audience: 'private', reflectionId, publishRevision: 0, knowledgeRevision: 0 } as const
     const host = { retriever: base.database.retriever, clock: performance, wait: untilAborted }
@@ -109,7 +111,10 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     for (const reflectionId of [mine, other]) {
       await reflections.addNamespace(reflectionId, 'talks', ADA)
       await ingestSource(base, reflectionId, { chunks: ['The canary is private.'] })
-      await ingestSource(base, reflectionId, { namespace: 'talks', chunks: [`The canary of ${reflectionId}.`] })
+      await ingestSource(base, reflectionId, {
+        namespace: 'talks',
+        chunks: [`The canary of ${reflectionId}.`],
+      })
       await reflections.publish(reflectionId, ['talks'], ADA)
     }
     await embedAll()

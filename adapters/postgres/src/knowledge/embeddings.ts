@@ -60,9 +60,7 @@ const SAVE = statement(`insert into chunk_embeddings (run_id, ordinal, namespace
   on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`)
 
 /** Finds the chunks with the nearest vectors, if the database stores vectors. */
-export function postgresEmbeddingsRetriever(
-  host: Omit<RetrieverHost, 'run'>,
-): Searcher<VectorSearchRequest> {
+export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): Searcher<VectorSearchRequest> {
   const scopes = createSearchScopes(host)
   return {
     async searchPrivate(reflectionId, namespaces, request, signal, capability) {

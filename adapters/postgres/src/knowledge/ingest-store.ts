@@ -58,7 +58,9 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
       }),
 
     async readText({ id }) {
-      const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [id])
+      const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [
+        id,
+      ])
       if (!row?.text_media_type) throw createNotOpenError(id)
       const parts = await run<{ segments: readonly Segment[] }>(READ_SEGMENTS, [id])
       return {
@@ -163,7 +165,9 @@ const CLEAR_TEXT = statement('delete from ingest_texts where run_id = $1')
 
 const NOTE_TEXT = statement('update ingest_runs set text_media_type = $2, text_title = $3 where id = $1')
 
-const SAVE_TEXT = statement('insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)')
+const SAVE_TEXT = statement(
+  'insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)',
+)
 
 const READ_TEXT_OF = statement('select text_media_type, text_title from ingest_runs where id = $1')
 

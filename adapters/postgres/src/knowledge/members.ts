@@ -19,7 +19,12 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
     deriveCapability(capabilityKey, `${reflectionId} ${personId}`)
 
   /** Stores the member's role and namespaces, and records both. */
-  const saveMember = async (within: Run, reflectionId: ReflectionId, member: SetMember, change: MemberChange) => {
+  const saveMember = async (
+    within: Run,
+    reflectionId: ReflectionId,
+    member: SetMember,
+    change: MemberChange,
+  ) => {
     const { personId, role } = member
     const [current] = await within<CurrentRow>(FIND_CURRENT, [reflectionId, personId])
     const chosen = await findChosenNamespaces(within, reflectionId, member, current)
@@ -177,7 +182,9 @@ const createNewLinkError = (personId: string) =>
 
 const LOCK = statement('select id from reflections where id = $1 and removed_at is null for update')
 
-const FIND_CURRENT = statement('select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2')
+const FIND_CURRENT = statement(
+  'select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2',
+)
 
 const NAMESPACES = statement('select id, name from namespaces where reflection_id = $1 order by name')
 
@@ -242,7 +249,9 @@ const REVOKE_FORMER = statement(`with revoked as (
   insert into audit_log (reflection_id, who, what, target)
   select reflection_id, $2, 'token_revoked', id from revoked`)
 
-const REMOVE_MEMBER = statement('delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id')
+const REMOVE_MEMBER = statement(
+  'delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id',
+)
 
 // Revokes their invitations, recorded in the audit log of the reflection that issued them.
 export const REVOKE_INVITED = statement(`with revoked as (

@@ -57,10 +57,7 @@ export const leftOut = ({
   exceptOf,
 }: {
   [name in keyof ConfidentialFilter]: ConfidentialFilter[name] | undefined
-}) => [
-  excludeConfidential ?? false,
-  exceptOf ?? null,
-]
+}) => [excludeConfidential ?? false, exceptOf ?? null]
 
 const factIdsOf = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),

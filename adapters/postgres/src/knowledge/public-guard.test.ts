@@ -27,7 +27,10 @@ beforeAll(async () => {
   ended = await publicScopes.create({ sessionId: 'ses_ended', reflectionId })
   await publicScopes.end('ses_ended')
   await reflections.addNamespace(reflectionId, 'later', ADA)
-  await ingestSource(base, reflectionId, { namespace: 'later', chunks: [`A ${CANARY} that is published later.`] })
+  await ingestSource(base, reflectionId, {
+    namespace: 'later',
+    chunks: [`A ${CANARY} that is published later.`],
+  })
   await reflections.publish(reflectionId, ['later'], ADA)
   intruder = new Client(urlAs(base.databaseUrl, 'parley_public'))
   await intruder.connect()

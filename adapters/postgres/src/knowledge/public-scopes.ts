@@ -88,4 +88,6 @@ export const MARK_STALE = statement(`update runtime_syncs set state = null
   where reflection_id = $1 and surface in ('public', 'public_part')`)
 
 /** Invalidates cached search results. */
-export const RAISE_PUBLISH_REVISION = statement('update reflections set publish_revision = publish_revision + 1 where id = $1')
+export const RAISE_PUBLISH_REVISION = statement(
+  'update reflections set publish_revision = publish_revision + 1 where id = $1',
+)

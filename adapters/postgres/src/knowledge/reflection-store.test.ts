@@ -2,7 +2,15 @@ import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
+import {
+  ADA,
+  BEN,
+  fact,
+  type KnowledgeBase,
+  knowledgeBase,
+  openRunOf,
+  ingestSource,
+} from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase
 
@@ -349,7 +357,10 @@ describe('[K4] sources', () => {
   test('a removed reflection is hidden at once, and its job deletes everything', async () => {
     const { reflections, publicScopes } = base.database
     const { id } = await made()
-    await ingestSource(base, id, { chunks: ['The quokka is mine.'], facts: [fact('Ada', 'keeps', 'a quokka')] })
+    await ingestSource(base, id, {
+      chunks: ['The quokka is mine.'],
+      facts: [fact('Ada', 'keeps', 'a quokka')],
+    })
     await publicScopes.create({ sessionId: `ses_${id}`, reflectionId: id })
     await base.learning.learning.eraseReflection(id)
     expect(await reflections.find(id)).toBeDefined()

@@ -76,7 +76,11 @@ const REQUEST_CORRECTION = statement(`insert into intake (reflection_id, kind, p
 function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
   return {
     async sourceText(reflectionId, sourceId, { after, limit, words }) {
-      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [reflectionId, sourceId, words ?? null])
+      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
+        reflectionId,
+        sourceId,
+        words ?? null,
+      ])
       const { count = 0, found_at: foundAt = null } = counts ?? {}
       const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)
       const items = await run<SourcePassage>(PASSAGES, [reflectionId, sourceId, from, limit])
@@ -148,7 +152,11 @@ function namespaces({ transact, jobs }: StoreHost): Part {
       const before = await requireReflection(within<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
       await requireCurrentPreview(within, reflectionId, change)
       const { names, isPublished } = change
-      const changed = await within<{ was_published: boolean }>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
+      const changed = await within<{ was_published: boolean }>(SET_PUBLISHED, [
+        reflectionId,
+        [...names],
+        isPublished,
+      ])
       requireKnownNamespaces(
         names,
         before.namespaces.map(({ name }) => name),

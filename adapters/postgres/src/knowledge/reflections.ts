@@ -84,7 +84,9 @@ export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.appro
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
     from namespaces n where n.reflection_id = r.id) as namespaces`
 
-const CREATE = statement('insert into reflections (id, display_name, creator_name, approval) values ($1, $2, $3, $4)')
+const CREATE = statement(
+  'insert into reflections (id, display_name, creator_name, approval) values ($1, $2, $3, $4)',
+)
 
 const ADD_NAMESPACES = statement(`insert into namespaces (id, reflection_id, name)
   select id, $1, name from unnest($2::text[], $3::text[]) as given (id, name)`)

@@ -85,7 +85,11 @@ type ReadCorrections = (query: string, sourceIds: readonly string[]) => Promise<
 type SearchWork<Outcome> = (within: Run, readCorrections: ReadCorrections) => Promise<Outcome>
 
 /** Runs searches in a transaction that sees only its audience's content, for a limited time. */
-export const createSearchScopes = ({ transact, transactPublic, transactMember }: Omit<RetrieverHost, 'run'>) => ({
+export const createSearchScopes = ({
+  transact,
+  transactPublic,
+  transactMember,
+}: Omit<RetrieverHost, 'run'>) => ({
   private: <Outcome>(scope: PrivateScope, work: SearchWork<Outcome>): Promise<Outcome> => {
     const { reflectionId, namespaces = null, capability } = scope
     const start = capability ? transactMember(capability) : transact
@@ -100,9 +104,7 @@ export const createSearchScopes = ({ transact, transactPublic, transactMember }:
   public: <Outcome>(capability: Uint8Array, work: SearchWork<Outcome>): Promise<Outcome> =>
     transactPublic(async (within) => {
       await within(SET_SCOPE, [TIMEOUT, Buffer.from(capability).toString('hex')])
-      return work(within, (query, sourceIds) =>
-        within(CORRECTIONS_PUBLIC, [toQueryText(query), sourceIds]),
-      )
+      return work(within, (query, sourceIds) => within(CORRECTIONS_PUBLIC, [toQueryText(query), sourceIds]))
     }),
 })
 

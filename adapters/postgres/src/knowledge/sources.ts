@@ -11,7 +11,7 @@ import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import { type StoreHost, requestRebuild, newId } from './store-host.ts'
+import { type StoreHost, newId, requestRebuild, requireKnownNamespaces } from './store-host.ts'
 import { timePageValues, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
@@ -157,7 +157,9 @@ const NAMESPACES = statement(`
   select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
   where r.id = $1 and r.removed_at is null order by n.name`)
 
-const INSERT_ORIGINAL = statement('insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing')
+const INSERT_ORIGINAL = statement(
+  'insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing',
+)
 
 const REQUEST_INGEST = statement(`insert into intake
     (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
@@ -168,7 +170,9 @@ const COUNT_RECENT_REQUESTS = statement(`select count(*)::int as recent from int
   where reflection_id = $1 and requested_at > now() - interval '10 minutes'`)
 
 // Any agent may contain parts of the source.
-const COUNT_REVOCATION = statement('update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1')
+const COUNT_REVOCATION = statement(
+  'update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1',
+)
 
 const REQUEST_REMOVAL = statement(`
   insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`)

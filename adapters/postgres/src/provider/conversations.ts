@@ -79,7 +79,11 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
 }
 
 /** A free lock means that its process is gone. It is kept until all its conversations are written. */
-const failConversationsOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
+const failConversationsOf = (
+  transact: Transact,
+  dead: string,
+  endOf: Parameters<ConversationStore['failDead']>[0],
+) =>
   transact(async (run) => {
     const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
     if (!lock?.had) return []

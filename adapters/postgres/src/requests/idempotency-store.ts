@@ -142,7 +142,9 @@ const FIND = statement(`select body_hash, response, running_until > now() or not
 const HAS_WRITTEN = statement('select pg_current_xact_id_if_assigned() is not null as has_written')
 
 // No row: a later attempt has claimed the request.
-const NOTE_WRITE = statement('update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id')
+const NOTE_WRITE = statement(
+  'update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id',
+)
 
 const COMPLETE = statement('update idempotent_requests set response = $3 where id = $1 and attempt = $2')
 

@@ -46,7 +46,11 @@ export interface EventsRow extends Omit<EventColumns, 'timestamp'> {
   readonly timestamp: Date | null
 }
 
-export const toRecord = ({ lease_turn_id: turnId, turn_state: state, ...row }: SessionRow): AgentSessionRecord =>
+export const toRecord = ({
+  lease_turn_id: turnId,
+  turn_state: state,
+  ...row
+}: SessionRow): AgentSessionRecord =>
   toSessionRecord(
     { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() },
     turnId !== null && state !== null ? { turnId, state } : undefined,
@@ -89,7 +93,17 @@ export const toEvents = (rows: readonly EventsRow[], range: { after: number; lim
 /** The columns of a new message. */
 export const MESSAGE_COLUMNS =
   'sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp'
-export const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'json', 'timestamptz']
+export const MESSAGE_TYPES = [
+  'integer',
+  'text',
+  'text',
+  'text',
+  'json',
+  'text',
+  'text',
+  'json',
+  'timestamptz',
+]
 
 /** The placeholders of `messageColumns`, from this number on. */
 export const messageArrays = (first: number): string =>

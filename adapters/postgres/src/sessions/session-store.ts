@@ -1,10 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type MediaHandle,
-  PlatformError,
-  type SessionId,
-  type TurnId,
-} from '@parley/contracts'
+import { type MediaHandle, PlatformError, type SessionId, type TurnId } from '@parley/contracts'
 import {
   type Lease,
   type Note,
@@ -67,7 +62,10 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const cancels = createCancelWatch(run, presence)
 
   /** Retries while the database does not answer; with `isAgain` an earlier attempt may have succeeded. */
-  const retryWhileUnavailable = async <T>(attempt: (isAgain: boolean) => Promise<T>, mostMs = Infinity): Promise<T> => {
+  const retryWhileUnavailable = async <T>(
+    attempt: (isAgain: boolean) => Promise<T>,
+    mostMs = Infinity,
+  ): Promise<T> => {
     const began = performance.now()
     for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || RETRY_MS, MAX_RETRY_MS)) {
       if (waitMs > 0) await pause(waitMs, undefined, { ref: false })
@@ -255,7 +253,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async append(lease, batch) {
       const { sessionId, turnId } = lease
-      if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw createBusyError(sessionId, turnId)
+      if (!areConsecutive(batch.messages) || !areRising(batch.events))
+        throw createBusyError(sessionId, turnId)
       await retryWhileUnavailable(async (isAgain) => {
         try {
           const [row] = await run(...appendStatement(lease, batch))
@@ -263,7 +262,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         } catch (error) {
           if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         }
-        if (!isAgain || !(await isStored(batch, sessionId, { readEvents }))) throw createBusyError(sessionId, turnId)
+        if (!isAgain || !(await isStored(batch, sessionId, { readEvents })))
+          throw createBusyError(sessionId, turnId)
       })
     },
 

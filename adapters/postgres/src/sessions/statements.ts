@@ -122,7 +122,9 @@ export const FORGET_DEAD = statement(`with dead as materialized (${DEAD})
 export const REQUEST_CANCEL = statement(`update agent_sessions set cancel_asked = true
    where id = $1 and lease_turn_id = $2 and not turn_waits and not ${IS_HOLDER_DEAD} returning id`)
 
-export const FIND_CANCEL_REQUESTS = statement('select lease_turn_id from agent_sessions where id = any($1) and cancel_asked')
+export const FIND_CANCEL_REQUESTS = statement(
+  'select lease_turn_id from agent_sessions where id = any($1) and cancel_asked',
+)
 
 /** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
 export const FIND_OPENED = statement(`
@@ -178,7 +180,9 @@ const LAST_KNOWN_MESSAGE = `(
   select low from place where low = high
 )`
 
-export const FIND_EVENT_OF = statement('select event_last from session_messages where session_id = $1 and sequence_number = $2')
+export const FIND_EVENT_OF = statement(
+  'select event_last from session_messages where session_id = $1 and sequence_number = $2',
+)
 
 export const READ_EVENTS = statement(`
   (select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages

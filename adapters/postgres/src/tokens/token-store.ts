@@ -91,7 +91,11 @@ export function postgresTokenStore(run: Run): TokenStore {
     },
 
     async list({ reach, ...page }) {
-      return toTimePage(page, await run<ListedRow>(LIST, [...reachValues(reach), ...timePageValues(page)]), toListed)
+      return toTimePage(
+        page,
+        await run<ListedRow>(LIST, [...reachValues(reach), ...timePageValues(page)]),
+        toListed,
+      )
     },
 
     async revoke(tokenId, reach, by) {

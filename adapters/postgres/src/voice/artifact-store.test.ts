@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { type ReflectionId, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { rebuildVoice, verifyLedger } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from '../knowledge/testing/knowledge-base.ts'
+import {
+  ADA,
+  fact,
+  type KnowledgeBase,
+  knowledgeBase,
+  ingestSource,
+} from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
@@ -167,7 +173,9 @@ describe('artifacts in Postgres', () => {
     // Requested and not learned yet.
     const bytes = new TextEncoder().encode('I live in Oslo.')
     const moved = { title: 'Notes', namespace: 'diary', bytes, mediaType: 'text/plain' }
-    expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({ endedSessions: { ended: [] } })
+    expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({
+      endedSessions: { ended: [] },
+    })
     expect(await inPublic()).toBeUndefined()
     expect(await runtime.promoted(id, 'private')).toBeDefined()
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(false)

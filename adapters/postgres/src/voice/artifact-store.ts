@@ -145,7 +145,9 @@ const ADD = statement(`
   select id, $2, $3, $4, $5 from reflections where id = $1 and removed_at is null
   on conflict do nothing`)
 
-const READ_CANDIDATE = statement('select payload, payload_hash from voice_artifacts where reflection_id = $1 and generation = $2')
+const READ_CANDIDATE = statement(
+  'select payload, payload_hash from voice_artifacts where reflection_id = $1 and generation = $2',
+)
 
 const PROMOTE = statement(`insert into voice_runtime (reflection_id, generation) select $1, $2::integer
   where not exists (select from voice_runtime v where v.reflection_id = $1 and v.generation >= $2::integer)
@@ -187,7 +189,9 @@ const columnsOf = (entry: LedgerEntry): readonly unknown[] => [
   entry.entryHash,
 ]
 
-const FIND_ENTRY = statement('select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3')
+const FIND_ENTRY = statement(
+  'select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3',
+)
 
 const FIND_SETTLED = statement(`select stage from artifact_ledger
   where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`)

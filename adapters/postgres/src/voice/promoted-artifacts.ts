@@ -48,7 +48,10 @@ export function postgresRuntimeReader({
     },
 
     async ledger(reflectionId, page) {
-      const rows = await run<LedgerRow>(READ_LEDGER, [reflectionId, ...numberPageValues(page, POSITION_DIGITS)])
+      const rows = await run<LedgerRow>(READ_LEDGER, [
+        reflectionId,
+        ...numberPageValues(page, POSITION_DIGITS),
+      ])
       const live = rows[0]?.live ?? undefined
       const entries = rows.filter(({ position }) => position !== null)
       return {
@@ -58,7 +61,10 @@ export function postgresRuntimeReader({
     },
 
     async generation(reflectionId, generation) {
-      const [row] = await run<{ published_namespaces: string[]; payload: unknown }>(READ_GENERATION, [reflectionId, generation])
+      const [row] = await run<{ published_namespaces: string[]; payload: unknown }>(READ_GENERATION, [
+        reflectionId,
+        generation,
+      ])
       if (!row) return undefined
       const { published_namespaces: publishedNamespaces, payload } = row
       return { generation, publishedNamespaces, ...(payload !== null && { artifacts: payload }) }
@@ -76,7 +82,9 @@ interface EvidenceRow {
   readonly evidence: readonly VoiceEvidence[]
 }
 
-const READ_EVIDENCE = statement('select display_name, creator_name, former_names, evidence from gate.promoted()')
+const READ_EVIDENCE = statement(
+  'select display_name, creator_name, former_names, evidence from gate.promoted()',
+)
 
 interface LedgerRow extends Pick<LedgerEntry, 'position' | 'generation' | 'stage' | 'reasons'> {
   readonly payload_hash: string

@@ -113,7 +113,10 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
 
     async failed({ personId, reader, reflectionId, channel, ...page }) {
       const filters = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
-      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...timePageValues(page), ...filters])
+      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [
+        ...timePageValues(page),
+        ...filters,
+      ])
       return toTimePage(page, rows, toSession)
     },
 
@@ -170,7 +173,9 @@ const OPEN = statement(`with taken as (
 
 const FIND = statement(`select ${COLUMNS} from reflection_sessions s where s.session_id = $1`)
 
-const REFLECTIONS_OF = statement('select session_id, reflection_id from reflection_sessions where session_id = any($1)')
+const REFLECTIONS_OF = statement(
+  'select session_id, reflection_id from reflection_sessions where session_id = any($1)',
+)
 
 const FIND_BY_VISITOR = statement(`
   select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id

@@ -123,10 +123,10 @@ describe('share links in Postgres', () => {
           visited(link, 'voice', freshHash()).catch((failure: PlatformError) => failure.code),
         ),
       )
-    const openSession = await open(50)
-    expect(openSession.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
+    const results = await open(50)
+    expect(results.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
     expect((await shareLinks.find(link.id))?.uses).toBe(10)
-    const [first = ''] = openSession.filter((one) => one !== 'share_link_invalid')
+    const [first = ''] = results.filter((one) => one !== 'share_link_invalid')
     await reflectionSessions.fail(first as SessionId, 'provider_unavailable')
     expect((await open(5)).filter((one) => one !== 'share_link_invalid')).toHaveLength(1)
   })

@@ -144,7 +144,9 @@ const CLOSE_SCOPES = statement(`with there as (
 
 const FIND = statement(`select ${COLUMNS} from share_links l where l.id = $1`)
 
-const FIND_BY_TOKEN = statement(`select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`)
+const FIND_BY_TOKEN = statement(
+  `select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`,
+)
 
 const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
 

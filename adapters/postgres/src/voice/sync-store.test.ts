@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SyncState } from '@parley/contracts'
 import { rebuildVoice, type SurfaceSync } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from '../knowledge/testing/knowledge-base.ts'
+import {
+  ADA,
+  fact,
+  type KnowledgeBase,
+  knowledgeBase,
+  ingestSource,
+} from '../knowledge/testing/knowledge-base.ts'
 import { openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 

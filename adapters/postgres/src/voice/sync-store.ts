@@ -45,7 +45,10 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     },
 
     async readServerAgent(kind) {
-      const [row] = await run<{ agent_id: string; made: Readonly<Record<string, Json>> | null }>(READ_SERVER_AGENT, [kind])
+      const [row] = await run<{ agent_id: string; made: Readonly<Record<string, Json>> | null }>(
+        READ_SERVER_AGENT,
+        [kind],
+      )
       return row && { agentId: row.agent_id, ...(row.made && { made: row.made }) }
     },
 
@@ -111,7 +114,9 @@ const WRITE = statement(`
       taken_back = greatest(0, runtime_syncs.taken_back - $7)
   returning surface`)
 
-const FORGET = statement('update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3')
+const FORGET = statement(
+  'update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3',
+)
 
 const HOLDING_TAKEN_BACK = statement(`select s.reflection_id, s.surface from runtime_syncs s
   join reflections r on r.id = s.reflection_id and r.removed_at is null
@@ -164,7 +169,9 @@ async function takeLockUnlessStopped(
   } catch (error) {
     // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()
-    throw codeOf(error) === LOCK_NOT_AVAILABLE ? createBusyError(name, error) : asPlatformError(error, databaseUrl)
+    throw codeOf(error) === LOCK_NOT_AVAILABLE
+      ? createBusyError(name, error)
+      : asPlatformError(error, databaseUrl)
   } finally {
     stop.removeEventListener('abort', stopWaiting)
   }

@@ -46,7 +46,14 @@ export interface SourceContent {
 export async function ingestSource(
   { database, learning }: KnowledgeBase,
   reflectionId: ReflectionId,
-  { namespace = 'general', title = 'Notes', sourceId, chunks, facts = [], verdict = 'approve' }: SourceContent,
+  {
+    namespace = 'general',
+    title = 'Notes',
+    sourceId,
+    chunks,
+    facts = [],
+    verdict = 'approve',
+  }: SourceContent,
 ): Promise<SourceId> {
   const bytes = new TextEncoder().encode(chunks.join('\n'))
   const given = { title, namespace, bytes, mediaType: 'text/plain' }
