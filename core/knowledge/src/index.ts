@@ -46,7 +46,13 @@ export type {
   EndedSessions,
   UnpublishResult,
 } from './ports/reflection-store.ts'
-export type { Retriever, SearchRequest, SearchResults, Searcher, VectorSearchRequest } from './ports/retriever.ts'
+export type {
+  Retriever,
+  SearchRequest,
+  SearchResults,
+  Searcher,
+  VectorSearchRequest,
+} from './ports/retriever.ts'
 export { type AppliedCorrection, applyCorrections, replaceCorrected } from './retrieval/apply-corrections.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
 export type { RetrievalRequest, RetrievalScope } from './retrieval/retrieval-scope.ts'

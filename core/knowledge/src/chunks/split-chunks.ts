@@ -32,7 +32,8 @@ export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[]
   for (const segment of segments) {
     for (const piece of splitSegment(segment)) {
       const [first] = open
-      if (first && (!belongTogether(first.place, piece.place) || size + sizeOf(piece) > MOST_CHARACTERS)) close()
+      if (first && (!belongTogether(first.place, piece.place) || size + sizeOf(piece) > MOST_CHARACTERS))
+        close()
       open.push(piece)
       size += sizeOf(piece)
       if (size >= ENOUGH_CHARACTERS) close()
@@ -89,7 +90,10 @@ function* splitLongSentence(text: string, from: number, to: number): Generator<S
   let start = from
   while (to - start > MOST_CHARACTERS) {
     const blank = text.slice(start, start + MOST_CHARACTERS).search(/\s\S*$/)
-    const end = blank > 0 ? start + blank : start + countWholeCharacters(text.slice(start, start + MOST_CHARACTERS + 60))
+    const end =
+      blank > 0
+        ? start + blank
+        : start + countWholeCharacters(text.slice(start, start + MOST_CHARACTERS + 60))
     if (text.slice(start, end).trim() !== '') yield { from: start, to: end }
     start = end
     while (start < to && /\s/.test(text[start] ?? '')) start += 1
@@ -136,8 +140,10 @@ function joinPieces(pieces: readonly Piece[], ordinal: number): SpokenChunk {
   const turns: SpeakerTurn[] = []
   let previous: Piece | undefined
   for (const piece of pieces) {
-    const isNewSpeaker = !hasOneSpeaker && (previous === undefined || previous.place.speaker !== piece.place.speaker)
-    const label = isNewSpeaker && piece.place.speaker !== undefined ? `${toOneLine(piece.place.speaker)}: ` : ''
+    const isNewSpeaker =
+      !hasOneSpeaker && (previous === undefined || previous.place.speaker !== piece.place.speaker)
+    const label =
+      isNewSpeaker && piece.place.speaker !== undefined ? `${toOneLine(piece.place.speaker)}: ` : ''
     const separator = hasOneSpeaker || !previous || !isNewSpeaker ? piece.separator : '\n'
     text += `${previous ? separator : ''}${label}${piece.text}`
     if (piece.place.speaker !== undefined)

@@ -33,29 +33,26 @@ test.each([
     'it was only ever a summer.',
   ],
   ['another subject', 'I love Bergen.', 'I love Bergen.', 'I love Bergen.'],
-])(
-  '[K3] a correction with %s replaces the fact, once approved',
-  async (_, text, object, statement) => {
-    const { fact, evaluation } = await correctFact(request(text))
-    expect(fact).toMatchObject({
-      id: 'fct_1',
-      subject: 'Ada Holm',
-      predicate: 'lives_in',
-      object,
-      statement,
-      evidence: [{ quote: text, place: { date: '2026-03-01T10:00:00.000Z' } }],
-    })
-    expect(evaluation).toMatchObject({
-      verdict: 'ask',
-      rejected: [],
-      supersedes: [{ factId: known.id, by: 'fct_1' }],
-      findings: [
-        { rule: 'correction', severity: 'note', message: expect.stringContaining('Oslo') },
-        { rule: 'correction', severity: 'note', message: expect.stringContaining('also to the public') },
-      ],
-    })
-  },
-)
+])('[K3] a correction with %s replaces the fact, once approved', async (_, text, object, statement) => {
+  const { fact, evaluation } = await correctFact(request(text))
+  expect(fact).toMatchObject({
+    id: 'fct_1',
+    subject: 'Ada Holm',
+    predicate: 'lives_in',
+    object,
+    statement,
+    evidence: [{ quote: text, place: { date: '2026-03-01T10:00:00.000Z' } }],
+  })
+  expect(evaluation).toMatchObject({
+    verdict: 'ask',
+    rejected: [],
+    supersedes: [{ factId: known.id, by: 'fct_1' }],
+    findings: [
+      { rule: 'correction', severity: 'note', message: expect.stringContaining('Oslo') },
+      { rule: 'correction', severity: 'note', message: expect.stringContaining('also to the public') },
+    ],
+  })
+})
 
 test('[K3] a fact about the reflection’s name is corrected under the creator’s name', async () => {
   const { fact } = await correctFact(

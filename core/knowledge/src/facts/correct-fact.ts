@@ -11,7 +11,9 @@ export async function correctFact(request: CorrectionRequest): Promise<Correctio
   const { known, patchId, date } = request
   const { fact: factText, correction } = request.proposal
   if (!known)
-    return rejected(`No active fact matches “${factText}”. Name the fact by its id, or closer to its own words.`)
+    return rejected(
+      `No active fact matches “${factText}”. Name the fact by its id, or closer to its own words.`,
+    )
   if (!hasStatement(correction))
     return rejected(
       `“${correction}” does not say what is true instead. Write a sentence, such as “Ada lives in Bergen.”`,
@@ -78,7 +80,10 @@ async function extractCorrection(
   )
 }
 
-const useCorrectionText = ({ subject, predicate }: ActiveFact, correction: string): Omit<NewFact, 'evidence'> => ({
+const useCorrectionText = (
+  { subject, predicate }: ActiveFact,
+  correction: string,
+): Omit<NewFact, 'evidence'> => ({
   subject,
   predicate,
   object: correction,

@@ -47,7 +47,10 @@ const FORMS: readonly { readonly pattern: RegExp; readonly type: 'range' | 'sinc
     pattern: new RegExp(String.raw`\b(?:since|from|as of|seit|ab) ${WHEN}${dateGroup('from')}`, 'iu'),
     type: 'since',
   },
-  { pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${dateGroup('to')}`, 'iu'), type: 'range' },
+  {
+    pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${dateGroup('to')}`, 'iu'),
+    type: 'range',
+  },
   {
     pattern: new RegExp(String.raw`\b(?:in|on|im|am|around|by|of|during) ${WHEN}${dateGroup('from')}`, 'iu'),
     type: 'on',

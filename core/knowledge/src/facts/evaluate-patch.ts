@@ -1,19 +1,17 @@
 import { type Approval, Fact, type FactId, type Finding } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { findContradictions } from './contradictions.ts'
-import { entityKey, isCreator } from './names.ts'
-import { PREDICATES_NAMING_PEOPLE, ONE_AT_A_TIME } from './predicates.ts'
+import { type PersonNames, entityKey, isCreator } from './names.ts'
+import { ONE_AT_A_TIME, PREDICATES_NAMING_PEOPLE } from './predicates.ts'
 
 const LEAST_CONFIDENCE = 0.5
 
-export interface EvaluationContext {
+export interface EvaluationContext extends PersonNames {
   /** The text of the chunks that evidence names, by ordinal. */
   readonly chunks: ReadonlyMap<number, string>
   readonly active: readonly ActiveFact[]
   /** Facts that a person has corrected. */
   readonly corrected?: readonly ActiveFact[]
-  readonly displayName: string
-  readonly creatorName?: string
   readonly approval: Approval
 }
 

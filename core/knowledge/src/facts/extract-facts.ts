@@ -1,6 +1,6 @@
 import { splitSentences } from '../chunks/sentences.ts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
-import type { SourceContext, FactExtractor, NewFact } from '../ports/ingest-store.ts'
+import type { FactExtractor, NewFact, SourceContext } from '../ports/ingest-store.ts'
 import { type Dates, findDates } from './dates.ts'
 import { findFactsInSentence } from './facts-in-sentence.ts'
 import { entityKey } from './names.ts'
@@ -40,8 +40,7 @@ function* findFacts(
   const text = chunk.text.slice(from, to)
   const masked = maskQuotes(text)
   const { displayName, creatorName } = context
-  const names = { displayName, ...(creatorName !== undefined && { creatorName }) }
-  const shared = { ...names, speaker, date: dayIn(place.date) }
+  const shared = { displayName, creatorName, speaker, date: dayIn(place.date) }
   let previousSubject: string | undefined
   for (const span of splitSentences(masked)) {
     const sentence = masked.slice(span.from, span.to)

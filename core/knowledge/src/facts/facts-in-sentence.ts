@@ -1,5 +1,11 @@
 import { type Dates, findDates, findRelativeTime } from './dates.ts'
-import { type Subject, type SentenceContext, findKinFacts, findSubjects, relationFact } from './find-subjects.ts'
+import {
+  type Subject,
+  type SentenceContext,
+  findKinFacts,
+  findSubjects,
+  relationFact,
+} from './find-subjects.ts'
 import { PREDICATES, type Predicate, type StatedFact } from './predicates.ts'
 import { POSSESSIVE_RULES, RULES, type Rule } from './rules.ts'
 import { type NounTest, type ExtractedObject, extractObjects } from './extract-objects.ts'
@@ -53,7 +59,12 @@ interface RuleContext {
 }
 
 /** Applies the rules after the subject, and after each "and" with the same subject. */
-function applyRules(subject: Subject, sentence: string, end: number, context: RuleContext): readonly StatedFact[] {
+function applyRules(
+  subject: Subject,
+  sentence: string,
+  end: number,
+  context: RuleContext,
+): readonly StatedFact[] {
   const matches = [...verbPositions(subject, sentence, end)].flatMap((at) =>
     matchRules(at, subject, sentence, context),
   )
@@ -246,7 +257,12 @@ function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounT
   if (verb === undefined) return
   for (const { words, predicate, confidence } of POSSESSIVE_RULES) {
     if (!words.test(`${relation.word} ${verb}`)) continue
-    for (const { object, inSentence } of extractObjects(rest.slice(verb.length), 'thing', relation.person, () => true))
+    for (const { object, inSentence } of extractObjects(
+      rest.slice(verb.length),
+      'thing',
+      relation.person,
+      () => true,
+    ))
       yield {
         subject: relation.person,
         predicate,

@@ -1,5 +1,5 @@
 import { KIN_WORDS, MONTHS } from '@parley/contracts'
-import { isCreator } from './names.ts'
+import { type PersonNames, isCreator } from './names.ts'
 import type { StatedFact } from './predicates.ts'
 
 const ANIMAL_WORDS = [...KIN_WORDS.animals, 'Hund', 'Katze', 'Pferd']
@@ -48,15 +48,13 @@ export interface Subject {
   readonly isThing?: true
 }
 
-export interface SentenceContext {
+export interface SentenceContext extends PersonNames {
   /** The person who says "I", if known. */
   readonly speaker: string | undefined
   /** The subject of the previous sentence, for "she" and "he". */
   readonly previousSubject: string | undefined
   /** The date of the text, if known. */
   readonly date: string | undefined
-  readonly displayName: string
-  readonly creatorName?: string
 }
 
 export interface Subjects {
@@ -97,13 +95,14 @@ const SUBJECT = new RegExp(
   'gu',
 )
 
-function toSubject(found: RegExpExecArray, context: SentenceContext): Omit<Subject, 'at' | 'verbAt'> | undefined {
+function toSubject(
+  found: RegExpExecArray,
+  context: SentenceContext,
+): Omit<Subject, 'at' | 'verbAt'> | undefined {
   const { i, we, pronoun, kin, kinName, thing, name } = found.groups ?? {}
   const { speaker, previousSubject } = context
   if (pronoun !== undefined)
-    return previousSubject === undefined
-      ? undefined
-      : { name: previousSubject, person: 'third', trust: 0.8 }
+    return previousSubject === undefined ? undefined : { name: previousSubject, person: 'third', trust: 0.8 }
   if (name !== undefined) return toNamedSubject(name, context)
   if (speaker === undefined) return undefined
   const trust = isCreator(speaker, context) ? 1 : 0.8
@@ -155,7 +154,11 @@ const NOT_NAMES = new Set([
 ])
 
 /** Finds the speaker's relatives and friends in a sentence: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
-export function* findKinFacts(sentence: string, kin: readonly Subject[], { speaker }: SentenceContext): Generator<StatedFact> {
+export function* findKinFacts(
+  sentence: string,
+  kin: readonly Subject[],
+  { speaker }: SentenceContext,
+): Generator<StatedFact> {
   for (const { name, relation, trust } of kin)
     if (relation?.isNamed) yield relationFact(relation.person, relation.word, name, 'is', 0.9 * trust)
   if (speaker === undefined) return

@@ -75,7 +75,11 @@ test('[V5] in a conversation, a fact about the person needs a quote that names t
         .join('\n'),
     ),
   ])
-  const facts = await createModelExtractor(model, hash).extract(chunks, { ...about, isFromConversation: true }, never)
+  const facts = await createModelExtractor(model, hash).extract(
+    chunks,
+    { ...about, isFromConversation: true },
+    never,
+  )
   expect(facts.flatMap(({ evidence }) => evidence.map(({ quote }) => quote))).toEqual([
     'Ada has lived in Oslo',
   ])

@@ -11,7 +11,7 @@ const MAX_TOKENS = 4_000
 
 /**
  * Extracts facts with a model. Drops every line of the answer that is not a valid fact with its quote in the source, so
- * instructions in a source have no effect.
+ * instructions in a source give at most a quoted fact.
  */
 export function createModelExtractor(model: ModelPort, hash: (text: string) => string): FactExtractor {
   return {
@@ -55,7 +55,9 @@ function buildRequest(
     ? `Somebody else said this about ${name}: "I" is not them, and statements about "I" are left out.`
     : `The sources belong to ${name}: "I" is them, unless a part says who speaks.`
   const predicates = `Predicates: ${Object.keys(PREDICATES).join(', ')}.`
-  const text = [`${origin}\n${predicates}\nThe source is called “${toOneLine(title)}”.`, ...parts].join('\n\n')
+  const text = [`${origin}\n${predicates}\nThe source is called “${toOneLine(title)}”.`, ...parts].join(
+    '\n\n',
+  )
   return {
     system: TASK,
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],

@@ -23,11 +23,14 @@ const LEADING_WORDS = new Set(
   ),
 )
 
+/** The names of a reflection's person: as displayed, and their own if different. */
+export interface PersonNames {
+  readonly displayName: string
+  readonly creatorName?: string | undefined
+}
+
 /** Whether a name is the full name or first name of the reflection's person. */
-export function isCreator(
-  name: string,
-  { displayName, creatorName }: { readonly displayName: string; readonly creatorName?: string },
-): boolean {
+export function isCreator(name: string, { displayName, creatorName }: PersonNames): boolean {
   if (/['’]s?\s/.test(name)) return false
   const key = entityKey(name)
   if (key === '') return false

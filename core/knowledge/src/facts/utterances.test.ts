@@ -137,9 +137,7 @@ test('[K3] only the person’s own messages give facts about them', async () => 
         expect(quoted?.place.speaker === 'Zoe' || !isCreator(subject, context)).toBe(true)
         expect(
           messages.some(([author, all]) => author === quoted?.place.speaker && all.includes(quoted.quote)),
-        ).toBe(
-          true,
-        )
+        ).toBe(true)
       }
     }),
     { numRuns: 200 },

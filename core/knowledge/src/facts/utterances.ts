@@ -125,8 +125,13 @@ function createChangeFinder(text: string, context: SourceContext) {
   const isDialogue = isDialogueText(text, context)
   return (line: string, next: number): SpeakerChange | undefined => {
     const label = findLabel(line)
-    if (label && isDialogue) return { speaker: resolveSpeaker(label.name, context), skip: label.length, lasts: 'on' }
-    return findMailChange(line, text.slice(next), context) ?? findLetterChange(line, context) ?? findUnknownSpeaker(line)
+    if (label && isDialogue)
+      return { speaker: resolveSpeaker(label.name, context), skip: label.length, lasts: 'on' }
+    return (
+      findMailChange(line, text.slice(next), context) ??
+      findLetterChange(line, context) ??
+      findUnknownSpeaker(line)
+    )
   }
 }
 

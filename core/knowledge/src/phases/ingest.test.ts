@@ -71,7 +71,11 @@ test.each([
   '[K4] [X4] a run killed %s any write of %s bytes resumes with the same outcome, without duplicates',
   async (when, _, begin) => {
     const { under: complete, sourceId: completeId } = await begin()
-    await ingest(await openRun(complete.store, completeId), { store: complete.store, extractText, signal: never })
+    await ingest(await openRun(complete.store, completeId), {
+      store: complete.store,
+      extractText,
+      signal: never,
+    })
     const expected = await readState(complete, completeId)
 
     let kills = 0
@@ -124,7 +128,9 @@ test('[K4] completed phases are not repeated', async () => {
   )
   const again = await openRun(under.store, sourceId)
   expect(again.done).toContain('extract')
-  expect(await ingest(again, { store: under.store, extractText: mustNotExtract, signal: never })).toBe('completed')
+  expect(await ingest(again, { store: under.store, extractText: mustNotExtract, signal: never })).toBe(
+    'completed',
+  )
 })
 
 test('[K4] progress increases, with at most 51 reports per phase', async () => {

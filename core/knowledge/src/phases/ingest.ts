@@ -98,7 +98,7 @@ async function evaluate(run: IngestRun, { store }: IngestHost) {
 async function readQuotedChunks(run: IngestRun, store: IngestStore, facts: readonly CandidateFact[]) {
   const quoted = new Set(facts.flatMap(({ evidence }) => evidence.map(({ chunk }) => chunk)))
   const texts = new Map<number, string>()
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await store.readChunks(run, after, CHUNKS_AT_ONCE)
     for (const { ordinal, text } of page) if (quoted.has(ordinal)) texts.set(ordinal, text)
     const last = page.at(-1)
@@ -153,7 +153,8 @@ async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected
       await host.store.notePhase(run, 'facts', { done, total })
       reported = done
     }
-    for (const fact of await extractor.extract(chunks.slice(done, done + CHUNKS_AT_ONCE), done)) facts.add(fact)
+    for (const fact of await extractor.extract(chunks.slice(done, done + CHUNKS_AT_ONCE), done))
+      facts.add(fact)
   }
   return { facts: facts.all(), notes: extractor.notes }
 }

@@ -169,7 +169,10 @@ export interface FactExtractor {
 /** Services that an ingest needs. */
 export interface IngestHost {
   readonly store: IngestStore
-  readonly extractText: (original: OriginalFile, signal: AbortSignal) => Promise<ExtractedText | UnreadableFile>
+  readonly extractText: (
+    original: OriginalFile,
+    signal: AbortSignal,
+  ) => Promise<ExtractedText | UnreadableFile>
   /** Replaces the rules. If it fails, the rules extract the rest. */
   readonly extractFacts?: FactExtractor
   readonly signal: AbortSignal

@@ -208,7 +208,11 @@ export interface ReflectionStore {
     reflectionId: ReflectionId,
     page: Page & ConfidentialFilter & { readonly status?: Patch['status'] },
   ): Promise<PageOf<Patch>>
-  findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<Patch | undefined>
+  findPatch(
+    reflectionId: ReflectionId,
+    patchId: PatchId,
+    seen?: ConfidentialFilter,
+  ): Promise<Patch | undefined>
   /** Whether a correction is queued and its patch does not exist yet. */
   isPreparing(reflectionId: ReflectionId, patchId: PatchId, seen?: ConfidentialFilter): Promise<boolean>
   /** Queues a decision about a patch. Throws `patch_not_pending` if the patch no longer allows it. */

@@ -33,7 +33,9 @@ const best = (items: readonly EvidenceItem[]) => items.toSorted((a, b) => b.scor
 
 test('[K3] removes corrected words from a passage, and ranks the correction above it', () => {
   const text = 'I am Ada. I live in Kent. I like tea.'
-  const result = best(applyCorrections([passage(text)], [correction(correcting('I live in Kent.'))], QUERY, hash))
+  const result = best(
+    applyCorrections([passage(text)], [correction(correcting('I live in Kent.'))], QUERY, hash),
+  )
   expect(result).toEqual([
     expect.objectContaining({ text: 'Ada lives in Dover.', corrects: ['Ada lives in'], kind: 'fact' }),
     { ...passage('I am Ada. I like tea.'), sha256: `hash of ${text}` },
@@ -51,24 +53,16 @@ test('[K3] ranks a correction first, and once, if the question asks for it', () 
 const fix = { id: 'src_fix' as SourceId, title: 'Correction' }
 
 test.each<[string, string, string, string]>([
-  [
-    'a partly quoted sentence',
-    'I live in Kent',
-    'I live in Kent, by the sea. Yes.',
-    '[corrected] Yes.',
-  ],
+  ['a partly quoted sentence', 'I live in Kent', 'I live in Kent, by the sea. Yes.', '[corrected] Yes.'],
   ['the last sentence', 'I live in Kent', 'Yes. I live in Kent by the sea', 'Yes. [corrected]'],
   ['a line', 'I live in Kent', 'I live in Kent\nYes.', '[corrected]\nYes.'],
   ['each occurrence', 'No.', 'No. No. Yes.', '[corrected] [corrected] Yes.'],
-])(
-  '[K3] replaces %s by a mark in a citation, and removes it from evidence',
-  (_, quote, text, cited) => {
-    const corrections = [correction(correcting(quote))]
-    expect(replaceCorrected(passage(text), corrections)).toBe(cited)
-    const result = applyCorrections([passage(text)], corrections, QUERY, hash)
-    expect(result.map((item) => item.text)).toContain(text.startsWith('Yes') ? 'Yes.' : cited.slice(-4))
-  },
-)
+])('[K3] replaces %s by a mark in a citation, and removes it from evidence', (_, quote, text, cited) => {
+  const corrections = [correction(correcting(quote))]
+  expect(replaceCorrected(passage(text), corrections)).toBe(cited)
+  const result = applyCorrections([passage(text)], corrections, QUERY, hash)
+  expect(result.map((item) => item.text)).toContain(text.startsWith('Yes') ? 'Yes.' : cited.slice(-4))
+})
 
 const correctionFrom = (id: string, text: string, predicate: string, quote: string) => {
   const { fact } = correction()
@@ -90,9 +84,9 @@ test('[K3] ranks the correction that the question asks for above others of the s
 
 test('[K3] keeps the same words in another source', () => {
   const found = [passage('I live in Kent.')]
-  expect(applyCorrections(found, [correction(correcting('I live in Kent.', 'src_other'))], QUERY, hash)).toEqual(
-    found,
-  )
+  expect(
+    applyCorrections(found, [correction(correcting('I live in Kent.', 'src_other'))], QUERY, hash),
+  ).toEqual(found)
 })
 
 test('[K3] drops a passage that only contained words corrected by a replaced fact', () => {
@@ -105,7 +99,12 @@ test('[K3] no passage contains corrected words', () => {
   fc.assert(
     fc.property(fc.array(sentence, { minLength: 1, maxLength: 6 }), fc.nat(), (sentences, at) => {
       const wrong = sentences[at % sentences.length] ?? ''
-      const result = applyCorrections([passage(sentences.join(' '))], [correction(correcting(wrong))], QUERY, hash)
+      const result = applyCorrections(
+        [passage(sentences.join(' '))],
+        [correction(correcting(wrong))],
+        QUERY,
+        hash,
+      )
       const passages = result.filter(({ kind }) => kind === 'chunk').map(({ text }) => text)
       expect(passages.join('\n')).not.toContain(wrong)
     }),

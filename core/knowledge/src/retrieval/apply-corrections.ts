@@ -69,7 +69,9 @@ export function replaceCorrected(
   mark = CORRECTED_MARK,
 ): string {
   // Longest first, because one quote may contain another.
-  const quotes = corrections.flatMap((one) => (isCorrectedBy(passage, one) ? (one.corrected?.quote ?? []) : []))
+  const quotes = corrections.flatMap((one) =>
+    isCorrectedBy(passage, one) ? (one.corrected?.quote ?? []) : [],
+  )
   return quotes
     .toSorted((one, other) => other.length - one.length)
     .reduce((text, quote) => replaceQuote(text, quote, mark), passage.text)

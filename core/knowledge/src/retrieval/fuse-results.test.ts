@@ -19,7 +19,12 @@ const textsOf = (items: readonly EvidenceItem[]) =>
 const ALL_WORDS = 1.5 / 61
 
 test.each<[string, readonly EvidenceItem[], readonly EvidenceItem[], readonly string[]]>([
-  ['a result of both searches ranks first', [item('a', 0.01), item('b', 0.009)], [item('b', 0.8)], ['chunk b', 'chunk a']],
+  [
+    'a result of both searches ranks first',
+    [item('a', 0.01), item('b', 0.009)],
+    [item('b', 0.8)],
+    ['chunk b', 'chunk a'],
+  ],
   ['results without a matching word', [], [item('far', 0.3), item('near', 0.9)], ['chunk near', 'chunk far']],
   ['no opposite vectors', [], [item('a', -0.2), item('b', 0)], []],
   [

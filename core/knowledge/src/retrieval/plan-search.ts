@@ -1,7 +1,6 @@
 import { IRREGULAR_VERBS } from '@parley/contracts'
-import { entityKey } from '../facts/names.ts'
+import { type PersonNames, entityKey } from '../facts/names.ts'
 import type { SearchRequest } from '../ports/retriever.ts'
-import type { PersonNames } from './retrieval-scope.ts'
 
 const MOST_KEYS = 24
 
@@ -22,7 +21,12 @@ export function planSearch(query: string, limit: number, person?: PersonNames): 
     if (next !== undefined && question.toLowerCase().includes(`${word} ${next}`)) keys.add(`${word} ${next}`)
   }
   keys.delete('')
-  return { query: question, otherWords: findOtherWords(words), entityKeys: [...keys].slice(0, MOST_KEYS), limit }
+  return {
+    query: question,
+    otherWords: findOtherWords(words),
+    entityKeys: [...keys].slice(0, MOST_KEYS),
+    limit,
+  }
 }
 
 /** Whether the question means the person: by "you", by name, or by "she" if it names nobody else. */

@@ -1,10 +1,5 @@
 import type { ReflectionId } from '@parley/contracts'
-
-/** The names of the person whose reflection answers. */
-export interface PersonNames {
-  readonly displayName: string
-  readonly creatorName?: string | undefined
-}
+import type { PersonNames } from '../facts/names.ts'
 
 export interface RetrievalRequest {
   readonly query: string

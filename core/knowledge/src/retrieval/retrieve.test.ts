@@ -293,7 +293,11 @@ describe('by vector', () => {
       waited.push(ms)
       await untilAborted(signal)
     }
-    await retrieve(question, mine, createHost(createBothSearches().retriever, { embedder, wait, budgetMs: 250 }))
+    await retrieve(
+      question,
+      mine,
+      createHost(createBothSearches().retriever, { embedder, wait, budgetMs: 250 }),
+    )
     expect(waited).toEqual([250, 250])
   })
 
@@ -306,7 +310,10 @@ describe('by vector', () => {
     }
     const missed: unknown[] = []
     const given = { embedder: { ...embedder, embed }, signal: asking.signal }
-    const host = createHost(createBothSearches().retriever, { ...given, onVectorFailure: (reason) => missed.push(reason) })
+    const host = createHost(createBothSearches().retriever, {
+      ...given,
+      onVectorFailure: (reason) => missed.push(reason),
+    })
     await expect(retrieve(question, mine, host)).rejects.toThrow('gone')
     expect(missed).toEqual([])
   })

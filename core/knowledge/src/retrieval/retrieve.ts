@@ -54,7 +54,11 @@ interface CombinedResults {
   readonly isWithoutVector: boolean
 }
 
-async function searchAllWays(request: SearchRequest, scope: RetrievalScope, host: RetrievalHost): Promise<CombinedResults> {
+async function searchAllWays(
+  request: SearchRequest,
+  scope: RetrievalScope,
+  host: RetrievalHost,
+): Promise<CombinedResults> {
   const budgetMs = Math.max(host.budgetMs ?? BUDGET_MS, 0)
   const searchWords = (signal: AbortSignal) => search(host.retriever, request, scope, signal)
   const [byWords, byVector] = await Promise.all([

@@ -310,9 +310,9 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
         expect(outcomes).toEqual(['completed', 'completed'])
         const all = (await Promise.all(sourceIds.map(factsOf))).flat()
         expect(all).toHaveLength(2)
-        expect(activeObjects(all).map((object) => (expected.includes(object) ? object : 'Oslo or Rome'))).toEqual(
-          expected,
-        )
+        expect(
+          activeObjects(all).map((object) => (expected.includes(object) ? object : 'Oslo or Rome')),
+        ).toEqual(expected)
       },
     )
 

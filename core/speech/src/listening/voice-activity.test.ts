@@ -5,7 +5,7 @@ import { createVoiceActivity, type VoiceActivityRules, type VoiceEvent } from '.
 
 const RATE = 16_000
 
-/** Milliseconds of sound; the noise is the same in every run. */
+/** A kind of sound and its length in milliseconds. The noise is the same in every run. */
 type Part = readonly ['hush' | 'breath' | 'vowel' | 'speech' | 'knock' | 'fan', number]
 
 test.each<[string, readonly Part[], readonly string[]]>([
@@ -56,7 +56,7 @@ test.each<[string, readonly Part[], readonly string[]]>([
     ['speech-started', 'utterance pause', 'speech-started', 'utterance pause'],
   ],
   [
-    'a knock is no speech',
+    'a knock is not speech',
     [
       ['hush', 500],
       ['knock', 60],
@@ -64,7 +64,7 @@ test.each<[string, readonly Part[], readonly string[]]>([
     ],
     [],
   ],
-  ['a fan is no speech', [['fan', 5_000]], []],
+  ['a fan is not speech', [['fan', 5_000]], []],
   [
     'a fan that is switched on ends as noise',
     [

@@ -24,7 +24,12 @@ export interface VoiceActivity {
   end(): readonly VoiceEvent[]
 }
 
-const USUAL: VoiceActivityRules = { pauseMs: 650, onsetMs: 100, preRollMs: 300, maxUtteranceMs: 30_000 }
+const DEFAULT_RULES: VoiceActivityRules = {
+  pauseMs: 650,
+  onsetMs: 100,
+  preRollMs: 300,
+  maxUtteranceMs: 30_000,
+}
 
 const FRAME_MS = 20
 // Part of the pause kept after the speech, to keep the last sound whole.
@@ -33,7 +38,7 @@ const AFTER_MS = 200
 const BEGIN_ABOVE = 14
 const STAY_ABOVE = 9
 // Quieter frames are never speech, even in a silent room.
-const FAINTEST = -50
+const LEAST_LEVEL = -50
 
 type State = { readonly kind: 'quiet' } | { readonly kind: 'speaking'; readonly pauseFrames: number }
 
@@ -43,7 +48,7 @@ export function createVoiceActivity(
   sampleRate: number,
   rules: Partial<VoiceActivityRules> = {},
 ): VoiceActivity {
-  const { pauseMs, onsetMs, preRollMs, maxUtteranceMs } = { ...USUAL, ...rules }
+  const { pauseMs, onsetMs, preRollMs, maxUtteranceMs } = { ...DEFAULT_RULES, ...rules }
   const frameLength = Math.round((sampleRate * FRAME_MS) / 1_000)
   const noise = createNoiseFloor(FRAME_MS)
   let state: State = QUIET
@@ -60,7 +65,7 @@ export function createVoiceActivity(
   const hearFrame = (frame: Int16Array): VoiceEvent | undefined => {
     const level = levelOf(frame)
     const floor = noise.add(level)
-    const aboveNoise = level < FAINTEST ? 0 : level - floor
+    const aboveNoise = level < LEAST_LEVEL ? 0 : level - floor
     frames.push(frame)
 
     if (state.kind === 'quiet') {
@@ -130,12 +135,12 @@ interface NoiseFloor {
 const BUCKETS = 10
 const BUCKET_MS = 250
 // Assumed before the first frames arrive, low enough to detect speech from the first sample on.
-const ASSUMED = -45
-const QUIETEST = -70
+const INITIAL_LEVEL = -45
+const LOWEST_FLOOR = -70
 
 /** The floor is the quietest frame of the last seconds. */
 function createNoiseFloor(frameMs: number): NoiseFloor {
-  const quietest: number[] = Array.from({ length: BUCKETS }, () => ASSUMED)
+  const quietest: number[] = Array.from({ length: BUCKETS }, () => INITIAL_LEVEL)
   const framesInBucket = Math.round(BUCKET_MS / frameMs)
   let frames = 0
   return {
@@ -146,7 +151,7 @@ function createNoiseFloor(frameMs: number): NoiseFloor {
       }
       frames += 1
       quietest[BUCKETS - 1] = Math.min(level, quietest[BUCKETS - 1] ?? level)
-      return Math.max(QUIETEST, Math.min(...quietest))
+      return Math.max(LOWEST_FLOOR, Math.min(...quietest))
     },
   }
 }

@@ -30,7 +30,7 @@ test('[X2] resampling in pieces equals resampling the whole', () => {
   )
 })
 
-test.each(RATES)('[X2] a tone of speech keeps its shape from %i a second and back', (from) => {
+test.each(RATES)('[X2] a tone keeps its shape from %i Hz to other rates and back', (from) => {
   const samples = tone(440, from)
   for (const to of RATES) {
     const there = resample({ samples, sampleRate: from }, to)
@@ -56,7 +56,7 @@ function tone(hertz: number, sampleRate: number): Int16Array {
   return Int16Array.from({ length: sampleRate / 5 }, (_, index) => 20_000 * Math.sin(turn * index))
 }
 
-/** The edges, where silence meets the tone, ring. */
+/** Largest difference, without the edges, where the filter rings. */
 function farthest(a: Int16Array, b: Int16Array, edge: number): number {
   return loudest(a.map((sample, index) => sample - (b[index] ?? 0)).subarray(edge, -edge))
 }

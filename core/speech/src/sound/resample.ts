@@ -22,35 +22,35 @@ export function createResampler(from: number, to: number): Resampler {
   const down = from / divisor
 
   // Start with silence, because the first filters reach back before the first sample.
-  let held: Int16Array = new Int16Array(reach)
-  let heldFrom = -reach
-  let heard = 0
-  let given = 0
+  let buffer: Int16Array = new Int16Array(reach)
+  let bufferStart = -reach
+  let received = 0
+  let produced = 0
 
-  const giveUntil = (count: number): Int16Array => {
-    const out = new Int16Array(Math.max(0, count - given))
+  const produceUntil = (count: number): Int16Array => {
+    const out = new Int16Array(Math.max(0, count - produced))
     for (const index of out.keys()) {
-      const position = (given + index) * down
+      const position = (produced + index) * down
       const center = Math.floor(position / up)
-      out[index] = weigh(held, center - reach + 1 - heldFrom, phases[position % up] ?? NO_PHASE)
+      out[index] = weigh(buffer, center - reach + 1 - bufferStart, phases[position % up] ?? NO_PHASE)
     }
-    given += out.length
-    const keepFrom = Math.max(heldFrom, Math.floor((given * down) / up) - reach + 1)
-    held = held.slice(keepFrom - heldFrom)
-    heldFrom = keepFrom
+    produced += out.length
+    const keepFrom = Math.max(bufferStart, Math.floor((produced * down) / up) - reach + 1)
+    buffer = buffer.slice(keepFrom - bufferStart)
+    bufferStart = keepFrom
     return out
   }
 
   return {
     add(samples) {
-      held = joinSamples([held, samples])
-      heard += samples.length
+      buffer = joinSamples([buffer, samples])
+      received += samples.length
       // Only output samples whose filters have all their input.
-      return giveUntil(Math.ceil(((heard - reach) * up) / down))
+      return produceUntil(Math.ceil(((received - reach) * up) / down))
     },
     end() {
-      held = joinSamples([held, new Int16Array(reach)])
-      return giveUntil(Math.ceil((heard * up) / down))
+      buffer = joinSamples([buffer, new Int16Array(reach)])
+      return produceUntil(Math.ceil((received * up) / down))
     },
   }
 }

@@ -14,19 +14,22 @@ import {
 const FORMATS = Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name))
 const anySamples = fc.int16Array({ maxLength: 400 })
 
-test.each(FORMATS.filter((name) => name.startsWith('pcm')))('[X2] %s comes back as it was', (format) => {
-  const { sampleRate } = SOUND_FORMATS[format]
-  fc.assert(
-    fc.property(anySamples, (given) => {
-      const bytes = encodeSound({ samples: given, sampleRate }, format)
-      expect(decodeSound(bytes, format)).toEqual({ samples: given, sampleRate })
-    }),
-  )
-})
+test.each(FORMATS.filter((name) => name.startsWith('pcm')))(
+  '[X2] encoding and decoding %s keeps the samples',
+  (format) => {
+    const { sampleRate } = SOUND_FORMATS[format]
+    fc.assert(
+      fc.property(anySamples, (given) => {
+        const bytes = encodeSound({ samples: given, sampleRate }, format)
+        expect(decodeSound(bytes, format)).toEqual({ samples: given, sampleRate })
+      }),
+    )
+  },
+)
 
 test.each<[string, Uint8Array, number[]]>([
   ['little-endian', Uint8Array.of(0x34, 0x12, 0xff, 0xff), [0x1234, -1]],
-  ['half a sample at the end is left out', Uint8Array.of(1, 0, 7), [1]],
+  ['an incomplete last sample is ignored', Uint8Array.of(1, 0, 7), [1]],
   ['a part of a larger buffer', Uint8Array.of(9, 9, 9, 2, 0).subarray(3), [2]],
 ])('[X2] PCM: %s', (_, bytes, expected) => {
   expect([...decodeSound(bytes, 'pcm_16000').samples]).toEqual(expected)
@@ -40,7 +43,7 @@ test.each<[number, number]>([
   [-1_000, 0x4e],
   [32_767, 0x80],
   [-32_768, 0x00],
-])('[X2] μ-law writes %i as G.711 does', (sample, byte) => {
+])('[X2] μ-law encodes %i as in G.711', (sample, byte) => {
   expect([...encodeSound({ samples: Int16Array.of(sample), sampleRate: 8_000 }, 'ulaw_8000')]).toEqual([byte])
 })
 
@@ -57,10 +60,10 @@ test('[X2] μ-law keeps every sample within a sixteenth of its size', () => {
   )
 })
 
-test('[X2] every byte of μ-law is what its own value is written as', () => {
+test('[X2] decoding and encoding a μ-law byte returns it', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const again = encodeSound(decodeSound(bytes, 'ulaw_8000'), 'ulaw_8000')
-  // Of the two zeros, one is written.
+  // Of the two zeros, the encoder uses one.
   expect(again).toEqual(bytes.map((byte) => (byte === 0x7f ? 0xff : byte)))
 })
 
@@ -74,7 +77,7 @@ const SAMPLE_BYTES: Record<SoundFormat, number> = {
   ulaw_8000: 1,
 }
 
-test.each(FORMATS)('[X2] a second of sound is a second in %s', (format) => {
+test.each(FORMATS)('[X2] a second of sound has the right size in %s', (format) => {
   const second = { samples: new Int16Array(16_000), sampleRate: 16_000 }
   expect(encodeSound(second, format)).toHaveLength(SOUND_FORMATS[format].sampleRate * SAMPLE_BYTES[format])
 })
@@ -83,7 +86,7 @@ test.each([
   ['pcm_16000', true],
   ['mp3_44100_128', false],
   ['toString', false],
-])('[X2] %s is a format of ours: %s', (name, expected) => {
+])('[X2] %s is a supported format: %s', (name, expected) => {
   expect(isSoundFormat(name)).toBe(expected)
 })
 
@@ -111,7 +114,7 @@ test.each<[string, Uint8Array]>([
   ['two channels', withByte(22, 2)],
   ['samples of eight bits', withByte(34, 8)],
   ['another encoding', withByte(20, 7)],
-])('[X2] %s is refused', (_, bytes) => {
+])('[X2] %s is rejected', (_, bytes) => {
   expect(() => decodeWav(bytes)).toThrow(expect.objectContaining({ code: 'validation' }))
 })
 
