@@ -149,7 +149,7 @@ test('[P11] changes during the preview are shown, and only the previewed content
   await page.waitForResponse(/publish-preview/)
   await teach(id, 'Note', 'I play the cello.')
   await yes.click()
-  await question.getByText('What would be public has changed').waitFor()
+  await question.getByText('The preview is out of date').waitFor()
   isSlow = false
   await question.getByText('Nothing was published: the content changed while you were reading').waitFor()
   expect((await call('GET', `/reflections/${id}`)).namespaces?.some((one) => one.isPublished)).toBe(false)

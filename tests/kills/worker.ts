@@ -25,7 +25,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
   flushCompileCache()
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf: () => scriptedModel(),

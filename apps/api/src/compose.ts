@@ -153,7 +153,7 @@ export async function compose({
   const { store } = offRecord
   const sessions = createSessions({
     store,
-    hub: createRunEventBus({ across: { relay: database.relay, store } }),
+    eventBus: createRunEventBus({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf,

@@ -6,7 +6,7 @@ import {
   PlatformError,
   type Problem,
   SessionId,
-  issueInWords,
+  formatIssue,
 } from '@parley/contracts'
 
 interface Kind {
@@ -175,7 +175,7 @@ const isTexts = (value: unknown): value is string[] =>
 export function invalidRequest(found: readonly z.core.$ZodIssue[]): PlatformError {
   const issues = found.map((issue) => ({
     path: issue.path.map(String).join('.'),
-    message: issueInWords(issue),
+    message: formatIssue(issue),
   }))
   const message = issues.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
   return new PlatformError('validation', { message, issues })

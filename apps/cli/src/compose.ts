@@ -57,7 +57,7 @@ export async function openLocalSessions(
   }
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
     modelOf: models.modelOf,
@@ -81,7 +81,7 @@ export async function openIdleSessions(
   const { secrets } = await knownSecrets(history, providers, config)
   return createSessions({
     store: history.store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
     modelOf: (await loadModels()).modelOf,

@@ -15,7 +15,7 @@ const AGENT: Agent = {
 export function oursOn(store: SessionStore, { model, runTool }: Script): System {
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf: () => model,

@@ -1,17 +1,17 @@
 import { z } from 'zod'
+import { kebabIdSchema } from './ids.ts'
 import { Json } from './json.ts'
-import { kebabIdSchema } from './kebab-id.ts'
 import { NamedMcpServer } from './mcp-server.ts'
 import { strictObject } from './strict-object.ts'
-import { unknownTool } from './tool-input.ts'
+import { findToolNameProblem } from './tool-input.ts'
 
-/** What a model is given of a session's earlier turns; all that fits where an agent does not say. */
+/** How much of a session's earlier turns the model gets; by default, as much as fits. */
 export const AgentMemory = z.discriminatedUnion('type', [
-  /** Nothing: each message stands alone. */
+  /** None: each message is independent. */
   strictObject({ type: z.literal('none') }),
   /** The last turns. */
   strictObject({ type: z.literal('window'), window_size: z.int().min(1).max(1_000) }),
-  /** All turns; a summary stands for the older ones. */
+  /** All turns, with a summary of the older ones. */
   strictObject({ type: z.literal('summary') }),
 ])
 export type AgentMemory = z.infer<typeof AgentMemory>
@@ -30,7 +30,7 @@ const JsonObject = z
     `at most ${LONGEST_JSON} characters of JSON, nested at most ${DEEPEST_JSON} deep`,
   )
 
-/** What an `.agent.yaml` file holds, and what is frozen into a session at its start. */
+/** The content of an `.agent.yaml` file. A session keeps a copy from its start. */
 export const Agent = strictObject({
   id: kebabIdSchema,
   name: z.string().min(1).max(200).optional(),
@@ -44,7 +44,7 @@ export const Agent = strictObject({
   input_schema: JsonObject.optional(),
   output_schema: JsonObject.optional(),
   tools: Names.optional(),
-  /** By the name that the person's config has for them, or brought along. */
+  /** Names from the person's config, or complete definitions. */
   mcp_servers: z
     .array(z.union([z.string().min(1).max(200), NamedMcpServer]))
     .max(50)
@@ -58,10 +58,10 @@ export const Agent = strictObject({
 })
 export type Agent = z.infer<typeof Agent>
 
-/** An agent as a person writes it: the tools that it names are checked before it is used. */
+/** An agent as a person writes it: refused if it names unknown tools. */
 export const WrittenAgent = Agent.superRefine(({ tools = [] }, context) => {
   for (const [index, name] of tools.entries()) {
-    const message = unknownTool(name)
+    const message = findToolNameProblem(name)
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['tools', index], message })
   }
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
-import { kebabIdSchema } from './kebab-id.ts'
-import { BaseUrl } from './base-url.ts'
-import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
-import { FsScopeTier, OnExceed } from './session-context.ts'
+import { kebabIdSchema } from './ids.ts'
+import { BaseUrl, HttpHeaders, McpServerConfig } from './mcp-server.ts'
+import { FsScopeTier, OnExceed } from './session.ts'
 import { strictObject } from './strict-object.ts'
 
 /** The kinds of model providers. Each has a row below and a record in adapters/llm/src/vendors. */
@@ -13,13 +12,13 @@ export type ProviderKind = z.infer<typeof ProviderKind>
 interface ProviderKindConfig {
   /** The environment variable that usually holds the key. */
   readonly keyVariable?: string
-  /** The environment variable that moves the vendor's own provider to another address. */
+  /** The environment variable that overrides the vendor's address. */
   readonly baseUrlVariable?: string
-  /** It has no usual address. */
+  /** It has no default address. */
   readonly needsBaseUrl?: true
 }
 
-/** Here and not with the vendors: a config is read without loading them. */
+/** Not in adapters/llm: a config is read without loading the vendors' code. */
 export const PROVIDER_KINDS: Readonly<Record<ProviderKind, ProviderKindConfig>> = {
   anthropic: { keyVariable: 'ANTHROPIC_API_KEY', baseUrlVariable: 'ANTHROPIC_BASE_URL' },
   openai: { keyVariable: 'OPENAI_API_KEY', baseUrlVariable: 'OPENAI_BASE_URL' },
@@ -134,7 +133,7 @@ export const ProviderConfig = strictObject({
 export type ProviderConfig = z.infer<typeof ProviderConfig>
 
 export const ProviderName = kebabIdSchema.refine((name) => name !== 'offline', {
-  message: '"offline" is the name of the model that is built in: choose another',
+  message: '"offline" is the name of the built-in model: choose another',
 })
 
 export const WebSearchConfig = strictObject({
@@ -162,7 +161,7 @@ const LearningConfig = strictObject({
   ),
 }).describe('How background jobs learn from sources.')
 
-/** What `config.toml`, `workspace.toml` and `project.toml` may hold. */
+/** The content of `config.toml`, `workspace.toml` and `project.toml`. */
 export const ConfigFile = strictObject({
   chat: ChatConfig.optional().describe('Settings and limits of sessions.'),
   providers: z

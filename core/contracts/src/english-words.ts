@@ -1,4 +1,4 @@
-/** English words that both the fact rules (core/knowledge) and the offline answers (adapters/llm) go by. */
+/** English words for the fact rules (core/knowledge) and the offline answers (adapters/llm). */
 
 const words = (text: string): readonly string[] => text.split(/\s+/)
 
@@ -12,7 +12,7 @@ export const NUMBER_WORDS = words(
   eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`,
 )
 
-/** Relatives, friends and animals, as "my …" names one of them. */
+/** Relatives, friends and animals, as in "my …". */
 export const KIN_WORDS = {
   siblings: words('sister brother twin half-sister half-brother stepsister stepbrother'),
   children: words('daughter son stepdaughter stepson'),

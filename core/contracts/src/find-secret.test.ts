@@ -114,7 +114,7 @@ test.each([
   expect(findSecret(text)).toBeUndefined()
 })
 
-test('[S9] a key is found wherever it stands in a text', () => {
+test('[S9] a key is found anywhere in a text', () => {
   const key = stringMatching(/^(sk-ant-api03-|ghp_)[A-Za-z0-9]{40}$/)
   assert(
     property(lorem(), key, constantFrom(' ', '\n', '"', '='), (prose, secret, between) => {
@@ -123,7 +123,7 @@ test('[S9] a key is found wherever it stands in a text', () => {
   )
 })
 
-test('[S9] what is told of a secret is never the secret', () => {
+test('[S9] the name of a secret never contains the secret', () => {
   assert(
     property(stringMatching(/^[A-Za-z0-9]{40}$/), (value) => {
       expect(findSecret(`sk-ant-${value}`)).not.toContain(value)
@@ -131,7 +131,7 @@ test('[S9] what is told of a secret is never the secret', () => {
   )
 })
 
-test('[S9] prose, hashes, ids and encoded bytes are let through', () => {
+test('[S9] prose, hashes, ids and encoded bytes hold no secret', () => {
   const harmless = oneof(
     lorem({ maxCount: 30 }),
     stringMatching(/^commit [0-9a-f]{40}$/),
@@ -147,7 +147,7 @@ test('[S9] prose, hashes, ids and encoded bytes are let through', () => {
   )
 })
 
-test('[S9] any text is looked through in a time that grows with its length alone', () => {
+test('[S9] the search time grows linearly with the length of the text', () => {
   const began = process.cpuUsage()
   for (const piece of [
     'eyJ-',
@@ -166,11 +166,11 @@ test('[S9] any text is looked through in a time that grows with its length alone
     findSecret(piece.repeat(100_000 / piece.length))
   }
   assert(property(string({ maxLength: 500 }), (text) => void findSecret(text)))
-  // Its own time, whatever else the machine does meanwhile.
+  // The CPU time of this process, whatever else the machine does.
   expect(process.cpuUsage(began).user).toBeLessThan(10_000_000)
 })
 
-/** Of each rule that secretlint recommends, a text that it reports. */
+/** A text that secretlint reports, for each of its recommended rules. */
 const SECRETLINT: Readonly<Record<string, string>> = {
   '1password': `ops_${btoa(`{"madeUp":"${'x'.repeat(90)}"}`)}`,
   anthropic: `sk-ant-api03-${LONG.slice(0, 91)}AA`,
@@ -200,7 +200,7 @@ const SECRETLINT: Readonly<Record<string, string>> = {
   vercel: `vcp_${LONG.slice(0, 56)}`,
 }
 
-/** Reads files, not texts, or finds nothing by itself. */
+/** Rules that read files, or find nothing by themselves. */
 const NOT_FOR_TEXTS = ['gcp', 'filter-comments']
 
 interface Rule {
@@ -222,7 +222,7 @@ test('[S13] there is an example for every rule that secretlint recommends', () =
 })
 
 test.each(Object.entries(SECRETLINT))(
-  '[S13] what secretlint reports by its rule %s is found',
+  '[S13] a text that the secretlint rule %s reports is found',
   async (name, text) => {
     const reported: unknown[] = []
     const context = { createTranslator: () => () => ({}), report: (found: unknown) => reported.push(found) }
@@ -233,7 +233,7 @@ test.each(Object.entries(SECRETLINT))(
   },
 )
 
-test('[S9] secrets are found wherever they stand in a value, by their names too, and told by place', () => {
+test('[S9] secrets are found at any depth of a value, by their keys too, with their paths', () => {
   const key = `sk-ant-api03-${MIXED}`
   const value = {
     description: `Use ${key}.`,
@@ -261,7 +261,7 @@ test.each([
   [['--db-password', 'swordfish'], 'a password'],
   [['-token', MIXED], 'a key or password'],
   [['--auth', MIXED], 'a key or password'],
-])('[S13] the value after an option in a list is judged by the name of the option: %j', (args, kind) => {
+])('[S13] the value after an option in a list is checked together with the option: %j', (args, kind) => {
   const found = findSecretsIn({ mcp_servers: [{ name: 'x', command: 'node', args }] })
   const at = args.findIndex((arg) => arg.startsWith('-')) + 1
   expect(found).toEqual([{ path: ['mcp_servers', 0, 'args', at], kind }])
@@ -277,6 +277,6 @@ test.each([
   [['--model', 'claude-sonnet-4-5-20250929', '--port', '8080']],
   [['password', 'Tr0ub4dor9xx is a word of a list']],
   [['-p', 'Tr0ub4dor9xx']],
-])('[S13] ordinary options in a list, and the places of secrets, are none: %j', (args) => {
+])('[S13] ordinary options in a list, and paths of secrets, hold no secret: %j', (args) => {
   expect(findSecretsIn({ args })).toEqual([])
 })

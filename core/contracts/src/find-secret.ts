@@ -1,29 +1,28 @@
-/** What kind of secret a text seems to hold, as a person would name it; undefined where it holds none. Never the secret itself. */
+/** Names the kind of secret in a text; undefined if it has none. Never returns the secret itself. */
 export function findSecret(text: string): string | undefined {
   if (text.length < SHORTEST) return undefined
   return KINDS.find(
     ({ pattern, isSecret = () => true }) =>
-      // Most texts hold none, which this tells several times faster.
+      // Several times faster for most texts, which hold no secret.
       text.search(pattern) !== -1 &&
       [...text.matchAll(pattern)].some(([whole, value = whole]) => isSecret(value)),
   )?.name
 }
 
-/** As long as "pwd=1234". */
+/** The length of "pwd=1234". */
 const SHORTEST = 8
 
-/** A text that does not belong where it stands. */
-export interface FoundSecret {
+interface SecretPlace {
   readonly path: readonly PropertyKey[]
   readonly kind: string
 }
 
-/** Every text of a value, however deep, that seems to hold a secret: by itself, together with its name, or as a name. */
+/** Finds secrets in the texts and keys of a value, at any depth. A text is also checked together with its key. */
 export function findSecretsIn(
   value: unknown,
   path: readonly PropertyKey[] = [],
   name = path.at(-1),
-): readonly FoundSecret[] {
+): readonly SecretPlace[] {
   if (typeof value === 'string') {
     const named = typeof name === 'string' ? `${name}=${value.slice(0, LONGEST_NAMED)}` : ''
     const kind = findSecret(value) ?? findSecret(named)
@@ -49,10 +48,10 @@ export function findSecretsIn(
 const flagName = (entry: unknown): string | undefined =>
   typeof entry === 'string' ? /^--?([a-z][\w.-]{1,80})$/i.exec(entry)?.[1] : undefined
 
-/** Longer than any value that is told by its name. */
+/** Longer than any value that the patterns recognise by its name. */
 const LONGEST_NAMED = 600
 
-/** A place in a file or request, such as `mcp_servers[0].env.TOKEN`. A name that holds a secret is not repeated. */
+/** Formats a path such as `mcp_servers[0].env.TOKEN`. A key that looks like a secret is not repeated. */
 export const writePath = (path: readonly PropertyKey[]): string =>
   path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${writeName(String(key))}`))
@@ -66,17 +65,17 @@ function writeName(key: string): string {
 
 interface Kind {
   readonly name: string
-  /** Its first group, or all of it, is what `isSecret` looks at. */
+  /** `isSecret` checks its first group, or the whole match. */
   readonly pattern: RegExp
   readonly isSecret?: (value: string) => boolean
 }
 
-// Lengths are bounded, so that a long text costs no more than its length.
+// Lengths are bounded, so the time grows linearly with the text.
 const KINDS: readonly Kind[] = [
   { name: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g },
   { name: 'a private key', pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}\b/g },
 
-  // Keys that begin as their service's keys do.
+  // Recognised by the prefixes of each service's keys.
   { name: 'an Anthropic API key', pattern: /\bsk-ant-[\w-]{16,400}/g },
   { name: 'an OpenAI API key', pattern: /\bsk-(?:[a-z]{2,12}-)?([\w-]{20,400})/g, isSecret: isRandom },
   { name: 'a Stripe key', pattern: /\b[rs]k_(?:live|test)_([A-Za-z0-9]{16,250})/g, isSecret: isRandom },
@@ -151,25 +150,25 @@ const KINDS: readonly Kind[] = [
     isSecret: (value) => !isPlaceholder(value),
   },
 
-  // Values by the name before them.
+  // Recognised by the name before the value.
   {
     name: 'a key or password',
     pattern:
       /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|credential)[\w-]{0,20}["']?\s{0,4}[:=]\s{0,4}["']?([^\s"'`,;&<>()]{12,512})/gi,
-    isSecret: isGiven,
+    isSecret: isLiteralValue,
   },
   {
     name: 'a password',
     pattern: /(?:password|passwd|passphrase|(?<![a-z])pwd)=["']?([^\s"'`,;&<>(){}[\]]{6,512})/gi,
     isSecret: (value) => /[a-z]/i.test(value) && /[\d!@#$%^*+?~]/.test(value) && !isExample(value),
   },
-  // An environment variable has no other reason to have such a name.
+  // Environment variables with such names always hold passwords.
   {
     name: 'a password',
     pattern: /\b[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|_PWD)=["']?([^\s"'`,;&<>(){}[\]]{4,512})/g,
     isSecret: (value) => !isExample(value),
   },
-  // Such words mean a secret only where the text is nothing but a name and its value.
+  // These words mean a secret only if the text is just a name and its value.
   {
     name: 'a password',
     pattern: /^(?:[\w.-]{0,80}[_.-])?(?:password|passwd|passphrase|pwd)=["']?([^\s"']{4,512})["']?$/gi,
@@ -179,17 +178,17 @@ const KINDS: readonly Kind[] = [
     name: 'a key or password',
     pattern:
       /^(?:[\w.-]{0,80}[_.-])?(?:key|auth|pwd|pass|pat|bearer)(?:[_.-][\w.-]{0,20})?=["']?([^\s"']{16,512})["']?$/gi,
-    isSecret: isGiven,
+    isSecret: isLiteralValue,
   },
   {
     name: 'a key or password',
     pattern: /^[a-z]\w{0,80}(?:Key|Auth|Pwd|Pass)=["']?([^\s"']{16,512})["']?$/g,
-    isSecret: isGiven,
+    isSecret: isLiteralValue,
   },
 ]
 
-/** A value itself, and not the name of a place where one is. */
-function isGiven(value: string): boolean {
+/** The value itself, not a path or a placeholder. */
+function isLiteralValue(value: string): boolean {
   return isRandom(value) && !isPath(value) && !isPlaceholder(value)
 }
 
@@ -197,7 +196,7 @@ function hasDigit(text: string): boolean {
   return /\d/.test(text)
 }
 
-/** Letters and digits mixed as chance does it: words with hyphens, dates and versions are not. */
+/** Letters and digits mixed at random, unlike hyphenated words, dates and versions. */
 function isRandom(text: string): boolean {
   if (!/^[\w.~+/=-]+$/.test(text) || !hasDigit(text) || !/[a-z]/i.test(text)) return false
   const longest = Math.max(...text.split(/[._~+/=-]/).map((piece) => (hasDigit(piece) ? piece.length : 0)))
@@ -209,7 +208,7 @@ const isPath = (text: string): boolean =>
 
 const isPlaceholder = (text: string): boolean => /^(?:[$%{*]|x+$|process\.env|os\.environ)/i.test(text)
 
-/** What stands in place of a password: the name of one, a word that says so, or code that reads it. */
+/** No real password: a variable name, a word such as "example", or code that reads it. */
 const isExample = (text: string): boolean =>
   isPlaceholder(text) ||
   isPath(text) ||

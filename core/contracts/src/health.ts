@@ -1,41 +1,39 @@
 import { z } from 'zod'
-import { ErrorCode } from './error-code.ts'
+import { ErrorCode } from './errors.ts'
 import { ReflectionId, SessionId, SourceId } from './ids.ts'
 import { strictObject } from './strict-object.ts'
 
-/** How far back a look at the server's health goes. */
+/** The period that the status covers. */
 export const HealthRange = z.enum(['1h', '24h', '7d'])
 export type HealthRange = z.infer<typeof HealthRange>
 
-export const ReadHealth = z.object({ range: HealthRange.default('24h') })
-
 const At = z.iso.datetime()
 
-/** One line of a chart: a value for each piece of the range, none where nothing was measured. */
+/** One line of a chart: a value for each part of the range, null if nothing was measured. */
 export const HealthSeries = z.object({ label: z.string(), values: z.array(z.number().nullable()) })
 export type HealthSeries = z.infer<typeof HealthSeries>
 
 const Series = z.array(HealthSeries)
 
 export const HealthCharts = z.object({
-  /** Requests by how they were answered. */
+  /** Requests by result. */
   requests: Series,
-  /** Milliseconds until an answer began, of half of the requests and of nineteen in twenty. */
+  /** Milliseconds until a response began: median and 95th percentile. */
   responseMs: Series,
-  /** Turns by how they ended. */
+  /** Turns by result. */
   turns: Series,
-  /** Milliseconds until a model said its first word. */
+  /** Milliseconds until a model's first output. */
   firstWordMs: Series,
-  /** Micro-cents, by provider and model. */
+  /** Micro-cents by provider and model. */
   cost: Series,
-  /** Sessions that were started, by channel. */
+  /** Started sessions by channel. */
   sessions: Series,
-  /** Milliseconds that a search in knowledge took. */
+  /** Milliseconds of a knowledge search. */
   retrievalMs: Series,
 })
 export type HealthCharts = z.infer<typeof HealthCharts>
 
-/** The health of one provider, as far as it was asked for anything. */
+/** The status of a provider, from the requests sent to it. */
 export const ProviderHealth = z.object({
   name: z.string(),
   kind: z.enum(['model', 'voice']),
@@ -43,10 +41,10 @@ export const ProviderHealth = z.object({
   workedAt: At.optional(),
   failedAt: At.optional(),
   failingSince: At.optional(),
-  /** Of its last failure, or what is missing. */
+  /** The code of its last failure, or of missing settings. */
   code: ErrorCode.optional(),
   problem: z.string().optional(),
-  /** It is left alone until then. */
+  /** No requests are sent to it until then. */
   coolsUntil: At.optional(),
 })
 export type ProviderHealth = z.infer<typeof ProviderHealth>
@@ -66,12 +64,12 @@ export const QueueHealth = z.object({
   active: z.int(),
   retrying: z.int(),
   failed: z.int(),
-  /** Since when the first of those that wait does so. */
+  /** When the oldest waiting job was queued. */
   oldestAt: At.optional(),
 })
 export type QueueHealth = z.infer<typeof QueueHealth>
 
-/** Whose it is, where whoever asks may see that. */
+/** Present if the caller may see the reflection. */
 const OfReflection = z.object({ reflectionId: ReflectionId, displayName: z.string() })
 
 export const FailedJob = z.object({
@@ -90,7 +88,7 @@ export const HealthFailure = z.object({
   kind: z.enum(['turn', 'start']),
   at: At,
   code: z.string(),
-  /** Where whoever asks may read it. */
+  /** Present if the caller may read the session. */
   sessionId: SessionId.optional(),
   reflection: OfReflection.optional(),
 })
@@ -99,7 +97,7 @@ export type HealthFailure = z.infer<typeof HealthFailure>
 export const RouteHealth = z.object({
   route: z.string(),
   requests: z.int(),
-  /** Answered with 4xx, and with 5xx. */
+  /** Responses with a 4xx status, and with a 5xx status. */
   refused: z.int(),
   failed: z.int(),
   averageMs: z.number(),
@@ -109,10 +107,10 @@ export type RouteHealth = z.infer<typeof RouteHealth>
 export const Health = z.object({
   range: HealthRange,
   from: At,
-  /** Each piece of a chart is this long. */
+  /** The length of one part of a chart. */
   pieceSeconds: z.int(),
   charts: HealthCharts,
-  /** The ones with the most failures first. */
+  /** Most failures first. */
   routes: z.array(RouteHealth),
   failures: z.array(HealthFailure),
   providers: z.array(ProviderHealth),
@@ -125,8 +123,6 @@ export type Health = z.infer<typeof Health>
 
 export const ProbeProvider = strictObject({ provider: z.string().min(1).max(200) })
 export type ProbeProvider = z.infer<typeof ProbeProvider>
-
-export const JobRef = z.object({ jobId: z.uuid('the id of a job, as GET /v1/health lists it') })
 
 export const JobRetried = z.object({ jobId: z.uuid(), queue: z.string() })
 export type JobRetried = z.infer<typeof JobRetried>

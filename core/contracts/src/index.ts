@@ -1,34 +1,7 @@
-/** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
+/** The schemas and rules that all packages share: ids, messages, events, files, API bodies, error codes. */
+export { AgentSurface, AgentType, Audience, Role, SessionMode, Surface, VoiceAction } from './access.ts'
+export { AuditPage, CreatedToken, CreateToken, Me, MySettings, SignIn, TokenPage } from './account.ts'
 export { Agent, AgentMemory, WrittenAgent } from './agent.ts'
-export { agentSchemaFlaws, jsonFlaws } from './json-schema.ts'
-export {
-  CallRef,
-  Cancelled,
-  DecideApproval,
-  ForkSession,
-  IdempotencyKey,
-  MAX_MESSAGE_LENGTH,
-  MAX_SEQUENCE,
-  Me,
-  MediaRef,
-  MessagePage,
-  ReadEvents,
-  ReadMessages,
-  RenameSession,
-  ResumeSession,
-  SecretIdempotencyKey,
-  SendMessage,
-  SessionRef,
-  SessionReflection,
-  SessionView,
-  ShortenedSession,
-  StartSession,
-  TrimSession,
-  TurnAccepted,
-} from './api-bodies.ts'
-export { LedgerEntry, LedgerPage, LedgerStage, StoredGeneration } from './artifact-ledger.ts'
-export { BaseUrl } from './base-url.ts'
-export { Citation, CitationPage, ReadCitations } from './citation.ts'
 export {
   ChatConfig,
   ConfigFile,
@@ -40,13 +13,12 @@ export {
   VariableName,
   type WebSearchConfig,
 } from './config-file.ts'
-export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS } from './english-words.ts'
-export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
-export { ExportedWorkflow, WorkflowDefinition, WorkflowFile, WorkflowNode } from './exported-session.ts'
-export { FactChoice, FactHistory, FactOrder, FactPage, FactQuery, FactRef } from './fact-bodies.ts'
+export { ErrorCode, type ErrorDetail, PlatformError, Problem, TurnErrorCode } from './errors.ts'
 export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
+export { formatIssue } from './format-issue.ts'
+export { formatMoney, formatShortMoney } from './format-money.ts'
 export {
   FailedJob,
   Health,
@@ -54,21 +26,29 @@ export {
   HealthFailure,
   HealthRange,
   HealthSeries,
-  JobRef,
   JobRetried,
   ProbeProvider,
   ProcessHealth,
   ProviderHealth,
   QueueHealth,
-  ReadHealth,
   RouteHealth,
 } from './health.ts'
+export { type Access, type Endpoint } from './http/endpoint.ts'
+export { type EndpointName, ENDPOINTS, TAGS } from './http/endpoints.ts'
+export {
+  CallProposeFactCorrection,
+  CallRequestSourceIngest,
+  CallRetrieveContext,
+  CorrectionProposed,
+  IngestRequested,
+  RetrievedEvidence,
+} from './http/provider-endpoints.ts'
 export {
   CallId,
   FactId,
   IngestRunId,
+  kebabIdSchema,
   MessageId,
-  NamespaceId,
   PatchId,
   PersonId,
   ReflectionId,
@@ -77,37 +57,39 @@ export {
   StepId,
   TurnId,
 } from './ids.ts'
-export { issueInWords } from './issue-in-words.ts'
+export { findAgentSchemaFlaws, findJsonFlaws } from './json-schema.ts'
 export { Json } from './json.ts'
 export {
   AddSource,
+  AskReflection,
+  CorrectionAccepted,
   Evidence,
   EvidenceItem,
   Fact,
+  FactChoice,
+  FactHistory,
+  FactOrder,
+  FactPage,
+  FactQuery,
   FactState,
   Finding,
   IngestOutcome,
   IngestPhase,
   MAX_SOURCE_BYTES,
   Patch,
+  PatchPage,
   PatchStatus,
   Place,
   ProposeCorrection,
   Retrieved,
   ReviewPatch,
   Source,
+  SourcePage,
+  type SourcePassage,
+  SourceText,
 } from './knowledge.ts'
-export { isLocalUrl, LOCAL_LINK_NOTE } from './link-reach.ts'
-export { linkStanding, type LinkStanding } from './link-standing.ts'
-export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
-export { kebabIdSchema } from './kebab-id.ts'
-export { missingOfVoice } from './missing-of-voice.ts'
-export { moneyOf, shortMoneyOf } from './money-of.ts'
-export { MySettings } from './my-settings.ts'
-export { nearest } from './nearest.ts'
+export { BaseUrl, type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
-export { type ErrorDetail, PlatformError } from './platform-error.ts'
-export { Problem } from './problem.ts'
 export {
   CONVERSATION_OVER,
   INTERVIEW_LINE,
@@ -115,45 +97,75 @@ export {
   readReflectionLine,
   writeReflectionLine,
 } from './prompt-lines.ts'
-export { ProviderVoice, ProviderVoices } from './provider-voice.ts'
-export { PreviewPublish, PublishNamespaces, PublishPreview, UnpublishNamespaces } from './publish-preview.ts'
-export { ReflectionSummary } from './reflection-summary.ts'
+export {
+  AgentDrift,
+  AgentTestReport,
+  AuditAgents,
+  DriftReport,
+  ServerAgentDrift,
+  SurfaceStatus,
+  SyncReflection,
+  SyncStatus,
+  TestAgents,
+} from './provider-agents.ts'
 export {
   AddNamespace,
   Approval,
   ChangeReflection,
   CONVERSATIONS,
   CreateReflection,
+  EmptyBody,
+  findVoiceProblems,
+  formatReadAccess,
   Invitation,
   InviteMember,
   Member,
+  MemberList,
   MemberNamespaces,
   MemberRole,
   Namespace,
   NamespaceName,
-  NothingMore,
+  PreviewPublish,
+  ProviderVoice,
+  ProviderVoices,
+  PublishNamespaces,
+  PublishPreview,
   Reflection,
-  ReflectionRef,
-  ReflectionVoice,
-  type SettledChange,
-  SetMember,
-} from './reflection.ts'
-export { readsInWords } from './reads-in-words.ts'
-export {
-  AskReflection,
-  AuditPage,
-  CorrectionAccepted,
-  MemberList,
-  MemberRef,
-  PatchPage,
-  PatchQuery,
-  PatchRef,
   ReflectionPage,
-  SourcePage,
-  SourceRef,
-} from './reflection-bodies.ts'
-export { Role } from './role.ts'
-export { FsScopeTier, OnExceed, type SessionContext, SessionContextSchema } from './session-context.ts'
+  ReflectionSummary,
+  ReflectionVoice,
+  SetMember,
+  type SettledChange,
+  UnpublishNamespaces,
+} from './reflection.ts'
+export {
+  type CallSummary,
+  Cancelled,
+  Citation,
+  CitationPage,
+  DecideApproval,
+  ForkSession,
+  IdempotencyKey,
+  ListedSession,
+  ListSessions,
+  MAX_MESSAGE_LENGTH,
+  MAX_SEQUENCE,
+  MessagePage,
+  RenameSession,
+  ResumeSession,
+  SecretIdempotencyKey,
+  SendMessage,
+  SessionPage,
+  SessionReflection,
+  SessionView,
+  ShortenedSession,
+  TrimSession,
+  TurnAccepted,
+  TurnPage,
+  TurnSummary,
+  WaitingApproval,
+  WaitingApprovals,
+} from './session-bodies.ts'
 export {
   ApprovalDecision,
   EventEnvelope,
@@ -166,43 +178,63 @@ export {
   UnstampedEvent,
   Usage,
 } from './session-event.ts'
-export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
-export { HistoryMarker, MessageRole, type SessionMessage, SessionMessageSchema } from './session-message.ts'
+export {
+  DurableContentPart,
+  HistoryMarker,
+  MediaHandle,
+  MessageRole,
+  type SessionMessage,
+  SessionMessageSchema,
+  ToolCall,
+  ToolOutcome,
+} from './session-message.ts'
 export {
   type AgentSession,
   AgentSessionSchema,
   Channel,
+  FsScopeTier,
   ModelCost,
+  OnExceed,
   OpenTurn,
+  type SessionContext,
+  SessionContextSchema,
   SessionCosts,
   SessionStatus,
   StartedOrFailed,
+  ToolGrant,
 } from './session.ts'
 export {
   CreatedShareLink,
   CreateShareLink,
+  isLocalUrl,
+  LOCAL_LINK_NOTE,
   SharedReflection,
   ShareLink,
   ShareLinkList,
-  ShareLinkRef,
-  ShareTokenRef,
+  shareLinkState,
+  type ShareLinkState,
   StartVisit,
 } from './share-link.ts'
-export { SignIn } from './sign-in.ts'
-export { type SourcePassage, SourceText, SourceTextQuery } from './source-text.ts'
-export { unknownKey } from './strict-object.ts'
-export { CreatedToken, CreateToken, TokenPage, TokenRef } from './token-bodies.ts'
 export {
-  CallProposeFactCorrection,
-  CallRequestSourceIngest,
-  CallRetrieveContext,
-  CorrectionProposed,
-  IngestRequested,
-  ToldEvidence,
-} from './tool-bodies.ts'
-export { ToolGrant } from './tool-grant.ts'
+  MobileSessionResponse,
+  MobileVisitResponse,
+  ReconnectSession,
+  SessionWarning,
+  StartAnySession,
+  StartedSession,
+  StartedVisit,
+  StartSession,
+  StartVoiceSession,
+  Transport,
+  VoiceSessionResponse,
+  VoiceVisitResponse,
+} from './start-session.ts'
+export { nearest, unknownKey } from './strict-object.ts'
+export { isStorable, removeFence, UNSTORABLE } from './text.ts'
 export {
+  createToolInput,
   EditFileInput,
+  findToolNameProblem,
   GitCommitInput,
   GitStatusInput,
   HttpRequestInput,
@@ -212,45 +244,34 @@ export {
   ReadFileInput,
   RunCommandInput,
   SearchFilesInput,
-  ToolName,
   type ToolInput,
-  toolInput,
-  unknownTool,
+  ToolName,
   WebSearchInput,
   WriteFileInput,
 } from './tool-input.ts'
 export {
-  AgentDrift,
-  ServerAgentDrift,
-  AgentTestReport,
-  AuditAgents,
-  DriftReport,
-  SurfaceStatus,
-  SyncReflection,
-  SyncStatus,
-  TestAgents,
-} from './sync-bodies.ts'
-export { type CallSummary, TurnPage, TurnSummary } from './turn-summary.ts'
-export { unfenced } from './unfenced.ts'
-export {
   AgentKind,
   ExploreNext,
-  LookAtVariables,
-  LookedVariable,
-  VARIABLES_BUDGET,
+  PreviewedVariable,
+  PreviewVariables,
   VariableFate,
-  VariablesLook,
+  VARIABLES_BUDGET,
   VariablesPlan,
-} from './variable-bodies.ts'
+  VariablesPreview,
+} from './variables-preview.ts'
 export {
   Capsule,
   ContentHash,
   type Dossier,
   DossierSection,
+  LedgerEntry,
+  LedgerPage,
+  LedgerStage,
   PackKind,
   PrivateDossier,
   PromptPack,
   PublicDossier,
+  StoredGeneration,
   SyncMetadata,
   SyncState,
   VoiceArtifacts,
@@ -258,21 +279,4 @@ export {
   VoiceEvidencePack,
   WrittenSentence,
 } from './voice-artifacts.ts'
-export {
-  MobileSessionResponse,
-  MobileVisitResponse,
-  ReconnectSession,
-  SessionWarning,
-  StartAnySession,
-  StartedSession,
-  StartedVisit,
-  StartVoiceSession,
-  Transport,
-  VoiceSessionResponse,
-  VoiceVisitResponse,
-} from './voice-bodies.ts'
-export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
-export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
-export { type Access, type Endpoint } from './http/endpoint.ts'
-export { ENDPOINTS, type EndpointName, TAGS } from './http/endpoints.ts'
-export { isStorable, UNSTORABLE } from './storable.ts'
+export { ExportedWorkflow, WorkflowDefinition, WorkflowFile, WorkflowNode } from './workflow.ts'

@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** What comes out of a JSON or YAML parser is JSON already, and a recursive schema could not be written as OpenAPI. */
+/** Unchecked: parsers only produce JSON, and OpenAPI generation does not support a recursive schema. */
 export const Json = z.unknown() as unknown as z.ZodType<Json>

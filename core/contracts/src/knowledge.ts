@@ -1,22 +1,23 @@
 import { z } from 'zod'
 import { FactId, PatchId, SourceId } from './ids.ts'
+import { pageOf, PageQuery } from './page.ts'
 import { NamespaceName } from './reflection.ts'
 import { strictObject } from './strict-object.ts'
 
-/** Where in a source something stands. */
+/** A position in a source. */
 export const Place = z.object({
   page: z.int().positive().optional(),
   line: z.int().positive().optional(),
   heading: z.string().optional(),
   speaker: z.string().optional(),
-  /** Of a recording: the time from its beginning, as 00:01:02. */
+  /** In a recording: the time since its start, as 00:01:02. */
   offset: z.string().optional(),
-  /** When it was said or written, as far as the source says: a date, or a date and time. */
+  /** When it was said or written, if the source says so: a date, or a date and time. */
   date: z.string().optional(),
 })
 export type Place = z.infer<typeof Place>
 
-/** The outcomes that an ingest run ends with. */
+/** How an ingest run ended. */
 export const IngestOutcome = z.enum(['completed', 'eval_rejected', 'failed', 'duplicate_skipped'])
 export type IngestOutcome = z.infer<typeof IngestOutcome>
 
@@ -33,9 +34,9 @@ export const Source = z.object({
   addedAt: z.iso.datetime(),
   state: z.enum(['queued', 'running', 'removing', ...IngestOutcome.options]),
   phase: IngestPhase.optional(),
-  /** Of the phase that runs. */
+  /** Of the running phase. */
   progress: z.object({ done: z.int().min(0), total: z.int().min(0) }).optional(),
-  /** Why it failed or was rejected, and how to mend it. */
+  /** Why it failed or was rejected, and how to fix it. */
   problem: z.string().optional(),
   chunks: z.int().min(0),
   facts: z.int().min(0),
@@ -45,12 +46,12 @@ export type Source = z.infer<typeof Source>
 export const FactState = z.enum(['candidate', 'active', 'rejected'])
 export type FactState = z.infer<typeof FactState>
 
-/** The words that bear a fact out, exactly as they stand in a source. */
+/** The exact words of a source that support a fact. */
 export const Evidence = z.object({
   sourceId: SourceId,
   quote: z.string(),
   place: Place,
-  /** Said in a session or in a correction: shown to admins alone. */
+  /** From a conversation or a correction: shown to admins only. */
   isConfided: z.literal(true).optional(),
 })
 export type Evidence = z.infer<typeof Evidence>
@@ -59,22 +60,21 @@ export const Fact = z.object({
   id: FactId,
   namespace: NamespaceName,
   subject: z.string(),
-  /** What is said of the subject, as a short word in snake case: works_as, lives_in, likes … */
+  /** In snake case, such as works_as, lives_in, likes. */
   predicate: z.string(),
   object: z.string(),
-  /** As a sentence. */
   statement: z.string(),
   confidence: z.number().min(0).max(1),
   state: FactState,
   validFrom: z.string().optional(),
   validTo: z.string().optional(),
-  /** What it takes the place of; within a patch that is not applied, what it would take the place of. */
+  /** The fact that it replaces, or would replace if its patch were applied. */
   supersedesFactId: FactId.optional(),
-  /** The active fact that says the same, which this one bears out: it counts with it, and not beside it. */
+  /** The active fact with the same statement: this one supports it and is not counted separately. */
   repeatsFactId: FactId.optional(),
-  /** Since when it is told no more. */
+  /** When it stopped being active. */
   supersededAt: z.iso.datetime().optional(),
-  /** The fact that took its place, where one did. */
+  /** The fact that replaced it, if any. */
   supersededBy: FactId.optional(),
   patchId: PatchId,
   evidence: z.array(Evidence),
@@ -85,7 +85,7 @@ export type Fact = z.infer<typeof Fact>
 export const PatchStatus = z.enum(['proposed', 'applied', 'rejected', 'reverted'])
 export type PatchStatus = z.infer<typeof PatchStatus>
 
-/** What the rules found of one fact of a patch. */
+/** A rule's finding about a fact of a patch. */
 export const Finding = z.object({
   factId: FactId.optional(),
   rule: z.enum([
@@ -111,7 +111,7 @@ export const Patch = z.object({
   status: PatchStatus,
   findings: z.array(Finding),
   facts: z.array(Fact),
-  /** Facts that become superseded with it. */
+  /** The facts that it replaces. */
   supersedes: z.array(Fact),
   decidedBy: z.string().optional(),
   createdAt: z.iso.datetime(),
@@ -119,7 +119,7 @@ export const Patch = z.object({
 })
 export type Patch = z.infer<typeof Patch>
 
-/** One piece of what was found for a question, with where it comes from. */
+/** A search result with its source. */
 export const EvidenceItem = z.object({
   kind: z.enum(['chunk', 'fact']),
   text: z.string(),
@@ -127,16 +127,16 @@ export const EvidenceItem = z.object({
   source: z.object({ id: SourceId, title: z.string() }),
   place: Place,
   score: z.number(),
-  /** Of a correction: how the statements begin that it takes the place of, such as “Ada lives in”, once for each name. */
+  /** For a correction: the beginnings of the statements that it replaces, such as “Ada lives in”, one for each name. */
   corrects: z.array(z.string()).min(1).optional(),
-  /** The hash of a passage as it stands in its source, where corrected words were struck out of it. */
+  /** The hash of the original passage, if corrected words were removed from it. */
   sha256: z.string().optional(),
 })
 export type EvidenceItem = z.infer<typeof EvidenceItem>
 
 export const Retrieved = z.object({
   evidence: z.array(EvidenceItem),
-  /** The time was up before all was looked through. */
+  /** The time limit was reached before everything was searched. */
   partial: z.boolean().optional(),
   tookMs: z.number().optional(),
 })
@@ -152,7 +152,7 @@ export const AddSource = strictObject({
 })
 export type AddSource = z.infer<typeof AddSource>
 
-/** What a person says is wrong: the fact, by its id or in words, and how it is instead. */
+/** The wrong fact, by its id or in words, and the correction. */
 export const ProposeCorrection = strictObject({
   fact: z.string().trim().min(1).max(1_000),
   correction: z.string().trim().min(1).max(600),
@@ -161,3 +161,66 @@ export type ProposeCorrection = z.infer<typeof ProposeCorrection>
 
 export const ReviewPatch = z.enum(['approve', 'reject', 'revert'])
 export type ReviewPatch = z.infer<typeof ReviewPatch>
+
+export const SourcePage = pageOf(Source)
+export const PatchPage = pageOf(Patch)
+
+/** The id of the patch that will hold the correction. */
+export const CorrectionAccepted = z.object({ patchId: PatchId })
+export type CorrectionAccepted = z.infer<typeof CorrectionAccepted>
+
+export const AskReflection = strictObject({
+  query: z.string().trim().min(1).max(2_000),
+  namespaces: z.array(NamespaceName).max(100).optional(),
+  limit: z.int().min(1).max(50).default(8),
+  /** `public` returns only what a public session would find now. */
+  audience: z.enum(['private', 'public']).default('private'),
+})
+export type AskReflection = z.input<typeof AskReflection>
+
+/** A passage of a source's text. */
+const SourcePassage = z.object({
+  /** From 1. */
+  ordinal: z.int().positive(),
+  text: z.string(),
+  place: Place,
+})
+export type SourcePassage = z.infer<typeof SourcePassage>
+
+export const SourceText = z.object({
+  items: z.array(SourcePassage),
+  /** The number of passages; 0 before the source is read, and during its removal. */
+  count: z.int().min(0),
+  /** The passage with the requested words. */
+  foundAt: z.int().positive().optional(),
+})
+export type SourceText = z.infer<typeof SourceText>
+
+/** `time`: when the fact was true, latest first, undated last. `added`: when it was learned. */
+export const FactOrder = z.enum(['added', 'time', 'subject'])
+export type FactOrder = z.infer<typeof FactOrder>
+
+/** A fact's state; `superseded` facts were active until others replaced them. */
+export const FactChoice = z.enum([...FactState.options, 'superseded'])
+export type FactChoice = z.infer<typeof FactChoice>
+
+export const FactQuery = PageQuery.extend({
+  state: FactChoice.optional(),
+  namespace: NamespaceName.optional(),
+  /** Facts of this source, including active ones that repeat a fact of another source. */
+  sourceId: SourceId.optional(),
+  /** Words or parts of words; the statement must contain all of them. */
+  search: z.string().trim().max(200).optional(),
+  order: FactOrder.optional(),
+  /** How many facts to skip, instead of a cursor. */
+  after: z.coerce.number().int().min(0).max(10_000_000).optional(),
+})
+export type FactQuery = z.infer<typeof FactQuery>
+
+export const FactPage = pageOf(Fact).extend({
+  /** The total number; present in requests with `after`. */
+  count: z.int().min(0).optional(),
+})
+
+/** The versions of a fact, earliest first. */
+export const FactHistory = z.object({ items: z.array(Fact) })

@@ -1,9 +1,20 @@
 import { z } from 'zod'
-import { BaseUrl } from './base-url.ts'
-import { kebabIdSchema } from './kebab-id.ts'
+import { kebabIdSchema } from './ids.ts'
 import { strictObject } from './strict-object.ts'
 
-/** A value that may name secrets, as in "Bearer {{secrets.NAME}}"; the secrets themselves do not belong here. */
+const LOOPBACK = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/[^?#@]*)?$/i
+const SECURE = /^https:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/i
+
+/** The address of a server. Traffic must be encrypted, unless it stays on this machine. */
+export const BaseUrl = z
+  .url('a URL, such as "https://api.example.org/v1"')
+  .max(2_000)
+  .refine(
+    (url) => SECURE.test(url) || LOOPBACK.test(url),
+    'https://, or http:// to this machine (localhost, 127.0.0.1, [::1]); without user, query and fragment',
+  )
+
+/** May refer to secrets by name, as in "Bearer {{secrets.NAME}}", but never contains them. */
 const Template = z.string().max(8_000)
 
 export const HttpHeaders = z
@@ -13,7 +24,7 @@ export const HttpHeaders = z
   )
   .refine((headers) => Object.keys(headers).length <= 50, 'at most 50 headers')
 
-/** A program that is started and spoken to by its standard input, or an address. */
+/** Either a program to start, which communicates over standard input and output, or an address. */
 const shape = {
   command: z.string().min(1).max(2_000).optional().describe('the program to start'),
   args: z.array(z.string().max(10_000)).max(200).optional().describe('its arguments'),
@@ -40,7 +51,7 @@ const ONE_KIND = 'either a command (with args and env), or a url (with headers)'
 export const McpServerConfig = strictObject(shape).refine(isOneKind, ONE_KIND)
 export type McpServerConfig = z.infer<typeof McpServerConfig>
 
-/** As an agent file brings it along. */
+/** An MCP server in an agent file. */
 export const NamedMcpServer = strictObject({
   name: kebabIdSchema,
   ...shape,

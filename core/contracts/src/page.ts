@@ -8,6 +8,6 @@ export const PageQuery = z.object({
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    /** Give it as `cursor` to read on; absent at the end. */
+    /** Send it as `cursor` to get the next page; absent on the last page. */
     nextCursor: z.string().optional(),
   })

@@ -1,13 +1,13 @@
-/** Sentences of prompts and tool answers that the offline model has to recognise: writer and reader share them here. */
+/** Lines of prompts and tool results that the offline model recognises, shared by their writers and readers. */
 
-/** The first words of a reflection's prompt. */
+/** The first line of a reflection's prompt. */
 export const writeReflectionLine = (name: string, maker?: string): string =>
   `You are the reflection of ${name}${maker === undefined ? '' : `, made by ${maker}`}: you speak for ${name}`
 
 const REFLECTION_LINE =
   /^\s*You are the reflection of ([^\n]{1,200}?)(?:, made by ([^\n]{0,200}?))?: you speak for/
 
-/** Undefined where a prompt does not begin as a reflection's. */
+/** Undefined if this is not a reflection's prompt. */
 export function readReflectionLine(
   body: string,
 ): { readonly name: string; readonly maker: string } | undefined {
@@ -18,8 +18,8 @@ export function readReflectionLine(
 /** The first words of an interviewer's prompt. */
 export const INTERVIEW_LINE = 'This is an interview'
 
-/** Stands before an interviewer's open questions. */
+/** The heading of an interviewer's open questions. */
 export const OPEN_QUESTIONS_LABEL = 'Still unknown, ask in this order:'
 
-/** Begins the message of a tool whose session has ended. */
+/** The start of a tool's message after the session has ended. */
 export const CONVERSATION_OVER = 'This conversation is over'

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { ToolCall, ToolOutcome } from './content-part.ts'
-import { TurnErrorCode } from './error-code.ts'
+import { TurnErrorCode } from './errors.ts'
 import { CallId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
-import { SessionContextSchema } from './session-context.ts'
-import { SessionMessageSchema } from './session-message.ts'
-import { ToolGrant } from './tool-grant.ts'
+import { SessionMessageSchema, ToolCall, ToolOutcome } from './session-message.ts'
+import { SessionContextSchema, ToolGrant } from './session.ts'
 
 export const StopReason = z.enum(['completed', 'max_tokens', 'cancelled', 'error'])
 export type StopReason = z.infer<typeof StopReason>
@@ -12,7 +10,7 @@ export type StopReason = z.infer<typeof StopReason>
 export const TurnError = z.object({ code: TurnErrorCode, message: z.string(), retryable: z.boolean() })
 export type TurnError = z.infer<typeof TurnError>
 
-/** Tokens. `inputTokens` counts all input; of these, some came from the provider's cache or went into it. */
+/** Token counts. `inputTokens` includes those read from and written to the provider's cache. */
 export const Usage = z.object({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
@@ -21,35 +19,35 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-/** What a person says to a call that waits for them: yes to it alone, to all like it in this session, or no. */
+/** A person's decision on a waiting call: allow it, allow all like it in this session, or refuse it. */
 export const ApprovalDecision = z.enum(['allow', 'allow_session', 'refuse'])
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 
-/** What a person is shown to judge a call by. */
+/** Shown to the person who decides on a call. */
 export const Preview = z.object({ kind: z.enum(['diff', 'text']), text: z.string() })
 export type Preview = z.infer<typeof Preview>
 
-/** The hash of a call, exactly: its tool, its input, what it reaches and what that looked like. */
+/** The hash of a call: its tool, its input, its target and the target's state. */
 export const InputHash = z.string().regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
 
-/** What the door decided of a call. */
+/** The tool registry's decision on a call. */
 export const Verdict = z.enum(['allowed', 'refused'])
 
-/** What settled it: that there is no such tool for this agent, its input, the policy, a grant, a person. */
+/** What decided: the agent has no such tool, its input, the policy, a session grant, or a person. */
 export const DecidedBy = z.enum(['grant', 'schema', 'policy', 'session', 'person', 'unattended'])
 
 const ofTurn = { turnId: TurnId }
 const ofStep = { turnId: TurnId, stepId: StepId }
 const ofCall = { turnId: TurnId, callId: CallId }
 
-/** What happens within one turn; producers yield these, and one place stamps them. */
+/** The events of one turn. Producers yield them, and one place stamps them. */
 export const TurnEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session:turn_started'),
     ...ofTurn,
-    /** What opened it: the person's, or the agent's own where a call begins with its greeting. */
+    /** The person's message, or the agent's greeting at the start of a call. */
     message: SessionMessageSchema,
-    /** Where the message was asked before and its turn came to no answer: this turn goes on with it. */
+    /** This turn resumes an earlier turn of the same message, which has no answer. */
     continued: z.literal(true).optional(),
   }),
   z.object({
@@ -68,7 +66,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     type: z.literal('agent:retry_scheduled'),
     ...ofStep,
     model: z.string(),
-    /** Why the last attempt failed, before it said anything. */
+    /** Why the last attempt failed, before any output. */
     error: TurnError,
     waitMs: z.int().min(0),
   }),
@@ -91,7 +89,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     target: z.string(),
     preview: Preview.optional(),
     inputHash: InputHash.optional(),
-    /** What `allow_session` would allow; where absent, each call is asked for. */
+    /** The grant of `allow_session`; if absent, each call needs its own approval. */
     grant: ToolGrant.optional(),
     /** Of the turn so far. */
     usage: Usage.optional(),
@@ -101,7 +99,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofCall,
     decision: ApprovalDecision,
     by: PersonId.optional(),
-    /** Nobody was there to be asked, which means no. */
+    /** No person was available, so the call was refused. */
     unattended: z.literal(true).optional(),
   }),
   z.object({
@@ -130,7 +128,7 @@ const SESSION_ONLY_EVENTS = [
     context: SessionContextSchema,
   }),
   z.object({ type: z.literal('session:exported'), format: z.string() }),
-  // Where a turn shortens its own past, they are that turn's.
+  // Sent with a turn id if a turn shortens its own past.
   z.object({ type: z.literal('session:compacting'), turnId: TurnId.optional() }),
   z.object({ type: z.literal('session:compacted'), turnId: TurnId.optional(), uptoSequence: z.int() }),
   z.object({ type: z.literal('session:trimmed'), turnId: TurnId.optional(), uptoSequence: z.int() }),
@@ -139,7 +137,7 @@ const SESSION_ONLY_EVENTS = [
 export const UnstampedEvent = z.discriminatedUnion('type', [...TurnEvent.options, ...SESSION_ONLY_EVENTS])
 export type UnstampedEvent = z.infer<typeof UnstampedEvent>
 
-/** Names that are kept free for steering; nothing sends them. */
+/** Reserved for later use; never sent. */
 export const RESERVED_EVENT_TYPES = [
   'agent:directive_injected',
   'agent:context_compacted',
@@ -149,7 +147,7 @@ export const RESERVED_EVENT_TYPES = [
 export const EventEnvelope = z.object({
   sessionId: SessionId,
   sequenceNumber: z.int().positive(),
-  /** The first number that this event stands for, where it stands for more than its own. */
+  /** The first number that this event covers, if it covers more than its own. */
   fromSequence: z.int().positive().optional(),
   timestamp: z.iso.datetime(),
 })

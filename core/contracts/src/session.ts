@@ -1,8 +1,44 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
-import { SessionContextSchema } from './session-context.ts'
-import { ToolGrant } from './tool-grant.ts'
+import { strictObject } from './strict-object.ts'
+
+export const FsScopeTier = z.enum(['sandboxed', 'project', 'full'])
+export type FsScopeTier = z.infer<typeof FsScopeTier>
+
+/** What happens to a turn that would exceed the session's budget; strictest first. */
+export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
+
+const FilePath = z.string().max(4_096)
+
+const MOST_VARIABLES = 100
+const LONGEST_VARIABLES = 65_536
+
+const Variables = z
+  .record(z.string(), z.string())
+  .refine((all) => Object.keys(all).length <= MOST_VARIABLES, `at most ${MOST_VARIABLES} variables`)
+  .refine(
+    (all) => countCharacters(all) <= LONGEST_VARIABLES,
+    `at most ${LONGEST_VARIABLES} characters in all, the names counted`,
+  )
+
+/** A session's situation. Plain text that `session:started` repeats: never a secret. */
+export const SessionContextSchema = strictObject({
+  workingDir: FilePath.min(1),
+  activeFile: FilePath.optional(),
+  selection: strictObject({
+    file: FilePath,
+    startLine: z.int().positive(),
+    endLine: z.int().positive(),
+  }).optional(),
+  gitRef: z.string().max(1_024).optional(),
+  fsScopeTier: FsScopeTier.default('sandboxed'),
+  variables: Variables.optional(),
+})
+export type SessionContext = z.infer<typeof SessionContextSchema>
+
+const countCharacters = (all: Readonly<Record<string, string>>): number =>
+  Object.entries(all).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
 
 export const Channel = z.enum(['text', 'voice'])
 export type Channel = z.infer<typeof Channel>
@@ -12,15 +48,16 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 
 export const StartedOrFailed = z.enum([...SessionStatus.options, 'failed'])
 
-/** A turn that has not come to its end: it runs, waits for a person in no process, or its process died. */
+/** A turn without an end: it runs, waits for a person in no process, or its process died. */
 export const OpenTurn = z.object({ turnId: TurnId, state: z.enum(['running', 'waiting', 'interrupted']) })
 export type OpenTurn = z.infer<typeof OpenTurn>
 
-/** What one model has cost a session. Money in micro-cents; steps whose price is not known are counted apart. */
+/** The tokens and micro-cents that one model used in a session. */
 export const ModelCost = z.object({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
   microcents: z.int().min(0),
+  /** Steps with an unknown price. */
   unpricedSteps: z.int().min(0).optional(),
 })
 export type ModelCost = z.infer<typeof ModelCost>
@@ -29,7 +66,16 @@ export type ModelCost = z.infer<typeof ModelCost>
 export const SessionCosts = z.record(z.string(), ModelCost)
 export type SessionCosts = z.infer<typeof SessionCosts>
 
-/** A session as it is kept: what was settled at its start, and what a list shows of it. */
+/** A person's permission for the rest of a session: this tool on this target only. */
+export const ToolGrant = z.object({
+  tool: z.string(),
+  target: z.string(),
+  /** The state that the target must still have, such as the hash of an MCP tool's schema. */
+  pin: z.string().optional(),
+})
+export type ToolGrant = z.infer<typeof ToolGrant>
+
+/** A session as stored: its fixed parts, and the fields of a list. */
 export const AgentSessionSchema = z.object({
   id: SessionId,
   ownerId: PersonId,
@@ -41,7 +87,6 @@ export const AgentSessionSchema = z.object({
   context: SessionContextSchema,
   messageCount: z.int().min(0),
   costs: SessionCosts,
-  /** What its person allowed for as long as it lasts. */
   grants: z.array(ToolGrant),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { ReflectionId } from './ids.ts'
-import { NamespaceName, ReflectionRef } from './reflection.ts'
+import { LinkId, ReflectionId } from './ids.ts'
+import { NamespaceName } from './reflection.ts'
 import { Channel } from './session.ts'
+import { Transport } from './start-session.ts'
 import { strictObject } from './strict-object.ts'
-import { Transport } from './voice-bodies.ts'
 
-export const LinkId = z.string().regex(/^lnk_[a-z0-9]{1,60}$/, 'the id of a link starts with lnk_')
-
-/** What lets anybody in who has its token. What it reaches is never more than what is published at that moment. */
+/** Admits anybody who has its token, to the namespaces that are published at that moment. */
 export const ShareLink = z.object({
   id: LinkId,
   reflectionId: ReflectionId,
-  /** Absent: all that is published. */
+  /** If absent: everything that is published. */
   namespaces: z.array(NamespaceName).optional(),
-  /** What of these is published now: where nothing is, nobody gets in. */
+  /** The published ones of these; with none, nobody can enter. */
   reaches: z.array(NamespaceName),
   maxUses: z.int().positive().optional(),
   uses: z.int().min(0),
@@ -23,6 +21,18 @@ export const ShareLink = z.object({
 })
 export type ShareLink = z.infer<typeof ShareLink>
 
+export type ShareLinkState = 'active' | 'used_up' | 'expired' | 'revoked'
+
+/** The state of a link at a moment. Only an active link starts sessions. */
+export function shareLinkState(
+  { revokedAt, expiresAt, maxUses, uses }: Pick<ShareLink, 'revokedAt' | 'expiresAt' | 'maxUses' | 'uses'>,
+  now: number,
+): ShareLinkState {
+  if (revokedAt !== undefined) return 'revoked'
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= now) return 'expired'
+  return maxUses !== undefined && uses >= maxUses ? 'used_up' : 'active'
+}
+
 export const CreateShareLink = strictObject({
   namespaces: z.array(NamespaceName).min(1).max(100).optional(),
   maxUses: z.int().min(1).max(1_000_000).optional(),
@@ -31,34 +41,38 @@ export const CreateShareLink = strictObject({
 export type CreateShareLink = z.infer<typeof CreateShareLink>
 
 export const CreatedShareLink = ShareLink.extend({
-  /** Shown this once: only its hash is kept. */
+  /** Shown only once: the server stores its hash. */
   token: z.string(),
   url: z.string(),
 })
 export type CreatedShareLink = z.infer<typeof CreatedShareLink>
 
 export const ShareLinkList = z.object({ items: z.array(ShareLink) })
-export const ShareLinkRef = ReflectionRef.extend({ linkId: LinkId })
 
-/** Whatever is said to be a token; whether it is one is not told apart from whether it still is. */
-export const ShareTokenRef = z.object({ token: z.string().min(1).max(200) })
-
-/** What a visitor is told before they begin. */
+/** Shown to a visitor before the session starts. */
 export const SharedReflection = z.object({
   displayName: z.string(),
   channels: z.array(Channel),
   /** Whether a session would start now. */
   isReady: z.boolean(),
-  /** Whether anything is published that the link reaches; where nothing is, no session starts until something is. */
+  /** Whether anything that the link reaches is published; otherwise no session starts. */
   isPublic: z.boolean(),
-  /** Whether what visitors say may be learned from; it is kept either way. */
+  /** Whether visitors' conversations may be learned from; they are stored either way. */
   isLearnedFrom: z.boolean(),
 })
 export type SharedReflection = z.infer<typeof SharedReflection>
 
 export const StartVisit = strictObject({
   channel: Channel.default('text'),
-  /** Of a spoken one. */
+  /** For `voice`. */
   transport: Transport.default('websocket'),
 })
 export type StartVisit = z.infer<typeof StartVisit>
+
+/** Whether a URL works only on the machine that opens it. */
+export const isLocalUrl = (url: string): boolean =>
+  /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?([/?#]|$)/i.test(url)
+
+/** Shown with every such link. */
+export const LOCAL_LINK_NOTE =
+  'This link works on this machine only. To give it to others, set PARLEY_PUBLIC_URL to the address at which they reach this server, and restart the server.'

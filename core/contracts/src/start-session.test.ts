@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_SEQUENCE, ReadEvents, ReadMessages, StartSession, unknownKey } from './index.ts'
+import { ENDPOINTS, MAX_SEQUENCE, StartSession, unknownKey } from './index.ts'
 
 const agent = (given: object) => ({
   agent: { id: 'helper', model: 'offline', provider: 'offline', ...given },
@@ -22,7 +22,7 @@ test.each([
   ['a window of memory', agent({ memory: { type: 'window', window_size: 3 } })],
   ['many variables', variables(100, 600)],
   ['a title with whole characters', { title: 'Zoë 👩‍🚀' }],
-])('%s is fine', (_, body) => {
+])('%s is accepted', (_, body) => {
   expect(problemWith(body)).toBeUndefined()
 })
 
@@ -43,7 +43,7 @@ test.each([
   ['a path', context({ workingDir: 'x'.repeat(4_097) }), '<=4096 characters'],
   ['a reference', context({ gitRef: 'x'.repeat(1_025) }), '<=1024 characters'],
   ['a title', { title: 'x'.repeat(201) }, '<=200 characters'],
-])('%s that is too much is refused, with the limit', (_, body, message) => {
+])('%s over its limit is refused with the limit', (_, body, message) => {
   expect(problemWith(body)).toContain(message)
 })
 
@@ -54,13 +54,13 @@ test.each([
     /no tool "raed_file"; did you mean "read_file"\?/,
   ],
   [agent({ memory: { type: 'window' } }), ['agent', 'memory', 'window_size'], /expected (int|number)/],
-])('[S1] an agent that is sent is checked as a file is: %j', (body, path, message) => {
+])('[S1] an agent in a request is checked like an agent file: %j', (body, path, message) => {
   const [issue] = StartSession.safeParse(body).error?.issues ?? []
   expect(issue?.path).toEqual(path)
   expect(issue?.message).toMatch(message)
 })
 
-test.each(['half \ud83d', '\udc00', 'nul \0'])('a title that cannot be kept is refused: %j', (title) => {
+test.each(['half \ud83d', '\udc00', 'nul \0'])('a title that cannot be stored is refused: %j', (title) => {
   expect(problemWith({ title })).toBe('no U+0000 and no half of a surrogate pair')
 })
 
@@ -75,23 +75,24 @@ test.each([
     context({ workingdir: '/', colour: 'red' }),
     'unknown key "workingdir"; did you mean "workingDir"?; unknown key "colour"',
   ],
-])('[S1] unknown keys are told with what was meant: %j', (body, message) => {
+])('[S1] unknown keys are refused with a suggestion: %j', (body, message) => {
   expect(problemWith(body)).toBe(message)
 })
 
-test('unknown keys, however many and long, are told shortly', () => {
+test('the message for many or long unknown keys is short', () => {
   const began = process.cpuUsage()
   const keys = Array.from({ length: 100_000 }, (_, n) => [`${n}${'k'.repeat(100)}`, 1] as const)
-  const told = problemWith({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
-  expect(told).toMatch(/^unknown key "0k{63}…"; .*; and 99991 more$/)
-  expect(told.length).toBeLessThan(1_500)
-  // Its own time, whatever else the machine does meanwhile.
+  const message = problemWith({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
+  expect(message).toMatch(/^unknown key "0k{63}…"; .*; and 99991 more$/)
+  expect(message.length).toBeLessThan(1_500)
+  // The CPU time of this process, whatever else the machine does.
   expect(process.cpuUsage(began).user).toBeLessThan(5_000_000)
   expect(unknownKey(`${'k'.repeat(63)}👩`, [])).toBe(`unknown key "${'k'.repeat(63)}\ufffd…"`)
 })
 
-test.each([MAX_SEQUENCE + 1, 2 ** 53, '1e400', -1, 'x'])('no reader starts after %s', (after) => {
-  expect(ReadEvents.safeParse({ after }).success).toBe(false)
-  expect(ReadMessages.safeParse({ after }).success).toBe(false)
-  expect(ReadEvents.parse({ after: String(MAX_SEQUENCE) })).toEqual({ after: MAX_SEQUENCE })
+test.each([MAX_SEQUENCE + 1, 2 ** 53, '1e400', -1, 'x'])('a read after %s is refused', (after) => {
+  for (const { request } of [ENDPOINTS.streamEvents, ENDPOINTS.listMessages]) {
+    expect(request.query.safeParse({ after }).success).toBe(false)
+    expect(request.query.parse({ after: String(MAX_SEQUENCE) })).toMatchObject({ after: MAX_SEQUENCE })
+  }
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { findSecret } from './find-secret.ts'
-import { nearest } from './nearest.ts'
 
-/** An object that refuses keys it does not know, and says which was probably meant. */
+/** An object schema that refuses unknown keys and suggests the key that was probably meant. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape)
   return z.strictObject(shape, {
@@ -10,7 +9,7 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   })
 }
 
-/** What is said of a key that is none of the known ones. One that looks like a secret is not repeated. */
+/** The message for an unknown key. A key that looks like a secret is not repeated. */
 export function unknownKey(key: string, known: readonly string[]): string {
   if (findSecret(key) !== undefined) return 'unknown key'
   if (key.length > LONGEST_KEY) return `unknown key "${key.slice(0, LONGEST_KEY).toWellFormed()}…"`
@@ -18,12 +17,36 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`
 }
 
-// The keys are a stranger's: neither the search for what was meant nor the answer may grow with them.
+// Keys are untrusted input: neither the search nor the message may grow with them.
 const LONGEST_KEY = 64
 const MOST_KEYS = 10
 
 function unknownKeys(keys: readonly string[], known: readonly string[]): string {
-  const told = keys.slice(0, MOST_KEYS).map((key) => unknownKey(key, known))
-  const more = keys.length - told.length
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const listed = keys.slice(0, MOST_KEYS).map((key) => unknownKey(key, known))
+  const more = keys.length - listed.length
+  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** The candidate that was most likely meant, if any is close. */
+export function nearest(written: string, candidates: readonly string[]): string | undefined {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(written.toLowerCase(), candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  return best && best.distance <= Math.max(1, Math.round(best.candidate.length * 0.4))
+    ? best.candidate
+    : undefined
+}
+
+/** The Levenshtein distance. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [above, letter] of from.split('').entries()) {
+    const next = [above + 1]
+    for (const [left, other] of to.split('').entries()) {
+      const replaced = (row[left] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[left + 1] ?? 0) + 1, (next[left] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
 }

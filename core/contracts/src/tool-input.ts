@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { issueInWords } from './issue-in-words.ts'
+import { formatIssue } from './format-issue.ts'
 import type { Json } from './json.ts'
-import { nearest } from './nearest.ts'
-import { strictObject } from './strict-object.ts'
+import { nearest, strictObject } from './strict-object.ts'
 
-/** What a model may give to a tool, and nothing else: what a tool is configured with never stands here. */
+/** The input of a tool that the model controls; the tool's configuration is never part of it. */
 export interface ToolInput<Input> {
   readonly jsonSchema: Readonly<Record<string, Json>>
   parse(input: Json): ParsedInput<Input>
@@ -14,44 +13,48 @@ export type ParsedInput<Input> =
   | { readonly kind: 'valid'; readonly input: Input }
   | { readonly kind: 'invalid'; readonly why: string }
 
-export function toolInput<Input>(schema: z.ZodType<Input>): ToolInput<Input> {
+export function createToolInput<Input>(schema: z.ZodType<Input>): ToolInput<Input> {
   let jsonSchema: ToolInput<Input>['jsonSchema'] | undefined
   return {
     get jsonSchema() {
-      return (jsonSchema ??= jsonSchemaOf(schema))
+      return (jsonSchema ??= toJsonSchema(schema))
     },
-    parse(given) {
-      const parsed = schema.safeParse(given)
+    parse(input) {
+      const parsed = schema.safeParse(input)
       return parsed.success
         ? { kind: 'valid', input: parsed.data }
-        : { kind: 'invalid', why: parsed.error.issues.map(issueAt).join('; ') }
+        : { kind: 'invalid', why: parsed.error.issues.map(formatIssueWithPath).join('; ') }
     },
   }
 }
 
-function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, Json>> {
+function toJsonSchema(schema: z.ZodType): Readonly<Record<string, Json>> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, Json>
   return rest
 }
 
-const issueAt = (issue: z.core.$ZodIssue): string =>
-  [issue.path.join('.'), issueInWords(issue)].filter(Boolean).join(' ')
+const formatIssueWithPath = (issue: z.core.$ZodIssue): string =>
+  [issue.path.join('.'), formatIssue(issue)].filter(Boolean).join(' ')
 
 const Path = z.string().min(1).max(4_096)
 const LONGEST_TEXT = 2_000_000
 
 export const ReadFileInput = strictObject({
-  path: Path.describe('The file, from the working folder on; or a media:// handle that a result named.'),
-  from_line: z.int().positive().optional().describe('The first line to read, from 1.'),
+  path: Path.describe('The file, relative to the working folder; or a media:// handle from a result.'),
+  from_line: z.int().positive().optional().describe('The first line to read; lines count from 1.'),
   lines: z.int().positive().max(100_000).optional().describe('How many lines to read.'),
-  from_character: z.int().min(0).optional().describe('Where to begin instead, for long lines; from 0.'),
+  from_character: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The first character to read instead, for long lines; characters count from 0.'),
   characters: z.int().positive().max(1_000_000).optional().describe('How many characters to read.'),
 })
 export type ReadFileInput = z.infer<typeof ReadFileInput>
 
 export const WriteFileInput = strictObject({
-  path: Path.describe('The file to make or to replace; folders on the way to it are made.'),
-  content: z.string().max(LONGEST_TEXT).describe('All that the file is to hold.'),
+  path: Path.describe('The file to create or replace; missing folders are created.'),
+  content: z.string().max(LONGEST_TEXT).describe('The complete new content of the file.'),
 })
 export type WriteFileInput = z.infer<typeof WriteFileInput>
 
@@ -61,27 +64,30 @@ export const EditFileInput = strictObject({
     .string()
     .min(1)
     .max(LONGEST_TEXT)
-    .describe(
-      'The text to replace, exactly as it stands in the file, with enough around it to be found once.',
-    ),
-  new_text: z.string().max(LONGEST_TEXT).describe('What is to stand there instead.'),
-  replace_all: z.boolean().optional().describe('Replaces each place where the text stands.'),
+    .describe('The text to replace, exactly as in the file, with enough context to occur only once.'),
+  new_text: z.string().max(LONGEST_TEXT).describe('The replacement text.'),
+  replace_all: z.boolean().optional().describe('Replaces every occurrence of the text.'),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>
 
 export const ListDirectoryInput = strictObject({
-  path: Path.optional().describe('The folder; the working folder where absent.'),
-  depth: z.int().min(1).max(10).optional().describe('How many levels of folders to list; 1 where absent.'),
+  path: Path.optional().describe('The folder; default: the working folder.'),
+  depth: z.int().min(1).max(10).optional().describe('How many levels of folders to list; default: 1.'),
 })
 export type ListDirectoryInput = z.infer<typeof ListDirectoryInput>
 
 export const SearchFilesInput = strictObject({
-  pattern: z.string().min(1).max(1_000).describe('What to look for in the lines of files.'),
+  pattern: z.string().min(1).max(1_000).describe('The text to find in the lines of files.'),
   is_regex: z.boolean().optional().describe('The pattern is a regular expression, not plain text.'),
   ignore_case: z.boolean().optional(),
-  path: Path.optional().describe('The folder or file to look in; the working folder where absent.'),
-  glob: z.string().min(1).max(1_000).optional().describe('Only files whose path is like this: src/**/*.ts'),
-  context_lines: z.int().min(0).max(10).optional().describe('Lines to show around each that is found.'),
+  path: Path.optional().describe('The folder or file to search; default: the working folder.'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only files with a matching path, such as src/**/*.ts'),
+  context_lines: z.int().min(0).max(10).optional().describe('How many lines to show around each match.'),
 })
 export type SearchFilesInput = z.infer<typeof SearchFilesInput>
 
@@ -91,16 +97,16 @@ export const RunCommandInput = strictObject({
     .min(1)
     .max(4_000)
     .describe(
-      'The whole command line, exactly as it is allowed. There is no shell: no pipes, variables, wildcards.',
+      'The complete command line, exactly as allowed. There is no shell: no pipes, variables or wildcards.',
     ),
-  timeout_seconds: z.int().min(1).max(600).optional().describe('120 where absent.'),
+  timeout_seconds: z.int().min(1).max(600).optional().describe('Default: 120.'),
 })
 export type RunCommandInput = z.infer<typeof RunCommandInput>
 
 export const GitStatusInput = strictObject({
-  show: z.enum(['status', 'diff', 'staged_diff', 'log']).optional().describe('status where absent.'),
-  path: Path.optional().describe('Only what concerns this file or folder.'),
-  count: z.int().min(1).max(200).optional().describe('How many commits of the log; 20 where absent.'),
+  show: z.enum(['status', 'diff', 'staged_diff', 'log']).optional().describe('Default: status.'),
+  path: Path.optional().describe('Only this file or folder.'),
+  count: z.int().min(1).max(200).optional().describe('How many commits of the log; default: 20.'),
 })
 export type GitStatusInput = z.infer<typeof GitStatusInput>
 
@@ -111,13 +117,13 @@ export const GitCommitInput = strictObject({
     .min(1)
     .max(500)
     .optional()
-    .describe('The files whose changes to commit, new ones too; what is staged where absent.'),
+    .describe('The changed or new files to commit; default: the staged changes.'),
 })
 export type GitCommitInput = z.infer<typeof GitCommitInput>
 
 export const HttpRequestInput = strictObject({
   url: z.string().min(1).max(8_000).describe('An https:// address on an allowed host.'),
-  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('GET where absent.'),
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Default: GET.'),
   headers: z.record(z.string().max(200), z.string().max(8_000)).optional(),
   body: z.string().max(1_000_000).optional(),
 })
@@ -125,7 +131,7 @@ export type HttpRequestInput = z.infer<typeof HttpRequestInput>
 
 export const WebSearchInput = strictObject({
   query: z.string().min(1).max(1_000),
-  count: z.int().min(1).max(20).optional().describe('How many results; 8 where absent.'),
+  count: z.int().min(1).max(20).optional().describe('How many results; default: 8.'),
 })
 export type WebSearchInput = z.infer<typeof WebSearchInput>
 
@@ -136,12 +142,12 @@ export const McpCallInput = strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe('The tool of that server; where absent, the tools that it has are listed.'),
-  arguments: z.record(z.string(), z.unknown()).optional().describe('What the tool is given.'),
+    .describe('The tool of that server; if absent, its tools are listed.'),
+  arguments: z.record(z.string(), z.unknown()).optional().describe('The input of the tool.'),
 })
 export type McpCallInput = z.infer<typeof McpCallInput>
 
-/** The tools that come with the house, in the order in which they are told of. */
+/** The built-in tools, in the order of lists. */
 export const ToolName = z.enum([
   'read_file',
   'write_file',
@@ -157,8 +163,8 @@ export const ToolName = z.enum([
 ])
 export type ToolName = z.infer<typeof ToolName>
 
-/** What is said of a tool that nobody has; undefined where there is such a tool. */
-export function unknownTool(name: string): string | undefined {
+/** The message for an unknown tool name; undefined if the tool exists. */
+export function findToolNameProblem(name: string): string | undefined {
   const known: readonly string[] = ToolName.options
   if (known.includes(name)) return undefined
   const meant = nearest(name, known)

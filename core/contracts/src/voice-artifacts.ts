@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { Surface, VoiceAction } from './access.ts'
 import { FactId, SourceId } from './ids.ts'
+import { pageOf } from './page.ts'
 import { NamespaceName } from './reflection.ts'
-import { Surface, VoiceAction } from './voice.ts'
 
 /** SHA-256 in hex. */
 export const ContentHash = z.string().regex(/^[0-9a-f]{64}$/, 'a hash is 64 hex digits')
@@ -15,17 +16,16 @@ export const PackKind = z.enum([
 ])
 export type PackKind = z.infer<typeof PackKind>
 
-/** A fact as an artifact may tell it, with the words that bear it out. */
+/** A fact for artifacts, with its supporting quote. */
 export const VoiceEvidence = z.strictObject({
   factId: FactId,
   namespace: NamespaceName,
-  /** Whom it tells of, as it calls them. */
   subject: z.string().min(1),
-  /** Whether they are whom the reflection is of. */
+  /** Whether the subject is the creator. */
   isOfCreator: z.boolean(),
   predicate: z.string().min(1),
   object: z.string(),
-  /** Whether it says when. */
+  /** Whether the fact has a date. */
   isDated: z.boolean(),
   statement: z.string().min(1),
   sourceId: SourceId,
@@ -42,7 +42,7 @@ export type VoiceEvidencePack = z.infer<typeof VoiceEvidencePack>
 export const DossierSection = z.enum(['who', 'life', 'work', 'people', 'tastes', 'views', 'else'])
 export type DossierSection = z.infer<typeof DossierSection>
 
-/** A sentence that a model wrote, with the facts that bear it out. */
+/** A sentence that a model wrote, with the facts that support it. */
 export const WrittenSentence = z.strictObject({
   text: z.string().min(1).max(400),
   factIds: z.array(FactId).min(1),
@@ -56,9 +56,9 @@ const DossierBase = z.strictObject({
   ),
   speakingStyle: z.string(),
   narrative: z.string(),
-  /** How much there is to go on. */
+  /** `emerging` while there is little evidence. */
   maturity: z.enum(['emerging', 'established']),
-  /** Of the namespaces that it was built from. */
+  /** The hash of the namespaces that it was built from. */
   scopeHash: ContentHash,
   contentHash: ContentHash,
 })
@@ -67,9 +67,9 @@ export const PrivateDossier = z.strictObject({
   ...DossierBase.shape,
   audience: z.literal('private'),
   creatorName: z.string().optional(),
-  /** What the creator was called by before, where facts may still tell of them so. */
+  /** The creator's earlier names, if facts may still use them. */
   formerNames: z.array(z.string()).min(1).optional(),
-  /** What the narrative is made of, where a model wrote it; rules did where absent. */
+  /** The sentences of a narrative that a model wrote; absent if rules made it. */
   written: z.array(WrittenSentence).min(1).optional(),
 })
 export const PublicDossier = z.strictObject({ ...DossierBase.shape, audience: z.literal('public') })
@@ -77,12 +77,12 @@ export type PrivateDossier = z.infer<typeof PrivateDossier>
 export type PublicDossier = z.infer<typeof PublicDossier>
 export type Dossier = PrivateDossier | PublicDossier
 
-/** A compiled prompt: what an agent of one surface says and may do. */
+/** The compiled prompt and tools of one surface's agent. */
 export const PromptPack = z.strictObject({
   kind: PackKind,
   prompt: z.string().min(1).max(60_000),
   firstMessage: z.string().min(1).max(1_000),
-  /** The variables that it names. */
+  /** The variables in the prompt. */
   placeholders: z.array(z.string()),
   tools: z.array(VoiceAction),
   dossierHash: ContentHash,
@@ -102,17 +102,17 @@ export const Capsule = z.strictObject({
 })
 export type Capsule = z.infer<typeof Capsule>
 
-/** What the agent of a surface is to be made from. */
+/** The versions that a surface's agent should be built from. */
 export const SyncMetadata = z.strictObject({
   packKind: PackKind,
   packContentHash: ContentHash,
   dossierHash: ContentHash,
-  /** Of what was published. */
+  /** The hash of the published namespaces. */
   publishedScopeHash: ContentHash,
 })
 export type SyncMetadata = z.infer<typeof SyncMetadata>
 
-/** All that one build brought about, as it is stored, evaluated and promoted. */
+/** The result of one build, as stored, evaluated and promoted. */
 export const VoiceArtifacts = z.strictObject({
   capsule: Capsule,
   token_estimate: z.int().min(0),
@@ -125,10 +125,47 @@ export const VoiceArtifacts = z.strictObject({
 })
 export type VoiceArtifacts = z.infer<typeof VoiceArtifacts>
 
-/** What an agent at the provider was last made from. */
+/** The versions that an agent at the provider was last built from. */
 export const SyncState = z.strictObject({
   agentId: z.string().min(1),
   ...SyncMetadata.shape,
   syncedAt: z.iso.datetime(),
 })
 export type SyncState = z.infer<typeof SyncState>
+
+/**
+ * The steps of a generation: stored, evaluated, then promoted or rejected. `outrun`: a higher generation was already
+ * promoted. `erased`: only its hash remains.
+ */
+export const LedgerStage = z.enum(['candidate', 'evaluated', 'promoted', 'rejected', 'outrun', 'erased'])
+export type LedgerStage = z.infer<typeof LedgerStage>
+
+/** An entry of the append-only ledger. Hashes are plain strings, so an invalid one can be read and shown. */
+export const LedgerEntry = z.object({
+  position: z.int().min(1),
+  generation: z.int().min(1),
+  stage: LedgerStage,
+  payloadHash: z.string(),
+  /** Why the generation was rejected. */
+  reasons: z.array(z.string()),
+  at: z.iso.datetime(),
+  previousHash: z.string(),
+  entryHash: z.string(),
+})
+export type LedgerEntry = z.infer<typeof LedgerEntry>
+
+/** A reflection's ledger, latest first. */
+export const LedgerPage = pageOf(LedgerEntry).extend({
+  /** The generation in use. */
+  live: z.int().min(1).optional(),
+})
+export type LedgerPage = z.infer<typeof LedgerPage>
+
+/** A generation as stored, valid or not; without artifacts if one of its sources was removed. */
+export const StoredGeneration = z.object({
+  generation: z.int().min(1),
+  /** The namespaces that were published when its build began. */
+  publishedNamespaces: z.array(z.string()),
+  artifacts: z.unknown().optional(),
+})
+export type StoredGeneration = z.infer<typeof StoredGeneration>

@@ -20,7 +20,7 @@ import {
   Invitation,
   type InviteMember,
   LedgerPage,
-  type LookAtVariables,
+  type PreviewVariables,
   Member,
   MemberList,
   Namespace,
@@ -48,7 +48,7 @@ import {
   StoredGeneration,
   SyncStatus,
   type TestAgents,
-  VariablesLook,
+  VariablesPreview,
 } from '@parley/contracts'
 import { type Api, type Keyed, ask, queryOf, request } from '../request.ts'
 
@@ -160,7 +160,7 @@ interface RuntimeClient {
   /** For one surface, or all. */
   sync(of: OfReflection & { readonly surface?: AgentSurface }): Promise<SyncStatus>
   /** The variables of such a session; starts none. */
-  variables(of: OfReflection & Partial<LookAtVariables>): Promise<VariablesLook>
+  variables(of: OfReflection & Partial<PreviewVariables>): Promise<VariablesPreview>
   /** The next interview topics for the caller, in order. */
   exploreNext(reflectionId: ReflectionId): Promise<ExploreNext>
   /** Differences at the provider, after an optional repair. */
@@ -177,7 +177,7 @@ const createRuntimeClient = (api: Api): RuntimeClient => ({
   sync: ({ reflectionId, ...body }) =>
     ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: whileProviderWorks() }),
   variables: ({ reflectionId, ...body }) =>
-    ask(api, VariablesLook, 'POST', at(reflectionId, 'variables'), { body }),
+    ask(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
   exploreNext: (reflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
   drift: ({ reflectionId, ...body }) =>
     ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: whileProviderWorks() }),

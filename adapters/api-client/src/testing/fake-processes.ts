@@ -15,7 +15,7 @@ export function createProcesses({ model, tools = noTools }: ProcessOptions) {
     const { store, die } = stores.open()
     const sessions = createSessions({
       store,
-      hub: createRunEventBus(),
+      eventBus: createRunEventBus(),
       clock: { now: () => Date.now() },
       ids: testIds(),
       modelOf: () => model,

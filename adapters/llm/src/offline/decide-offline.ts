@@ -1,4 +1,4 @@
-import { CONVERSATION_OVER, type Json, type ToolOutcome, unfenced } from '@parley/contracts'
+import { CONVERSATION_OVER, type Json, type ToolOutcome, removeFence } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
 import { withBirth } from './choose-statements.ts'
@@ -95,7 +95,7 @@ const FAREWELL =
 /** Whether a tool says, with a refusal or beside its results, that its conversation is over. */
 function saysOver({ kind, text }: ToolOutcome): boolean {
   if (kind === 'failed') return text.includes(CONVERSATION_OVER)
-  const answer = parsedJson(unfenced(text))
+  const answer = parsedJson(removeFence(text))
   const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
   return isObject && typeof answer['message'] === 'string' && answer['message'].includes(CONVERSATION_OVER)
 }
@@ -144,7 +144,7 @@ function inMoreWords(question: string): string {
 function tellResult(outcome: ToolOutcome, question: string): string {
   if (outcome.kind !== 'ok')
     return FAILED[outcome.code] ?? 'That did not work just now. Please ask me again in a moment.'
-  const answer = unfenced(outcome.text).slice(0, READ_AT_MOST)
+  const answer = removeFence(outcome.text).slice(0, READ_AT_MOST)
   const passages = foundTexts(answer).flatMap(({ text, title }) => passagesOf(text, 'result', title))
   const hits = rank(passages, question).map(({ passage }) => passage)
   const told = (hits.length > 0 ? hits : passages).slice(0, 2)

@@ -1,4 +1,4 @@
-import { type Json, unfenced } from '@parley/contracts'
+import { type Json, removeFence } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 import { stemsOf } from './english.ts'
 
@@ -136,7 +136,7 @@ export interface FoundText {
  * be fenced as a whole, or each text of it by itself.
  */
 export function foundTexts(answer: string): readonly FoundText[] {
-  const json = parsedJson(unfenced(answer))
+  const json = parsedJson(removeFence(answer))
   return json === undefined ? [{ text: answer, title: undefined }] : textsIn(json, DEEPEST)
 }
 
@@ -151,13 +151,13 @@ function textsIn(value: Json, levels: number): readonly FoundText[] {
   if (text !== undefined) {
     const { speaker, corrects } = value
     const starts = (Array.isArray(corrects) ? corrects : []).flatMap((start) =>
-      typeof start === 'string' ? [unfenced(start).trim()] : [],
+      typeof start === 'string' ? [removeFence(start).trim()] : [],
     )
     return [
       {
-        text: unfenced(text),
+        text: removeFence(text),
         title: titleOf(value),
-        ...(typeof speaker === 'string' && { speaker: unfenced(speaker) }),
+        ...(typeof speaker === 'string' && { speaker: removeFence(speaker) }),
         ...(starts.length > 0 && { corrects: starts }),
       },
     ]
@@ -167,7 +167,7 @@ function textsIn(value: Json, levels: number): readonly FoundText[] {
 
 function titleOf(item: Readonly<Record<string, Json>>): string | undefined {
   const title = rawTitleOf(item)
-  return title === undefined ? undefined : unfenced(title)
+  return title === undefined ? undefined : removeFence(title)
 }
 
 function rawTitleOf(item: Readonly<Record<string, Json>>): string | undefined {

@@ -1,4 +1,4 @@
-import { RunCommandInput, toolInput } from '@parley/contracts'
+import { RunCommandInput, createToolInput } from '@parley/contracts'
 import {
   type AnyTool,
   type Plan,
@@ -35,7 +35,7 @@ function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
   return {
     name: 'run_command',
     description: `Runs one of the allowed commands in the working folder and returns its output. ${allowedOf(host.policy)}`,
-    input: toolInput(RunCommandInput),
+    input: createToolInput(RunCommandInput),
 
     async plan({ command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }) {
       const hidden = hiddenCharacter(command)

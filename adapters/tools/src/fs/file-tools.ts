@@ -5,7 +5,7 @@ import {
   ListDirectoryInput,
   SearchFilesInput,
   WriteFileInput,
-  toolInput,
+  createToolInput,
 } from '@parley/contracts'
 import {
   type AnyTool,
@@ -53,7 +53,7 @@ const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
   name: 'write_file',
   description:
     'Creates a text file or replaces its whole content. To change a part of a file, use edit_file.',
-  input: toolInput(WriteFileInput),
+  input: createToolInput(WriteFileInput),
   mayRepeat: true,
   async plan({ path, content }, signal) {
     const found = await findBefore(path, host, signal)
@@ -69,7 +69,7 @@ const searchFiles = (host: FileHost): Tool<SearchFilesInput> => ({
   name: 'search_files',
   description:
     'Finds lines in text files, as path:line: text. Skips ignored files (.gitignore), binaries, files over 5 MB and protected files.',
-  input: toolInput(SearchFilesInput),
+  input: createToolInput(SearchFilesInput),
   mayRepeat: true,
   async plan(input): Promise<Plan | Refusal> {
     const pattern = compilePattern(input.pattern, input.is_regex === true, input.ignore_case === true)
@@ -96,7 +96,7 @@ const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
   name: 'list_directory',
   description:
     'Lists a folder: kind, path and size of each entry, folders first. With depth it also lists its subfolders, except ignored ones (.gitignore).',
-  input: toolInput(ListDirectoryInput),
+  input: createToolInput(ListDirectoryInput),
   mayRepeat: true,
   async plan({ path = '.', depth = 1 }) {
     const scope = await host.openScope()
@@ -164,7 +164,7 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
   name: 'edit_file',
   description:
     'Replaces text in a file. old_text must match exactly, and only once unless replace_all is set. Read the file first.',
-  input: toolInput(EditFileInput),
+  input: createToolInput(EditFileInput),
   async plan({ path, ...edit }, signal) {
     const found = await findBefore(path, host, signal)
     if (found.kind === 'refused') return found

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { MediaHandle, ReadFileInput, type TurnErrorCode, toolInput } from '@parley/contracts'
+import { MediaHandle, ReadFileInput, type TurnErrorCode, createToolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
 import { decodeText, mediaTypeOf } from './file-content.ts'
 import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
@@ -13,7 +13,7 @@ export const readFile = (host: FileHost): Tool<ReadFileInput> => ({
   name: 'read_file',
   description:
     'Reads a text file, or a range of its lines or, where lines are long, of its characters. Pictures (PNG, JPEG, GIF, WebP) and PDFs are shown as such. Also reads media:// handles that results name.',
-  input: toolInput(ReadFileInput),
+  input: createToolInput(ReadFileInput),
   mayRepeat: true,
   async plan({ path, ...range }) {
     if (path.startsWith('media://')) return planMedia(path, range, host)

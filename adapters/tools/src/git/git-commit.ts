@@ -1,4 +1,4 @@
-import { GitCommitInput, type Preview, toolInput } from '@parley/contracts'
+import { GitCommitInput, type Preview, createToolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
 import { printablePath } from '../fs/paths.ts'
 import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
@@ -17,7 +17,7 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
     name: 'git_commit',
     description:
       'Commits files, or the staged changes, to the checked out branch of the git repository in the working folder. A person sees the message and all changes and approves each commit. Hooks are not run.',
-    input: toolInput(GitCommitInput),
+    input: createToolInput(GitCommitInput),
 
     async plan(input, signal) {
       const message = `${input.message.trim()}\n`

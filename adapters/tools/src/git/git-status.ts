@@ -1,4 +1,4 @@
-import { GitStatusInput, toolInput } from '@parley/contracts'
+import { GitStatusInput, createToolInput } from '@parley/contracts'
 import type { Refusal, Tool } from '@parley/engine'
 import { printablePath } from '../fs/paths.ts'
 import { byNul, gitPath, sortPaths } from './git-path.ts'
@@ -14,7 +14,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
     name: 'git_status',
     description:
       'Shows the git repository of the working folder: its status, what is changed (diff), what is staged (staged_diff), or its last commits (log).',
-    input: toolInput(GitStatusInput),
+    input: createToolInput(GitStatusInput),
     mayRepeat: true,
 
     async plan({ show = 'status', path, count = DEFAULT_COUNT }) {

@@ -1,4 +1,4 @@
-import { HttpRequestInput, toolInput } from '@parley/contracts'
+import { HttpRequestInput, createToolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
 import { isMediaType, mediaTypeOf } from '../fs/file-content.ts'
 import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
@@ -56,7 +56,7 @@ export function httpRequest({
     description:
       'Sends an HTTPS request and returns the response; a page comes as text. ' +
       `Hosts: ${listed(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
-    input: toolInput(HttpRequestInput),
+    input: createToolInput(HttpRequestInput),
 
     async plan(input): Promise<Plan | Refusal> {
       const { method = 'GET', headers = {}, body } = input

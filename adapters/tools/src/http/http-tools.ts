@@ -1,4 +1,4 @@
-import { type WebSearchConfig, WebSearchInput, toolInput } from '@parley/contracts'
+import { type WebSearchConfig, WebSearchInput, createToolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
 import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
@@ -65,7 +65,7 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
   return {
     name: 'web_search',
     description: 'Searches the web; returns titles, addresses and excerpts of the results.',
-    input: toolInput(WebSearchInput),
+    input: createToolInput(WebSearchInput),
     mayRepeat: true,
 
     async plan({ query, count = 8 }): Promise<Plan | Refusal> {

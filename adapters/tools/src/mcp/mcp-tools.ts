@@ -1,4 +1,4 @@
-import { McpCallInput, toolInput } from '@parley/contracts'
+import { McpCallInput, createToolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Tool, type ToolSession, refuse } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
@@ -24,7 +24,7 @@ export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions)
     description:
       `Calls a tool of an MCP server. Servers: ${names.join(', ')}. ` +
       'First call it with only the server: that lists its tools and their arguments.',
-    input: toolInput(McpCallInput),
+    input: createToolInput(McpCallInput),
 
     async plan({ server: name, tool, arguments: given }, signal) {
       const server = findServer(name, { session, policy, ownOnly })

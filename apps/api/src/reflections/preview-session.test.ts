@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { ExploreNext, LookAtVariables, type PersonId, VariablesLook } from '@parley/contracts'
+import { ExploreNext, PreviewVariables, type PersonId, VariablesPreview } from '@parley/contracts'
 import { tablesHolding } from '@parley/postgres/testing'
 import { verifyConversationBindSig, type VoiceProvider } from '@parley/reflections'
 import { pino } from 'pino'
@@ -25,11 +25,11 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 const asked = (body: object, token?: string) => api.call('POST', `${api.at}/variables`, body, token)
-const look = async (body: Partial<LookAtVariables>, token?: string) =>
-  VariablesLook.parse((await asked(body, token)).answer)
-const valueOf = ({ variables }: VariablesLook, name: string) =>
+const look = async (body: Partial<PreviewVariables>, token?: string) =>
+  VariablesPreview.parse((await asked(body, token)).answer)
+const valueOf = ({ variables }: VariablesPreview, name: string) =>
   variables.find((one) => one.name === name)?.value
-const fateOf = ({ variables }: VariablesLook, name: string) =>
+const fateOf = ({ variables }: VariablesPreview, name: string) =>
   variables.find((one) => one.name === name)?.fate
 
 test('[V2] [V7] an owner sees the plan, who speaks, and every variable', async () => {
@@ -150,7 +150,7 @@ test('a look starts nothing, keeps nothing and asks the provider for nothing', a
     { audience: 'public', mode: 'share' },
     { channel: 'text' },
   ]) {
-    const { plan } = await previewSession(LookAtVariables.parse(body), looker, services)
+    const { plan } = await previewSession(PreviewVariables.parse(body), looker, services)
     expect(plan.kind).toBe('allowed')
   }
   expect(askedOf).toEqual([])
@@ -158,7 +158,7 @@ test('a look starts nothing, keeps nothing and asks the provider for nothing', a
   await database.close()
 })
 
-test.each<[string, Partial<LookAtVariables>, object]>([
+test.each<[string, Partial<PreviewVariables>, object]>([
   ['an interview is not for the public', { mode: 'interview', audience: 'public' }, { code: 'forbidden' }],
   ['nor for viewers', { mode: 'interview', role: 'viewer' }, { code: 'forbidden' }],
   [

@@ -1,6 +1,6 @@
 import {
   type ErrorCode,
-  type LookAtVariables,
+  type PreviewVariables,
   type MemberRole,
   type PersonId,
   PlatformError,
@@ -10,7 +10,7 @@ import {
   type SessionId,
   type SessionMode,
   type SurfaceStatus,
-  type VariablesLook,
+  type VariablesPreview,
   type VoiceArtifacts,
 } from '@parley/contracts'
 import {
@@ -48,10 +48,10 @@ type LookServices = Pick<
 
 /** What a session of this kind would be told, by the functions that start one; nothing is started, signed or kept. */
 export async function previewSession(
-  wanted: LookAtVariables,
+  wanted: PreviewVariables,
   { reflection, ...looker }: Looker,
   services: LookServices,
-): Promise<VariablesLook> {
+): Promise<VariablesPreview> {
   refuseImpossibleSession(wanted)
   const { audience, surface } = wanted
   const isPublic = audience === 'public'
@@ -120,7 +120,7 @@ interface PreviewFacts {
 }
 
 function planOf(
-  { mode, audience, channel, offRecord }: LookAtVariables,
+  { mode, audience, channel, offRecord }: PreviewVariables,
   { link, ...asked }: PreviewFacts,
 ): SessionPlan | PlanRefused {
   const hints = HINTS[mode]
@@ -138,7 +138,7 @@ const shown = ({ mode, audience, surface, role, actions, ingestion, namespaces }
   namespaces: [...namespaces],
 })
 
-function refused({ code, detail }: PlatformError, { budget }: LookAtVariables): VariablesLook {
+function refused({ code, detail }: PlatformError, { budget }: PreviewVariables): VariablesPreview {
   const because = [detail['missing'], detail['differs']].flatMap((told) => (Array.isArray(told) ? told : []))
   return {
     plan: {
@@ -154,7 +154,7 @@ function refused({ code, detail }: PlatformError, { budget }: LookAtVariables): 
 }
 
 /** What no session is, and what to leave out. */
-function refuseImpossibleSession({ audience, channel, surface, agent, linkId }: LookAtVariables): void {
+function refuseImpossibleSession({ audience, channel, surface, agent, linkId }: PreviewVariables): void {
   const unfitting = [
     ...(audience === 'public' && surface ? ['surface: the public has one of its own; leave it out.'] : []),
     ...(audience === 'public' && agent === 'generic' ? ['agent: the public never meets a generic one.'] : []),
@@ -170,7 +170,7 @@ function refuseImpossibleSession({ audience, channel, surface, agent, linkId }: 
 
 /** The link that a visitor would come by. */
 async function linkOf(
-  { linkId }: LookAtVariables,
+  { linkId }: PreviewVariables,
   reflectionId: ReflectionId,
   services: Pick<Services, 'shareLinks' | 'now'>,
 ): Promise<ShareLink | undefined> {
@@ -182,23 +182,23 @@ async function linkOf(
     })
   }
   const state = shareLinkState(link, services.now())
-  if (state === 'good') return link
+  if (state === 'active') return link
   throw new PlatformError('share_link_invalid', {
     message: `Nobody comes in by this link: it is ${WHY_CLOSED[state]}.`,
   })
 }
 
-const WHY_CLOSED: Readonly<Record<Exclude<ShareLinkState, 'good'>, string>> = {
+const WHY_CLOSED: Readonly<Record<Exclude<ShareLinkState, 'active'>, string>> = {
   revoked: 'revoked',
-  over: 'over',
+  expired: 'over',
   used_up: 'used up',
 }
 
-type Speaker = Extract<VariablesLook['plan'], { readonly kind: 'allowed' }>['speaker']
+type Speaker = Extract<VariablesPreview['plan'], { readonly kind: 'allowed' }>['speaker']
 
 /** Who would speak in such a session, as things stand. Throws what a start would throw. */
 async function findSpeaker(
-  { channel, agent }: Pick<LookAtVariables, 'channel' | 'agent'>,
+  { channel, agent }: Pick<PreviewVariables, 'channel' | 'agent'>,
   plan: SessionPlan,
   reflection: Reflection,
   promoted: VoiceArtifacts | undefined,

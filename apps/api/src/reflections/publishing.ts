@@ -29,7 +29,7 @@ export async function previewPublishing(
     ...preview,
     links: links.filter(
       (link) =>
-        shareLinkState(link, Date.now()) === 'good' &&
+        shareLinkState(link, Date.now()) === 'active' &&
         (!link.namespaces || link.namespaces.some((name) => wanted.namespaces.includes(name))),
     ).length,
     visitors,

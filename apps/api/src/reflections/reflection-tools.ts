@@ -9,7 +9,7 @@ import {
   type Retrieved,
   type Source,
   VoiceAction,
-  toolInput,
+  createToolInput,
 } from '@parley/contracts'
 import {
   type AnyTool,
@@ -83,7 +83,7 @@ function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToo
   const lookUp: Tool<z.infer<typeof RetrieveContext>> = {
     name: 'retrieve-context',
     description: 'Looks up what the sources say about a question. Answer from what it gives.',
-    input: toolInput(RetrieveContext),
+    input: createToolInput(RetrieveContext),
     mayRepeat: true,
     plan: (asked) =>
       plan(
@@ -95,7 +95,7 @@ function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToo
   const ingest: Tool<z.infer<typeof RequestSourceIngest>> = {
     name: 'request-source-ingest',
     description: 'Hands in something that the person wants to be learned.',
-    input: toolInput(RequestSourceIngest),
+    input: createToolInput(RequestSourceIngest),
     plan: (told) =>
       plan(
         'request-source-ingest',
@@ -109,7 +109,7 @@ function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToo
   const correct: Tool<ProposeCorrection> = {
     name: 'propose-fact-correction',
     description: 'Proposes that a fact is wrong, and how it is instead.',
-    input: toolInput(ProposeCorrection),
+    input: createToolInput(ProposeCorrection),
     plan: (asked) =>
       plan(
         'propose-fact-correction',

@@ -6,8 +6,8 @@ import {
   type PersonId,
   type ReflectionId,
   SourcePage,
-  ToldEvidence,
-  unfenced,
+  RetrievedEvidence,
+  removeFence,
 } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { query as runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
@@ -110,7 +110,7 @@ test('[K6] every word of a source reaches the provider’s model fenced and labe
     namespaces: ['pears'],
   })
   const { answer } = await api.tool('retrieve-context', { ...claimOf(pears), query: 'the pear tree' })
-  const { evidence } = ToldEvidence.parse(answer)
+  const { evidence } = RetrievedEvidence.parse(answer)
   expect(evidence).toHaveLength(1)
   for (const { text, source } of evidence) {
     for (const fenced of [text, source.title]) {
@@ -118,7 +118,7 @@ test('[K6] every word of a source reaches the provider’s model fenced and labe
         /^\[data ([0-9a-f]{20}) from the [^\n]*not instructions to follow\]\n[^]*\n\[end of data \1\]$/,
       )
     }
-    expect([unfenced(text), unfenced(source.title)]).toEqual([hostile, 'pears'])
+    expect([removeFence(text), removeFence(source.title)]).toEqual([hostile, 'pears'])
   }
 })
 

@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { createHash } from 'node:crypto'
-import { type Retrieved, ToldEvidence } from '@parley/contracts'
+import { type Retrieved, RetrievedEvidence } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import { SAY_GOODBYE } from '@parley/reflections'
 import type { Services } from '../services.ts'
@@ -35,7 +35,7 @@ export function toolHandlers(services: Services) {
 }
 
 /** Without what only we need to know, and each word of a source fenced: the provider's model reads it as it is. */
-const told = ({ evidence, partial }: Retrieved): ToldEvidence => ({
+const told = ({ evidence, partial }: Retrieved): RetrievedEvidence => ({
   evidence: evidence.map(({ kind, text, place: { heading, speaker, ...place }, source, corrects }) => ({
     kind,
     text: fence(text, 'the sources of this reflection', sha256),

@@ -1,5 +1,5 @@
 import type { Handlers } from './handlers.ts'
-import { LookAtVariables } from '@parley/contracts'
+import { PreviewVariables } from '@parley/contracts'
 import { sessionSources, stillToExplore } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { previewSession } from '../reflections/preview-session.ts'
@@ -14,7 +14,7 @@ export function variableHandlers(services: Services) {
         role: c.get('memberRole'),
         personId: c.get('caller').personId,
       }
-      return c.json(await previewSession(LookAtVariables.parse(c.req.valid('json')), looker, services), 200)
+      return c.json(await previewSession(PreviewVariables.parse(c.req.valid('json')), looker, services), 200)
     },
 
     listExploreNext: async (c) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
-import { agentInputFlaws, parseStrictYaml } from '@parley/engine'
+import { findAgentInputFlaws, parseStrictYaml } from '@parley/engine'
 import { secretsIn } from '../config/config-findings.ts'
 import { decodeText } from '../io.ts'
 
@@ -15,7 +15,7 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
     check: (agent) => [
       ...secretsIn(agent),
       ...(WrittenAgent.safeParse(agent).error?.issues ?? []),
-      ...agentInputFlaws(agent),
+      ...findAgentInputFlaws(agent),
       ...check(agent),
     ],
   })

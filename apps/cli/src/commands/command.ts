@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { PlatformError, issueInWords, nearest } from '@parley/contracts'
+import { PlatformError, formatIssue, nearest } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 
@@ -50,7 +50,7 @@ export function parseOptions<T extends z.ZodType>(
 }
 
 function wordsFor(issue: z.core.$ZodIssue, given: unknown): string {
-  if (issue.code !== 'invalid_value') return `${issueInWords(issue)}.`
+  if (issue.code !== 'invalid_value') return `${formatIssue(issue)}.`
   const choices = issue.values.map(String)
   const meant = nearest(String(given), choices)
   return `must be one of ${choices.join(', ')}${meant === undefined ? '.' : `; did you mean "${meant}"?`}`

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionMessage } from '@parley/contracts'
-import { exportedYaml, parseWorkflow } from '@parley/engine'
+import { exportSessionYaml, parseWorkflow } from '@parley/engine'
 import { newSession, testIds } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { openDatabase } from '@parley/postgres'
@@ -117,7 +117,7 @@ test('[S14] the same session gives the same bytes from both stores, with any pag
     const [fromHistory, fromPostgres] = await Promise.all(
       [history.store, database.sessions].map(async (store) => {
         await store.create(session, started, messages)
-        return exportedYaml(store, id)
+        return exportSessionYaml(store, id)
       }),
     )
     expect(fromHistory?.workflow.nodes).toHaveLength(603)

@@ -7,7 +7,7 @@ import {
   PlatformError,
   type Reflection,
   isLocalUrl,
-  readsInWords,
+  formatReadAccess,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { LimitOption, NamespacesOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
@@ -126,7 +126,7 @@ function inWords(
   const undo = `${members} --remove ${personId}`
   const isByList = role === 'viewer' || role === 'operator'
   const change = isByList ? ` Change that with: ${members} --change ${personId} --namespaces NAMES.` : ''
-  return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${readsInWords(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
+  return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 
 const nobodyNamed = () =>

@@ -172,7 +172,7 @@ describe('while another terminal uses the session', () => {
       const { code, stdout, stderr } = await parley(['resume', turn.id, ...args], at)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(
-        'parley: Another answer is under way in this session.\n' +
+        'parley: Another turn is running in this session.\n' +
           `  Wait until it is done, or stop it: \`parley sessions cancel ${turn.id.slice(4, 12)}\`.\n`,
       )
     }

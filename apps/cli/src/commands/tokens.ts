@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PlatformError, Role, readsInWords } from '@parley/contracts'
+import { PlatformError, Role, formatReadAccess } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { LimitOption, NamespacesOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
@@ -60,7 +60,7 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
     io.stdout.write(jsonLine(made))
     return EXIT.done
   }
-  const reads = of && made.namespaces ? ` ${made.label} ${readsInWords(made.namespaces, of.namespaces)}.` : ''
+  const reads = of && made.namespaces ? ` ${made.label} ${formatReadAccess(made.namespaces, of.namespaces)}.` : ''
   const what = `${made.label} (${made.personId}) is ${role} of ${of ? of.displayName : 'this server'}, until ${localTime(made.expiresAt)}.${reads}`
   if (made.token === undefined) {
     tell(io.stderr, `${what} They sign in with JWTs whose subject is ${subject}.`)

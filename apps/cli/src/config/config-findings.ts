@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { ConfigFile, findSecretsIn, issueInWords, unknownKey, writePath } from '@parley/contracts'
+import { ConfigFile, findSecretsIn, formatIssue, unknownKey, writePath } from '@parley/contracts'
 import { type TomlEntry, scanToml } from './scan-toml.ts'
 
 /** Why a command could never run, if so: commands run without a shell. */
@@ -84,10 +84,10 @@ function wrongIn(issue: z.core.$ZodIssue, value: unknown): readonly Wrong[] {
       .map((key) => ({ path: [...path, key], part: 'name', message: unknownIn(path, key) }))
   }
   if (issue.code === 'invalid_key') {
-    return [{ path, part: 'name', message: issueInWords(issue.issues[0] ?? issue) }]
+    return [{ path, part: 'name', message: formatIssue(issue.issues[0] ?? issue) }]
   }
   const isMissing = issue.code !== 'custom' && valueAt(value, path) === undefined
-  const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : issueInWords(issue)
+  const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : formatIssue(issue)
   return [{ path, part: isMissing ? 'name' : 'start', message }]
 }
 

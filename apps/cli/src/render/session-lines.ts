@@ -4,8 +4,8 @@ import {
   type ModelCost,
   type SessionCosts,
   ToolName,
-  moneyOf,
-  shortMoneyOf,
+  formatMoney,
+  formatShortMoney,
 } from '@parley/contracts'
 import type { ScreenLook } from './screen-look.ts'
 import { fitText, neutralise, wrapWords } from './text.ts'
@@ -88,8 +88,8 @@ export function statusLine({ agent, model, contextUsed, ...cost }: Status): stri
 
 function costOf({ microcents, unpricedSteps = 0 }: Pick<Status, 'microcents' | 'unpricedSteps'>) {
   if (microcents === undefined) return undefined
-  if (unpricedSteps === 0) return shortMoneyOf(microcents)
-  return microcents === 0 ? 'cost unknown' : `${shortMoneyOf(microcents)} + unknown`
+  if (unpricedSteps === 0) return formatShortMoney(microcents)
+  return microcents === 0 ? 'cost unknown' : `${formatShortMoney(microcents)} + unknown`
 }
 
 /** The total cost of a session. */
@@ -113,9 +113,9 @@ function amountOf({
   microcents,
   unpricedSteps = 0,
 }: Pick<ModelCost, 'microcents' | 'unpricedSteps'>): string {
-  if (unpricedSteps === 0) return moneyOf(microcents)
+  if (unpricedSteps === 0) return formatMoney(microcents)
   const steps = unpricedSteps === 1 ? 'the price of 1 step' : `the price of ${unpricedSteps} steps`
-  return microcents === 0 ? `unknown, ${steps}` : `${moneyOf(microcents)}, plus ${steps} (unknown)`
+  return microcents === 0 ? `unknown, ${steps}` : `${formatMoney(microcents)}, plus ${steps} (unknown)`
 }
 
 const tokensOf = ({ inputTokens, outputTokens }: ModelCost): string =>

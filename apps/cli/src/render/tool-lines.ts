@@ -1,4 +1,4 @@
-import { type Json, type SessionEvent, type ToolOutcome, unfenced } from '@parley/contracts'
+import { type Json, type SessionEvent, type ToolOutcome, removeFence } from '@parley/contracts'
 import type { Style } from './screen-look.ts'
 import { breakRows, counted, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
 
@@ -89,7 +89,7 @@ function below(
 /** The last column stays free: some terminals wrap after it. */
 const roomIn = ({ columns = 120 }: ToolLook): number => Math.max(20, columns - 1)
 
-const linesOf = (text: string): readonly string[] => unfenced(text).trimEnd().split('\n')
+const linesOf = (text: string): readonly string[] => removeFence(text).trimEnd().split('\n')
 
 export interface DisplayedCall {
   readonly tool: string

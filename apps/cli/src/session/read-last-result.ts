@@ -1,7 +1,7 @@
 import type { SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import type { DisplayedCall } from '../render/tool-lines.ts'
-import { unfenced } from '@parley/contracts'
+import { removeFence } from '@parley/contracts'
 
 type MediaReader = Pick<SessionStore, 'getMedia'>
 
@@ -25,7 +25,7 @@ export async function readLastResult(
   const made = parts.findLast((part) => part.type === 'tool_call' && part.call.id === result.callId)
   const call = made?.type === 'tool_call' ? made.call : undefined
   const { text } = await whole(result.outcome, sessionId, store)
-  return { call: { tool: call?.name ?? 'tool', input: call?.input }, text: unfenced(text) }
+  return { call: { tool: call?.name ?? 'tool', input: call?.input }, text: removeFence(text) }
 }
 
 /** The messages with full tool output, even if the model got only a part. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Agent, ModelReference, PlatformError, ToolName, nearest, unknownTool } from '@parley/contracts'
+import { type Agent, ModelReference, PlatformError, ToolName, nearest, findToolNameProblem } from '@parley/contracts'
 import type { SessionLimits } from '@parley/engine'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { type Models, loadModels } from '../compose.ts'
@@ -86,10 +86,10 @@ export function readTools(given: string | undefined): readonly string[] | undefi
   if (given === undefined) return undefined
   if (given.trim() === 'none') return []
   const names = given.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => unknownTool(name) !== undefined)
+  const unknown = names.find((name) => findToolNameProblem(name) !== undefined)
   if (unknown === undefined) return names
   throw new PlatformError('validation', {
-    message: `In --tools ${unknownTool(unknown)?.replace(/[^?]$/, '$&.')}`,
+    message: `In --tools ${findToolNameProblem(unknown)?.replace(/[^?]$/, '$&.')}`,
     mend: `Known tools: ${ToolName.options.join(', ')}; or "none".`,
     given: unknown,
   })

@@ -59,7 +59,7 @@ test('[S2] while an answer runs in another terminal, a message is not sent and t
     store: here,
     resumed: { id, after: lastSequence },
   })
-  expect(told).toContain('parley: Another answer is under way in this session.\n')
+  expect(told).toContain('parley: Another turn is running in this session.\n')
   expect(told).toContain(`stop it: \`parley sessions cancel ${id.slice(4, 12)}\`.\n`)
   expect((await find()).session.messageCount).toBe(session.messageCount)
   await elsewhere.sessions.cancelAll()

@@ -176,7 +176,7 @@ const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' '
 test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole answer once', async (held) => {
   const sessions = createSessions({
     store: memorySessionStore(),
-    hub: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
+    eventBus: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
     clock: { now: Date.now },
     ids: testIds(),
     modelOf: () =>

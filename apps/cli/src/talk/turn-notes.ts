@@ -1,4 +1,4 @@
-import { type SessionEvent, shortMoneyOf } from '@parley/contracts'
+import { type SessionEvent, formatShortMoney } from '@parley/contracts'
 
 /** The model of an agent as provider and name. */
 export interface RequestedModel {
@@ -58,4 +58,4 @@ const overBudget = ({
   totalMicrocents,
   maxMicrocents,
 }: Extract<SessionEvent, { type: 'budget:warning' | 'budget:paused' }>): string =>
-  `the next step may exceed the budget: ${shortMoneyOf(totalMicrocents)} of ${shortMoneyOf(maxMicrocents)} spent`
+  `the next step may exceed the budget: ${formatShortMoney(totalMicrocents)} of ${formatShortMoney(maxMicrocents)} spent`

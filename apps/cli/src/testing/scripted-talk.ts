@@ -59,7 +59,7 @@ export async function runScriptedTalk(given: Talked) {
   const model = scriptedModel(scripts)
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: { now: Date.now },
     ids: testIds(),
     modelOf: () => model,

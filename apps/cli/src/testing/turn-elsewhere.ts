@@ -14,7 +14,7 @@ export async function startTurnElsewhere(home: string, kind: 'running' | 'waitin
   const model = scriptedModel([script])
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: Date,
     ids: testIds(),
     modelOf: () => model,

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Health, type HealthRange, PlatformError, shortMoneyOf } from '@parley/contracts'
+import { type Health, type HealthRange, PlatformError, formatShortMoney } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 
 /** A problem, and the page section that shows it. */
@@ -53,7 +53,7 @@ export function formatValue(value: number | null | undefined, unit: Unit): strin
     case 'ms':
       return value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`
     case 'money':
-      return shortMoneyOf(Math.round(value))
+      return formatShortMoney(Math.round(value))
     default:
       return unit satisfies never
   }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type Reflection, type ReflectionSummary, missingOfVoice } from '@parley/contracts'
+import { type Reflection, type ReflectionSummary, findVoiceProblems } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals, useMayDecide } from '../approvals/use-approvals.ts'
 import { isUnreachable, findHealthProblems, useHealth } from '../health/health-problems.ts'
@@ -286,7 +286,7 @@ function wordsOf({
   return `It knows ${facts} ${facts === 1 ? 'fact' : 'facts'} from ${learned} ${learned === 1 ? 'source' : 'sources'}.`
 }
 
-const canSpeak = ({ voice }: Pick<Reflection, 'voice'>): boolean => missingOfVoice(voice).length === 0
+const canSpeak = ({ voice }: Pick<Reflection, 'voice'>): boolean => findVoiceProblems(voice).length === 0
 
 /** The latest reflection with a voice, otherwise the latest. */
 export const firstToTalkWith = <Listed extends Pick<Reflection, 'voice'>>(

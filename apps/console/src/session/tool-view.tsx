@@ -4,7 +4,7 @@ import {
   type MediaHandle,
   type SessionId,
   type VoiceAction,
-  unfenced,
+  removeFence,
 } from '@parley/contracts'
 import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
@@ -27,7 +27,7 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
   const doing = TOOL_LABELS[call.name]
-  const result = outcome && unfenced(outcome.text)
+  const result = outcome && removeFence(outcome.text)
   const found = doing !== undefined && outcome?.kind === 'ok' && result ? foundIn(result) : undefined
   const exchanged = (
     <>

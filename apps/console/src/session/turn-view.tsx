@@ -1,6 +1,6 @@
 import { type ReactNode, memo, use, useRef } from 'react'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import { type SessionMessage, type SessionView, shortMoneyOf } from '@parley/contracts'
+import { type SessionMessage, type SessionView, formatShortMoney } from '@parley/contracts'
 import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
@@ -153,7 +153,7 @@ function detailLabels({ model, tookMs, tokens, microcents }: TurnDetail): readon
     ...(model === undefined ? [] : [model]),
     ...(tookMs === undefined ? [] : [formatDuration(tookMs)]),
     ...(tokens ? [`${tokens.toLocaleString()} tokens`] : []),
-    ...(microcents ? [shortMoneyOf(microcents)] : []),
+    ...(microcents ? [formatShortMoney(microcents)] : []),
   ]
 }
 

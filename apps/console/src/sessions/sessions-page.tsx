@@ -7,7 +7,7 @@ import {
   type ReflectionId,
   type SessionCosts,
   SessionStatus,
-  shortMoneyOf,
+  formatShortMoney,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { isOffline } from '../session/text-labels.ts'
@@ -154,7 +154,7 @@ export function describeCosts(costs: SessionCosts): string | undefined {
   const microcents = all.reduce((sum, cost) => sum + cost.microcents, 0)
   const isUnpriced = all.some(({ unpricedSteps = 0 }) => unpricedSteps > 0)
   if (microcents === 0) return isUnpriced ? 'price unknown' : undefined
-  return isUnpriced ? `over ${shortMoneyOf(microcents)}` : shortMoneyOf(microcents)
+  return isUnpriced ? `over ${formatShortMoney(microcents)}` : formatShortMoney(microcents)
 }
 
 interface FilterBarProps {

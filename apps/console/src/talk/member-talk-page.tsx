@@ -1,6 +1,6 @@
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { type ReflectionId, type SessionId, missingOfVoice } from '@parley/contracts'
+import { type ReflectionId, type SessionId, findVoiceProblems } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useOpenReflection } from '../reflections/open-reflection.ts'
 import { SourceLink } from '../reflections/source-link.tsx'
@@ -35,7 +35,7 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
   const member = useMemo(
     (): MemberOfTalk => ({
       reflectionId,
-      missingOfVoice: missingOfVoice(voice),
+      voiceProblems: findVoiceProblems(voice),
       mayChooseVoice: rights.role === 'owner',
       mayBeInterviewed: rights.mayTeach,
       asksNext: async () => (await client.reflections.exploreNext(reflectionId)).items,
@@ -57,7 +57,7 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
       keep,
       start: (options) => client.sessions.start(opening(options)),
       speak: (options) => client.sessions.speak(opening(options)),
-      hasVoice: member.missingOfVoice.length === 0,
+      hasVoice: member.voiceProblems.length === 0,
       mayBegin: true,
       sessionId,
       openSession,

@@ -87,10 +87,10 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
 }
 
 /** Why voice is unavailable and who can fix it; as high as the missing button. */
-const NoVoice = ({ member: { missingOfVoice, mayChooseVoice, WayLink } }: { member: MemberOfTalk }) => (
+const NoVoice = ({ member: { voiceProblems, mayChooseVoice, WayLink } }: { member: MemberOfTalk }) => (
   <div className="text-soft flex min-h-32 flex-col items-center justify-center gap-3 text-sm leading-6">
     <p>
-      No voice calls yet: {missingOfVoice.join(', ')}.{!mayChooseVoice && ' Its owner can choose a voice.'}
+      No voice calls yet: {voiceProblems.join(', ')}.{!mayChooseVoice && ' Its owner can choose a voice.'}
     </p>
     {mayChooseVoice && <WayLink way="voice-settings" />}
   </div>

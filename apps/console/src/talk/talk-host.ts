@@ -44,7 +44,7 @@ export interface TalkHost {
 export interface MemberOfTalk {
   readonly reflectionId: ReflectionId
   /** What is missing for voice calls, each as part of a sentence. */
-  readonly missingOfVoice: readonly string[]
+  readonly voiceProblems: readonly string[]
   /** Owners only: they confirm consent for a voice. */
   readonly mayChooseVoice: boolean
   /** Operators and above, who may speak for the person. */

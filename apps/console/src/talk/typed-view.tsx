@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
-import { type Citation, type SessionId, type SessionView, unfenced } from '@parley/contracts'
+import { type Citation, type SessionId, type SessionView, removeFence } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
 import { Composer } from '../session/composer.tsx'
@@ -183,7 +183,7 @@ const answerOf = ({ parts }: TranscriptTurn): string =>
 /** Search results in a turn's tool outputs: the only evidence off the record. */
 export const evidenceInTools = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
   parts.filter(isLookUp).flatMap(({ outcome }) => {
-    const found = outcome?.kind === 'ok' ? evidenceIn(unfenced(outcome.text)) : []
+    const found = outcome?.kind === 'ok' ? evidenceIn(removeFence(outcome.text)) : []
     return found.flatMap((item) =>
       isEvidence(item) ? [{ text: item.text, source: { title: item.source } }] : [],
     )

@@ -1,6 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { Role } from '../access.ts'
+import { ReflectionId } from '../ids.ts'
 import type { MemberRole } from '../reflection.ts'
-import type { Role } from '../role.ts'
 
 /**
  * Who may call an endpoint: the lowest server role; `member:ROLE`, the lowest role on the reflection in the path;
@@ -71,3 +72,5 @@ export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
   ...body(schema),
   required: false as const,
 })
+
+export const ReflectionRef = z.object({ reflectionId: ReflectionId })

@@ -1,23 +1,41 @@
 import { z } from 'zod'
-import { FactHistory, FactPage, FactQuery, FactRef } from '../fact-bodies.ts'
-import { AddSource, MAX_SOURCE_BYTES, Patch, ProposeCorrection, Source } from '../knowledge.ts'
-import { PageQuery } from '../page.ts'
-import { NamespaceName, ReflectionRef } from '../reflection.ts'
+import { FactId, PatchId, SourceId } from '../ids.ts'
 import {
+  AddSource,
   CorrectionAccepted,
+  FactHistory,
+  FactPage,
+  FactQuery,
+  MAX_SOURCE_BYTES,
+  Patch,
   PatchPage,
-  PatchQuery,
-  PatchRef,
+  PatchStatus,
+  ProposeCorrection,
+  Source,
   SourcePage,
-  SourceRef,
-} from '../reflection-bodies.ts'
-import { SourceText, SourceTextQuery } from '../source-text.ts'
-import { storable } from '../storable.ts'
-import { body, endpoints, json } from './endpoint.ts'
+  SourceText,
+} from '../knowledge.ts'
+import { PageQuery } from '../page.ts'
+import { NamespaceName } from '../reflection.ts'
+import { storable } from '../text.ts'
+import { body, endpoints, json, ReflectionRef } from './endpoint.ts'
+
+const SourceRef = ReflectionRef.extend({ sourceId: SourceId })
+const FactRef = ReflectionRef.extend({ factId: FactId })
+const PatchRef = ReflectionRef.extend({ patchId: PatchId })
 
 const SourceQuery = PageQuery.extend({ namespace: NamespaceName.optional() })
+const PatchQuery = PageQuery.extend({ status: PatchStatus.optional() })
 
-/** Plain JSON Schema: the framework describes this body and leaves it unread; the handler reads it with its own limits. */
+const SourceTextQuery = z.object({
+  /** The number of the passage before the page. */
+  after: z.coerce.number().int().min(0).max(10_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** An exact text: the page then has the passages around it, and `after` is ignored. */
+  words: z.string().min(1).max(300).optional(),
+})
+
+/** Plain JSON Schema, so the framework documents the body and does not read it: the handler reads it with its own limits. */
 const SOURCE_BODY = {
   required: true as const,
   description: `Text as JSON, or a file of up to ${MAX_SOURCE_BYTES} bytes as a form`,

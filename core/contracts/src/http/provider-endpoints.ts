@@ -1,12 +1,8 @@
-import {
-  CallProposeFactCorrection,
-  CallRequestSourceIngest,
-  CallRetrieveContext,
-  CorrectionProposed,
-  IngestRequested,
-  ToldEvidence,
-} from '../tool-bodies.ts'
-import { storable } from '../storable.ts'
+import { z } from 'zod'
+import { PatchId, SourceId } from '../ids.ts'
+import { EvidenceItem, ProposeCorrection } from '../knowledge.ts'
+import { strictObject } from '../strict-object.ts'
+import { storable } from '../text.ts'
 import { body, endpoints, json } from './endpoint.ts'
 
 /** How a call proves which conversation it is from. */
@@ -15,6 +11,41 @@ const CALL = {
   conversation_bind_sig: '0'.repeat(64),
   provider_conversation_id: 'conv_made-up',
 }
+
+/** Sent with every tool call. A handler verifies it. */
+const callerProof = {
+  conversation_id: z.string().max(200),
+  conversation_bind_sig: z.string().max(1_000),
+  provider_conversation_id: z.string().max(200),
+}
+
+export const CallRetrieveContext = strictObject({
+  ...callerProof,
+  query: z.string().trim().min(1).max(1_000),
+})
+export const CallRequestSourceIngest = strictObject({
+  ...callerProof,
+  title: z.string().trim().max(300).optional(),
+  text: z.string().trim().min(1).max(100_000),
+})
+export const CallProposeFactCorrection = strictObject({ ...callerProof, ...ProposeCorrection.shape })
+
+/** The search results that a voice provider's agent gets. */
+export const RetrievedEvidence = z.object({
+  evidence: z.array(
+    EvidenceItem.pick({ kind: true, text: true, place: true, corrects: true }).extend({
+      source: z.object({ title: z.string() }),
+    }),
+  ),
+  /** The time limit was reached before everything was searched. */
+  partial: z.boolean().optional(),
+  /** An instruction for the agent, if it may no longer use everything in its context. */
+  message: z.string().optional(),
+})
+export type RetrievedEvidence = z.infer<typeof RetrievedEvidence>
+
+export const IngestRequested = z.object({ sourceId: SourceId })
+export const CorrectionProposed = z.object({ patchId: PatchId })
 
 export const PROVIDER = endpoints('provider', {
   retrieveContext: {
@@ -26,7 +57,7 @@ export const PROVIDER = endpoints('provider', {
     request: {
       body: body(storable(CallRetrieveContext), { ...CALL, query: 'When was the observatory built?' }),
     },
-    responses: { 200: json(ToldEvidence, 'The evidence, best first') },
+    responses: { 200: json(RetrievedEvidence, 'The evidence, best first') },
   },
   requestSourceIngest: {
     method: 'post',

@@ -1,24 +1,8 @@
 import { z } from 'zod'
-import { LedgerPage, StoredGeneration } from '../artifact-ledger.ts'
-import { Retrieved } from '../knowledge.ts'
+import { AuditPage } from '../account.ts'
+import { LinkId, PersonId } from '../ids.ts'
+import { AskReflection, Retrieved } from '../knowledge.ts'
 import { PageQuery } from '../page.ts'
-import { PreviewPublish, PublishNamespaces, PublishPreview, UnpublishNamespaces } from '../publish-preview.ts'
-import { ReflectionSummary } from '../reflection-summary.ts'
-import {
-  AddNamespace,
-  ChangeReflection,
-  CreateReflection,
-  Invitation,
-  InviteMember,
-  Member,
-  Namespace,
-  NothingMore,
-  Reflection,
-  ReflectionRef,
-  SetMember,
-} from '../reflection.ts'
-import { AskReflection, AuditPage, MemberList, MemberRef, ReflectionPage } from '../reflection-bodies.ts'
-import { CreatedShareLink, CreateShareLink, ShareLinkList, ShareLinkRef } from '../share-link.ts'
 import {
   AgentTestReport,
   AuditAgents,
@@ -26,10 +10,34 @@ import {
   SyncReflection,
   SyncStatus,
   TestAgents,
-} from '../sync-bodies.ts'
-import { ExploreNext, LookAtVariables, VariablesLook } from '../variable-bodies.ts'
-import { storable } from '../storable.ts'
-import { body, endpoints, json, optionalBody } from './endpoint.ts'
+} from '../provider-agents.ts'
+import {
+  AddNamespace,
+  ChangeReflection,
+  CreateReflection,
+  EmptyBody,
+  Invitation,
+  InviteMember,
+  Member,
+  MemberList,
+  Namespace,
+  PreviewPublish,
+  PublishNamespaces,
+  PublishPreview,
+  Reflection,
+  ReflectionPage,
+  ReflectionSummary,
+  SetMember,
+  UnpublishNamespaces,
+} from '../reflection.ts'
+import { CreatedShareLink, CreateShareLink, ShareLinkList } from '../share-link.ts'
+import { storable } from '../text.ts'
+import { ExploreNext, PreviewVariables, VariablesPreview } from '../variables-preview.ts'
+import { LedgerPage, StoredGeneration } from '../voice-artifacts.ts'
+import { body, endpoints, json, optionalBody, ReflectionRef } from './endpoint.ts'
+
+const MemberRef = ReflectionRef.extend({ personId: PersonId })
+const ShareLinkRef = ReflectionRef.extend({ linkId: LinkId })
 
 const READABLE_NAMESPACES =
   'Viewers and operators read the published namespaces and those in `namespaces`; with `all`, every private one, including `conversations`. A new member without a list reads no private ones. Owners and admins read all.'
@@ -220,7 +228,7 @@ export const MEMBERS = endpoints('members', {
     summary: 'Create a new sign-in link for an invited member',
     description:
       'Valid for 90 days. The previous link and its sign-ins end at once. Only for a person who is a member of this reflection alone.',
-    request: { params: MemberRef, body: body(NothingMore) },
+    request: { params: MemberRef, body: body(EmptyBody) },
     responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
   },
   leaveReflection: {
@@ -230,7 +238,7 @@ export const MEMBERS = endpoints('members', {
     summary: 'Leave a reflection',
     description:
       'An invited person who is a member of nothing else is signed out for good. The only owner cannot leave.',
-    request: { params: ReflectionRef, body: body(NothingMore) },
+    request: { params: ReflectionRef, body: body(EmptyBody) },
     responses: { 204: { description: 'You left' } },
   },
   listShareLinks: {
@@ -338,8 +346,8 @@ export const RUNTIME = endpoints('runtime', {
     summary: 'Preview the permissions and variables of a session',
     description:
       'A dry run of a session start. Nothing is started, stored or signed, and the provider is not called. Recap and context are your own, never another person’s.',
-    request: { params: ReflectionRef, body: optionalBody(LookAtVariables) },
-    responses: { 200: json(VariablesLook, 'The permissions and variables') },
+    request: { params: ReflectionRef, body: optionalBody(PreviewVariables) },
+    responses: { 200: json(VariablesPreview, 'The permissions and variables') },
   },
   listExploreNext: {
     method: 'get',

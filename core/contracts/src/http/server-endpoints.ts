@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { Me } from '../api-bodies.ts'
-import { Health, JobRef, JobRetried, ProbeProvider, ProviderHealth, ReadHealth } from '../health.ts'
-import { MySettings } from '../my-settings.ts'
+import { AuditPage, CreatedToken, CreateToken, Me, MySettings, SignIn, TokenPage } from '../account.ts'
+import { Health, HealthRange, JobRetried, ProbeProvider, ProviderHealth } from '../health.ts'
 import { PageQuery } from '../page.ts'
-import { ProviderVoices } from '../provider-voice.ts'
-import { AuditPage } from '../reflection-bodies.ts'
-import { SignIn } from '../sign-in.ts'
-import { CreatedToken, CreateToken, TokenPage, TokenRef } from '../token-bodies.ts'
-import { storable } from '../storable.ts'
+import { ProviderVoices } from '../reflection.ts'
+import { storable } from '../text.ts'
 import { body, endpoints, json } from './endpoint.ts'
+
+const ReadHealth = z.object({ range: HealthRange.default('24h') })
+const JobRef = z.object({ jobId: z.uuid('the id of a job, as GET /v1/health lists it') })
+const TokenRef = z.object({
+  tokenId: z.string().regex(/^tok_[a-z0-9]{1,60}$/, 'a token id starts with tok_'),
+})
 
 export const OPERATIONS = endpoints('operations', {
   getLiveness: {

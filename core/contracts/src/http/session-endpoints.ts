@@ -1,29 +1,27 @@
 import { z } from 'zod'
+import { CallId, SessionId } from '../ids.ts'
 import {
-  CallRef,
   Cancelled,
+  CitationPage,
   DecideApproval,
   ForkSession,
   IdempotencyKey,
-  MediaRef,
+  ListSessions,
+  MAX_SEQUENCE,
   MessagePage,
-  ReadEvents,
-  ReadMessages,
   RenameSession,
   ResumeSession,
   SendMessage,
-  SessionRef,
+  SessionPage,
   SessionView,
   ShortenedSession,
   TrimSession,
   TurnAccepted,
-} from '../api-bodies.ts'
-import { CitationPage, ReadCitations } from '../citation.ts'
-import { ExportedWorkflow } from '../exported-session.ts'
+  TurnPage,
+  WaitingApprovals,
+} from '../session-bodies.ts'
 import { SessionEvent } from '../session-event.ts'
-import { ListSessions, SessionPage } from '../session-list.ts'
-import { SharedReflection, ShareTokenRef, StartVisit } from '../share-link.ts'
-import { TurnPage } from '../turn-summary.ts'
+import { SharedReflection, StartVisit } from '../share-link.ts'
 import {
   MobileSessionResponse,
   MobileVisitResponse,
@@ -33,11 +31,24 @@ import {
   StartedVisit,
   VoiceSessionResponse,
   VoiceVisitResponse,
-} from '../voice-bodies.ts'
-import { WaitingApprovals } from '../waiting-approvals.ts'
+} from '../start-session.ts'
+import { ExportedWorkflow } from '../workflow.ts'
 import { body, endpoints, json, optionalBody } from './endpoint.ts'
 
-/** The schema describes the data of one frame; the frame's id is the event's number, its name the event's type. */
+const SessionRef = z.object({ sessionId: SessionId })
+const CallRef = SessionRef.extend({ callId: CallId })
+const MediaRef = SessionRef.extend({
+  /** As in the handle: `sha256-` and 64 hexadecimal digits. */
+  hash: z.string().regex(/^sha256-[0-9a-f]{64}$/),
+})
+/** Any token is accepted here, so a revoked one gets the same response as an unknown one. */
+const ShareTokenRef = z.object({ token: z.string().min(1).max(200) })
+
+const ReadEvents = z.object({ after: z.coerce.number().int().min(0).max(MAX_SEQUENCE).default(0) })
+const ReadMessages = ReadEvents.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) })
+const ReadCitations = ReadEvents.extend({ limit: z.coerce.number().int().min(1).max(50).default(50) })
+
+/** The schema is that of a frame's data. A frame's id is the event's number, and its name the event's type. */
 const EVENT_STREAM = { 'text/event-stream': { schema: SessionEvent } }
 
 const WORKFLOW_FILE = {
@@ -171,14 +182,14 @@ export const SESSIONS = endpoints('sessions', {
     summary: 'Stream the events of a session',
     description: `The stored events after \`Last-Event-ID\` (or \`after\`), then new events as they happen.
 
-Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they are sent again, those of one run of text come joined: one event with the full text of the run, from the number \`fromSequence\` up to its \`sequenceNumber\`. A reader that reconnects in the middle of a run therefore gets text again that it already has. Apply each event by these rules, in order:
+Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they are sent again, each run of text comes as one event with its full text. That event covers the numbers from \`fromSequence\` to \`sequenceNumber\`. A reader that reconnects within a run therefore gets some text twice. Apply each event by these rules, in order:
 
 1. Ignore an event whose \`sequenceNumber\` you have seen.
-2. If \`fromSequence\` (or \`sequenceNumber\`, where it is absent) is more than one above the last number you have seen, an event is missing: reconnect.
-3. \`agent:token\` or \`agent:reasoning\` with \`fromSequence\`: remove all that this \`stepId\` said under numbers from \`fromSequence\` on, then add the event's text.
+2. If \`fromSequence\` (\`sequenceNumber\` if absent) is more than one above the last number that you have seen, an event is missing: reconnect.
+3. \`agent:token\` or \`agent:reasoning\` with \`fromSequence\`: remove the text of this \`stepId\` with numbers from \`fromSequence\` on, then add the event's text.
 4. \`agent:token\` or \`agent:reasoning\` without \`fromSequence\`: add the event's text.
-5. Any other event with \`fromSequence\`: remove all text that was said under numbers from \`fromSequence\` on; it was never stored.
-6. \`agent:step_discarded\`: remove all that this \`stepId\` said.`,
+5. Any other event with \`fromSequence\`: remove all text with numbers from \`fromSequence\` on; it was never stored.
+6. \`agent:step_discarded\`: remove all text of this \`stepId\`.`,
     request: {
       params: SessionRef,
       headers: z.object({ 'last-event-id': z.string().optional() }),

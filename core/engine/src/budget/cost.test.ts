@@ -2,7 +2,7 @@ import type { Usage } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Price } from '../ports/model.ts'
-import { addUsage, microcentsOf, totalOf, withStep } from './cost.ts'
+import { addUsage, calculateMicrocents, sumCosts, addStepCost } from './cost.ts'
 
 const sonnet: Price = {
   input: 300_000_000,
@@ -30,7 +30,7 @@ test.each<[string, Usage, Price, number]>([
   ['nothing', { inputTokens: 0, outputTokens: 0 }, sonnet, 0],
   ['a free model', { inputTokens: 9_999, outputTokens: 9_999 }, { input: 0, output: 0 }, 0],
 ])('[S8] costs %s', (_, usage, price, expected) => {
-  expect(microcentsOf(usage, price)).toBe(expected)
+  expect(calculateMicrocents(usage, price)).toBe(expected)
 })
 
 test('[S8] steps add up to the micro-cent, by model and in all', () => {
@@ -43,11 +43,11 @@ test('[S8] steps add up to the micro-cent, by model and in all', () => {
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const costs = steps.reduce(
         (all, { microcents, ...rest }) =>
-          withStep(all, { ...rest, ...(microcents !== undefined && { microcents }) }),
+          addStepCost(all, { ...rest, ...(microcents !== undefined && { microcents }) }),
         {},
       )
       const sum = steps.reduce((total, { microcents = 0 }) => total + microcents, 0)
-      expect(totalOf(costs)).toBe(sum)
+      expect(sumCosts(costs)).toBe(sum)
       const unpriced = Object.values<{ unpricedSteps?: number }>(costs).reduce(
         (total, { unpricedSteps = 0 }) => total + unpricedSteps,
         0,
@@ -62,7 +62,7 @@ test.each<[string, Usage, Usage, Usage]>([
   ['a cache in the first', used(1, 2, 3, 4), used(10, 20), used(11, 22, 3, 4)],
   ['a cache in the second', used(1, 2), used(10, 20, 30, 40), used(11, 22, 30, 40)],
   ['a cache in both', used(1, 2, 3, 4), used(10, 20, 30, 40), used(11, 22, 33, 44)],
-])('[S8] what two steps used adds up: %s', (_, one, other, expected) => {
+])('[S8] the usage of two steps adds up: %s', (_, one, other, expected) => {
   expect(addUsage(one, other)).toStrictEqual(expected)
 })
 

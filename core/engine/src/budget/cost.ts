@@ -26,7 +26,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 const MILLION = 1_000_000n
 
 /** Whole micro-cents, rounded up, so a step is never undercounted. */
-export function microcentsOf(usage: Usage, price: Price): number {
+export function calculateMicrocents(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
   const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
   const parts =
@@ -42,13 +42,13 @@ const times = (tokens: number, price: number): bigint => BigInt(tokens) * BigInt
 
 const safe = (amount: bigint | number): number => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
 
-export function costOf({ provider, modelId, price }: ModelPort, usage: Usage): StepCost {
+export function createStepCost({ provider, modelId, price }: ModelPort, usage: Usage): StepCost {
   const model = `${provider}/${modelId}`
-  return { model, usage, ...(price && { microcents: microcentsOf(usage, price) }) }
+  return { model, usage, ...(price && { microcents: calculateMicrocents(usage, price) }) }
 }
 
 /** The session's costs after one more step. */
-export function withStep(costs: SessionCosts, { model, usage, microcents }: StepCost): SessionCosts {
+export function addStepCost(costs: SessionCosts, { model, usage, microcents }: StepCost): SessionCosts {
   const before = costs[model] ?? { inputTokens: 0, outputTokens: 0, microcents: 0 }
   const unpriced = (before.unpricedSteps ?? 0) + (microcents === undefined ? 1 : 0)
   return {
@@ -62,5 +62,5 @@ export function withStep(costs: SessionCosts, { model, usage, microcents }: Step
   }
 }
 
-export const totalOf = (costs: SessionCosts): number =>
+export const sumCosts = (costs: SessionCosts): number =>
   safe(Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0))

@@ -1,7 +1,7 @@
-import { moneyOf, type SessionCosts, type TurnError } from '@parley/contracts'
+import { formatMoney, type SessionCosts, type TurnError } from '@parley/contracts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
-import { microcentsOf, totalOf } from './cost.ts'
-import { tokensOfRequest } from './estimate-tokens.ts'
+import { calculateMicrocents, sumCosts } from './cost.ts'
+import { estimateRequestTokens } from './estimate-tokens.ts'
 
 export interface Budget {
   readonly maxCostMicrocents?: number
@@ -22,7 +22,7 @@ export type BudgetDecision =
   | { readonly kind: 'fail'; readonly error: TurnError }
 
 /** Whether this request may be sent to a provider. */
-export const budgetFor = (
+export const decideRequestBudget = (
   model: PlannedStep['model'],
   request: ModelRequest,
   costs: SessionCosts,
@@ -31,9 +31,9 @@ export const budgetFor = (
   decideBudget(
     {
       model,
-      inputTokens: tokensOfRequest(request),
+      inputTokens: estimateRequestTokens(request),
       maxTokens: request.maxTokens,
-      spentMicrocents: totalOf(costs),
+      spentMicrocents: sumCosts(costs),
     },
     budget,
   )
@@ -41,7 +41,7 @@ export const budgetFor = (
 /** Checks the step's highest possible cost: its input plus its full output limit. */
 export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }: Budget): BudgetDecision {
   if (maxCostMicrocents === undefined) return { kind: 'go' }
-  const reason = whyNot(step, maxCostMicrocents)
+  const reason = findReason(step, maxCostMicrocents)
   if (reason === undefined) return { kind: 'go' }
   if (onExceed === 'fail') {
     const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${HOW_TO_FIX}`, retryable: false }
@@ -52,12 +52,12 @@ export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }:
 
 const HOW_TO_FIX = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
 
-function whyNot(step: PlannedStep, maxMicrocents: number): string | undefined {
+function findReason(step: PlannedStep, maxMicrocents: number): string | undefined {
   const { model, inputTokens, maxTokens, spentMicrocents } = step
   if (!model.price) {
-    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${moneyOf(maxMicrocents)} cannot be kept.`
+    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${formatMoney(maxMicrocents)} cannot be kept.`
   }
-  const estimate = microcentsOf({ inputTokens, outputTokens: maxTokens }, model.price)
+  const estimate = calculateMicrocents({ inputTokens, outputTokens: maxTokens }, model.price)
   if (spentMicrocents + estimate <= maxMicrocents) return undefined
-  return `The next step may cost ${moneyOf(estimate)}; ${moneyOf(spentMicrocents)} of the session's ${moneyOf(maxMicrocents)} are spent.`
+  return `The next step may cost ${formatMoney(estimate)}; ${formatMoney(spentMicrocents)} of the session's ${formatMoney(maxMicrocents)} are spent.`
 }

@@ -2,11 +2,11 @@ import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ContentPart, ModelRequest } from '../ports/model.ts'
 import {
-  tokensOfFrame,
-  tokensOfMessage,
-  tokensOfMessages,
-  tokensOfRequest,
-  tokensOfText,
+  estimateFrameTokens,
+  estimateMessageTokens,
+  estimateMessagesTokens,
+  estimateRequestTokens,
+  estimateTextTokens,
 } from './estimate-tokens.ts'
 
 test.each<[string, string, number]>([
@@ -19,7 +19,7 @@ test.each<[string, string, number]>([
   ['both', 'abc語語', 4],
   ['another script at the very beginning', '語bc', 2],
 ])('[S8] the token count of a text depends on its script: %s', (_, text, expected) => {
-  expect(tokensOfText(text)).toBe(expected)
+  expect(estimateTextTokens(text)).toBe(expected)
 })
 
 const call = { id: 'c' as CallId, name: 'look', input: {} }
@@ -36,13 +36,13 @@ test.each<[string, readonly ContentPart[], number]>([
     ],
     28,
   ],
-  ['a call', [{ type: 'tool_call', call }], 8 + 8 + tokensOfText(JSON.stringify(call))],
+  ['a call', [{ type: 'tool_call', call }], 8 + 8 + estimateTextTokens(JSON.stringify(call))],
   ['a result', [{ type: 'tool_result', callId: call.id, outcome: { kind: 'ok', text: words } }], 8 + 8 + 10],
   ['a picture', [{ type: 'media' } as ContentPart], 2_008],
 ])('[S8] a message counts with its overhead: %s', (_, content, expected) => {
-  expect(tokensOfMessage({ content })).toBe(expected)
-  expect(tokensOfMessage({ content })).toBe(expected)
-  expect(tokensOfMessages([{ content }, { content }])).toBe(2 * expected)
+  expect(estimateMessageTokens({ content })).toBe(expected)
+  expect(estimateMessageTokens({ content })).toBe(expected)
+  expect(estimateMessagesTokens([{ content }, { content }])).toBe(2 * expected)
 })
 
 test('[S8] a message is counted once', () => {
@@ -55,8 +55,8 @@ test('[S8] a message is counted once', () => {
     },
   } as const
   const content = [part]
-  tokensOfMessage({ content })
-  tokensOfMessage({ content })
+  estimateMessageTokens({ content })
+  estimateMessageTokens({ content })
   expect(looks).toBe(1)
 })
 
@@ -64,7 +64,7 @@ test('[S8] a request counts as its prompt, its tools and its messages', () => {
   const tool = { name: 'look', description: '', inputSchema: {} }
   const messages = [{ role: 'user', content: [{ type: 'text', text: words }] }] as const
   const request = { system: words, tools: [tool, tool], messages } as unknown as ModelRequest
-  expect(tokensOfFrame({ system: words, tools: [] })).toBe(18)
-  expect(tokensOfFrame(request)).toBe(18 + 2 * tokensOfText(JSON.stringify(tool)))
-  expect(tokensOfRequest(request)).toBe(tokensOfFrame(request) + 18)
+  expect(estimateFrameTokens({ system: words, tools: [] })).toBe(18)
+  expect(estimateFrameTokens(request)).toBe(18 + 2 * estimateTextTokens(JSON.stringify(tool)))
+  expect(estimateRequestTokens(request)).toBe(estimateFrameTokens(request) + 18)
 })

@@ -10,7 +10,7 @@ const MEDIA = 2_000
  * Estimates tokens for most models, and prefers too many to too few. About three ASCII characters make one token;
  * other scripts take one or more tokens per character.
  */
-export function tokensOfText(text: string): number {
+export function estimateTextTokens(text: string): number {
   let others = 0
   for (let place = 0; place < text.length; place += 1) if (text.charCodeAt(place) > 127) others += 1
   return Math.ceil((text.length - others) / 3 + others * 1.3)
@@ -19,7 +19,7 @@ export function tokensOfText(text: string): number {
 /** Messages never change, so each is counted once. */
 const counted = new WeakMap<LlmMessage['content'], number>()
 
-export function tokensOfMessage({ content }: Pick<LlmMessage, 'content'>): number {
+export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>): number {
   const known = counted.get(content)
   if (known !== undefined) return known
   const tokens = content.reduce((sum, part) => sum + tokensOfPart(part), FRAME)
@@ -27,25 +27,27 @@ export function tokensOfMessage({ content }: Pick<LlmMessage, 'content'>): numbe
   return tokens
 }
 
-export const tokensOfMessages = (messages: readonly Pick<LlmMessage, 'content'>[]): number =>
-  messages.reduce((sum, message) => sum + tokensOfMessage(message), 0)
+export const estimateMessagesTokens = (messages: readonly Pick<LlmMessage, 'content'>[]): number =>
+  messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
 
 /** Everything beside the messages: the system prompt and the tool declarations. */
-export const tokensOfFrame = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
-  tokensOfText(system) + FRAME + tools.reduce((sum, tool) => sum + tokensOfText(JSON.stringify(tool)), 0)
+export const estimateFrameTokens = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
+  estimateTextTokens(system) +
+  FRAME +
+  tools.reduce((sum, tool) => sum + estimateTextTokens(JSON.stringify(tool)), 0)
 
-export const tokensOfRequest = (request: ModelRequest): number =>
-  tokensOfFrame(request) + tokensOfMessages(request.messages)
+export const estimateRequestTokens = (request: ModelRequest): number =>
+  estimateFrameTokens(request) + estimateMessagesTokens(request.messages)
 
 function tokensOfPart(part: ContentPart): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return tokensOfText(part.text)
+      return estimateTextTokens(part.text)
     case 'tool_call':
-      return FRAME + tokensOfText(JSON.stringify(part.call))
+      return FRAME + estimateTextTokens(JSON.stringify(part.call))
     case 'tool_result':
-      return FRAME + tokensOfText(part.outcome.text)
+      return FRAME + estimateTextTokens(part.outcome.text)
     case 'media':
       return MEDIA
     default:

@@ -3,8 +3,8 @@ import {
   PlatformError,
   type SessionContext,
   type SessionMessage,
-  agentSchemaFlaws,
-  jsonFlaws,
+  findAgentSchemaFlaws,
+  findJsonFlaws,
   nearest,
 } from '@parley/contracts'
 import type { Flaw } from '../files/parse-strict-yaml.ts'
@@ -14,17 +14,17 @@ const PLACEHOLDER = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
 /** Refuses a message that does not fit the agent's `input_schema`, before it is stored or sent. */
 export function checkInput({ id, input_schema: schema }: Agent, text: string): void {
   if (!schema) return
-  const flaws = jsonFlaws(valueIn(text), schema)
+  const flaws = findJsonFlaws(parseInput(text), schema)
   if (flaws.length === 0) return
   throw new PlatformError('validation', {
-    message: `The message does not fit the input_schema of the agent "${id}": ${flawsInWords(flaws)}.`,
+    message: `The message does not fit the input_schema of the agent "${id}": ${formatFlaws(flaws)}.`,
     mend: 'Send it as JSON that fits the schema.',
     issues: [...flaws],
   })
 }
 
 /** Lists the problems of a value, path by path; the root value is called "it". */
-export const flawsInWords = (flaws: ReturnType<typeof jsonFlaws>): string =>
+export const formatFlaws = (flaws: ReturnType<typeof findJsonFlaws>): string =>
   flaws
     .map(({ path, message }) => {
       if (path !== '') return `${path}: ${message}`
@@ -34,19 +34,19 @@ export const flawsInWords = (flaws: ReturnType<typeof jsonFlaws>): string =>
 
 /** Refuses an agent with invalid schemas or unknown `{{inputs.…}}`. */
 export function checkAgentInput(agent: Agent): void {
-  const [flaw] = agentInputFlaws(agent)
+  const [flaw] = findAgentInputFlaws(agent)
   if (!flaw) return
   const path = `agent.${flaw.path.join('.')}`
   throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
 }
 
 /** Lists invalid schemas, and inputs that the prompt names but `input_schema` lacks. */
-export const agentInputFlaws = (agent: Agent): readonly Flaw[] => [
-  ...agentSchemaFlaws(agent),
-  ...inputNameFlaws(agent),
+export const findAgentInputFlaws = (agent: Agent): readonly Flaw[] => [
+  ...findAgentSchemaFlaws(agent),
+  ...findInputNameFlaws(agent),
 ]
 
-function inputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent): readonly Flaw[] {
+function findInputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent): readonly Flaw[] {
   const { properties } = schema ?? {}
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   return [...prompt.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => {
@@ -56,8 +56,8 @@ function inputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent):
       near === undefined
         ? 'add it to the properties of input_schema, or remove it from the prompt'
         : `did you mean {{inputs.${near}}}?`
-    const lack = schema ? `input_schema has no property "${name}"` : 'the agent has no input_schema'
-    return [{ path: ['system_prompt'], message: `asks for ${written}, but ${lack}; ${fix}` }]
+    const problem = schema ? `input_schema has no property "${name}"` : 'the agent has no input_schema'
+    return [{ path: ['system_prompt'], message: `asks for ${written}, but ${problem}; ${fix}` }]
   })
 }
 
@@ -65,7 +65,7 @@ function inputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent):
 export function renderInputs(system: string, { content }: Pick<SessionMessage, 'content'>): string {
   if (!system.includes('{{')) return system
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
-  const input = valueIn(text)
+  const input = parseInput(text)
   const values: Readonly<Record<string, unknown>> =
     typeof input === 'object' && input !== null ? { ...input } : {}
   return system.replace(PLACEHOLDER, (_, name: string) => {
@@ -75,7 +75,7 @@ export function renderInputs(system: string, { content }: Pick<SessionMessage, '
 }
 
 /** The message as JSON if it parses, otherwise its text. */
-function valueIn(text: string): unknown {
+function parseInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -87,17 +87,19 @@ const VARIABLE = /\{\{\s*ctx\.([A-Za-z0-9_.-]+)\s*\}\}/g
 
 /** Fills each `{{ctx.name}}` of the system prompt from the session's context. */
 export const renderSystemPrompt = (prompt: string, context: SessionContext): string =>
-  prompt.includes('{{') ? prompt.replace(VARIABLE, (_, name: string) => valueOf(name, context) ?? '') : prompt
+  prompt.includes('{{')
+    ? prompt.replace(VARIABLE, (_, name: string) => readContextValue(name, context) ?? '')
+    : prompt
 
 /** Refuses a session whose prompt names a variable that its context lacks. */
 export function checkPlaceholders(prompt: string, context: SessionContext): void {
   for (const [written, name = ''] of prompt.matchAll(VARIABLE)) {
-    if (valueOf(name, context) !== undefined) continue
-    const known = [...Object.keys(OF_CONTEXT), ...Object.keys(context.variables ?? {})]
+    if (readContextValue(name, context) !== undefined) continue
+    const known = [...Object.keys(CONTEXT_VALUES), ...Object.keys(context.variables ?? {})]
     const near = nearest(name, known)
-    const instead = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
+    const suggestion = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
     throw new PlatformError('validation', {
-      message: `The system prompt asks for ${written}, and the session's context has no such variable. ${instead}`,
+      message: `The system prompt asks for ${written}, and the session's context has no such variable. ${suggestion}`,
       mend: `Give it as a context variable, or take it out of the prompt.`,
       variable: name,
     })
@@ -105,7 +107,7 @@ export function checkPlaceholders(prompt: string, context: SessionContext): void
 }
 
 /** Variables that every context has, set or not. */
-const OF_CONTEXT: Readonly<Record<string, (context: SessionContext) => string>> = {
+const CONTEXT_VALUES: Readonly<Record<string, (context: SessionContext) => string>> = {
   workingDir: ({ workingDir }) => workingDir,
   activeFile: ({ activeFile }) => activeFile ?? '',
   selection: ({ selection }) =>
@@ -114,8 +116,8 @@ const OF_CONTEXT: Readonly<Record<string, (context: SessionContext) => string>> 
   fsScopeTier: ({ fsScopeTier }) => fsScopeTier,
 }
 
-function valueOf(name: string, context: SessionContext): string | undefined {
+function readContextValue(name: string, context: SessionContext): string | undefined {
   const { variables = {} } = context
   if (Object.hasOwn(variables, name)) return variables[name]
-  return Object.hasOwn(OF_CONTEXT, name) ? OF_CONTEXT[name]?.(context) : undefined
+  return Object.hasOwn(CONTEXT_VALUES, name) ? CONTEXT_VALUES[name]?.(context) : undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import { estimateMessagesTokens, estimateTextTokens } from '../budget/estimate-tokens.ts'
 import {
   type ContextLimits,
   type ContextState,
@@ -132,7 +132,7 @@ test('[S9] for any past, the kept part fits into the window and begins with a qu
       if (plan.kind === 'too-long') return
       const kept = plan.kind === 'as-is' ? past : past.slice(past.length - plan.keep)
       expect(kept[0]?.role).toBe('user')
-      expect(rest.otherTokens + tokensOfMessages(kept)).toBeLessThanOrEqual(
+      expect(rest.otherTokens + estimateMessagesTokens(kept)).toBeLessThanOrEqual(
         rest.contextWindow - rest.maxTokens,
       )
       expect(plan.kind !== 'as-is' || kept.length <= maxMessages).toBe(true)
@@ -142,7 +142,7 @@ test('[S9] for any past, the kept part fits into the window and begins with a qu
 })
 
 test('texts are counted rather too high than too low', () => {
-  expect(tokensOfText('')).toBe(0)
-  expect(tokensOfText('The boat leaves at seven, at high water.')).toBeGreaterThanOrEqual(10)
-  expect(tokensOfText('船は七時に出ます。')).toBeGreaterThanOrEqual(9)
+  expect(estimateTextTokens('')).toBe(0)
+  expect(estimateTextTokens('The boat leaves at seven, at high water.')).toBeGreaterThanOrEqual(10)
+  expect(estimateTextTokens('船は七時に出ます。')).toBeGreaterThanOrEqual(9)
 })

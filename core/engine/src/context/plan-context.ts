@@ -1,5 +1,5 @@
 import type { AgentMemory } from '@parley/contracts'
-import { tokensOfMessage } from '../budget/estimate-tokens.ts'
+import { estimateMessageTokens } from '../budget/estimate-tokens.ts'
 import type { LlmMessage } from '../ports/model.ts'
 
 /** How much of the past is kept, by count and by the model's window. */
@@ -31,28 +31,33 @@ export type ContextPlan =
   | { readonly kind: 'too-long' }
 
 /** Past messages that stay after shortening: below the maximum, so not every turn is shortened. */
-const KEPT_OF_MOST = 0.75
+const KEPT_SHARE = 0.75
 /** The share of the window for the messages that are not summarised. */
-const KEPT_OF_WINDOW = 0.25
+const KEPT_SHARE_OF_WINDOW = 0.25
 
 export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
   const { past, otherTokens, contextWindow, maxTokens } = state
   const { maxMessages, autoCompact, compactThreshold, summarisesOldest = false } = limits
   if (contextWindow !== undefined) {
     const room = contextWindow - maxTokens
-    const counts = past.map(tokensOfMessage)
+    const counts = past.map(estimateMessageTokens)
     const used = otherTokens + counts.reduce((sum, count) => sum + count, 0)
     if (otherTokens + (counts.at(-1) ?? 0) > room) return { kind: 'too-long' }
     if (autoCompact && used > Math.min(room, compactThreshold * contextWindow)) {
-      const keep = lastTurns(past, contextWindow * KEPT_OF_WINDOW - otherTokens, tokensOfMessage)
+      const keep = countLastTurns(
+        past,
+        contextWindow * KEPT_SHARE_OF_WINDOW - otherTokens,
+        estimateMessageTokens,
+      )
       if (keep < past.length) return { kind: 'compact', keep }
     }
-    if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens, tokensOfMessage) }
+    if (used > room)
+      return { kind: 'trim', keep: countLastTurns(past, room - otherTokens, estimateMessageTokens) }
   }
-  if (past.reduce((sum, message) => sum + countOf(message), 0) > maxMessages) {
+  if (past.reduce((sum, message) => sum + countStep(message), 0) > maxMessages) {
     const keep = Math.max(
-      lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf),
-      lastTurnWithTools(past),
+      countLastTurns(past, Math.floor(maxMessages * KEPT_SHARE), countStep),
+      countLastTurnWithTools(past),
     )
     if (keep < past.length) return { kind: summarisesOldest ? 'compact' : 'trim', keep }
   }
@@ -60,24 +65,24 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
 }
 
 /** A step counts once, however many tools it called. A note on an unanswered turn does not count. */
-const countOf = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
+const countStep = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
 
 const isQuestion = ({ role, isNote }: PastMessage): boolean => role === 'user' && !isNote
 
 /** The last turn stays even with too many tool results: the question is probably about it. */
-function lastTurnWithTools(past: readonly PastMessage[]): number {
+function countLastTurnWithTools(past: readonly PastMessage[]): number {
   const start = past.findLastIndex((message, index) => isQuestion(message) && index < past.length - 1)
   return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0
 }
 
-/** The part of a session that a model gets before a new question. */
-export interface RecalledPast {
+/** The past that a model gets: everything since the last marker, and the marker's summary. */
+export interface SessionPast {
   readonly past: readonly PastMessage[]
   readonly summary?: string
 }
 
 /** The part of the past that the agent's memory setting keeps. */
-export function recall(known: RecalledPast, memory: AgentMemory | undefined): RecalledPast {
+export function recall(known: SessionPast, memory: AgentMemory | undefined): SessionPast {
   if (!memory || memory.type === 'summary') return known
   if (memory.type === 'none') return { past: [] }
   const questions = known.past.flatMap((message, index) => (isQuestion(message) ? [index] : []))
@@ -85,17 +90,17 @@ export function recall(known: RecalledPast, memory: AgentMemory | undefined): Re
 }
 
 /** Counts the last messages, in whole turns, that fit into this many tokens; the question always stays. */
-function lastTurns(
+function countLastTurns(
   past: readonly PastMessage[],
   most: number,
-  weigh: (message: PastMessage) => number,
+  measure: (message: PastMessage) => number,
 ): number {
   let left = most
   let kept = 1
   for (let count = 1; count <= past.length; count += 1) {
     const message = past[past.length - count]
     if (!message) break
-    left -= weigh(message)
+    left -= measure(message)
     if (left < 0) break
     if (message.role === 'user') kept = count
   }

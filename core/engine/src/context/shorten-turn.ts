@@ -1,7 +1,7 @@
 import type { TurnError, Usage } from '@parley/contracts'
-import { addUsage, costOf } from '../budget/cost.ts'
-import { budgetFor } from '../budget/decide-budget.ts'
-import { tokensOfFrame, tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import { addUsage, createStepCost } from '../budget/cost.ts'
+import { decideRequestBudget } from '../budget/decide-budget.ts'
+import { estimateFrameTokens, estimateMessagesTokens, estimateTextTokens } from '../budget/estimate-tokens.ts'
 import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
 import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
@@ -10,12 +10,12 @@ import { type ContextPlan, type PastMessage, planContext } from './plan-context.
 export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
   const { past, transcript } = turn
   const { contextWindow } = model
-  const system = systemOf(turn)
+  const system = buildSystemPrompt(turn)
   const otherTokens =
     contextWindow === undefined
       ? 0
-      : tokensOfFrame({ system, tools: host.tools.declarations }) + tokensOfMessages(transcript)
-  const maxTokens = maxTokensOf(model, host)
+      : estimateFrameTokens({ system, tools: host.tools.declarations }) + estimateMessagesTokens(transcript)
+  const maxTokens = limitMaxTokens(model, host)
   return planContext({ past, otherTokens, contextWindow, maxTokens }, host.limits)
 }
 
@@ -31,57 +31,57 @@ export async function* shortenTurn(
 ): AsyncGenerator<TurnOutput, Turn> {
   switch (plan.kind) {
     case 'too-long':
-      return { ...turn, failure: tooLong(model) }
+      return { ...turn, failure: createTooLongError(model) }
     case 'trim':
-      return yield* trimmed(turn, plan.keep)
+      return yield* trimTurn(turn, plan.keep)
     case 'compact':
-      return yield* compacted(turn, plan.keep, model, host)
+      return yield* compactTurn(turn, plan.keep, model, host)
     default:
       return plan satisfies never
   }
 }
 
 /** The share of a small window that an answer may use. */
-const ANSWER_OF_WINDOW = 0.25
+const ANSWER_SHARE_OF_WINDOW = 0.25
 
 /** The agent's output limit, reduced if the model's window would leave no room for a question. */
-export const maxTokensOf = (
+export const limitMaxTokens = (
   { contextWindow = Infinity }: Pick<ModelPort, 'contextWindow'>,
   { maxTokens }: Pick<TurnHost, 'maxTokens'>,
-): number => Math.min(maxTokens, Math.floor(contextWindow * ANSWER_OF_WINDOW))
+): number => Math.min(maxTokens, Math.floor(contextWindow * ANSWER_SHARE_OF_WINDOW))
 
 /** The system prompt, with the summary of omitted messages. */
-export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
+export const buildSystemPrompt = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
   summary === undefined ? system : `${system}\n\nSummary of the conversation so far:\n${summary}`.trim()
 
-async function* trimmed(turn: Turn, keep: number): AsyncGenerator<TurnOutput, Turn> {
+async function* trimTurn(turn: Turn, keep: number): AsyncGenerator<TurnOutput, Turn> {
   const { id: turnId, past, summary } = turn
   const kept = past.slice(past.length - keep)
   const uptoSequence = (kept[0]?.sequenceNumber ?? 1) - 1
-  yield { type: 'turn:message', message: markerOf('trimmed', uptoSequence, summary) }
+  yield { type: 'turn:message', message: createMarker('trimmed', uptoSequence, summary) }
   yield { type: 'session:trimmed', turnId, uptoSequence }
   return { ...turn, past: kept }
 }
 
-async function* compacted(
+async function* compactTurn(
   turn: Turn,
   keep: number,
   model: ModelPort,
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
   const { id: turnId, past } = turn
-  const left = past.slice(0, past.length - keep)
-  const request = summaryRequest(left, turn.summary, model)
-  const budget = budgetFor(model, request, host.costs(), host.limits)
-  if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimmed(turn, keep)
+  const omitted = past.slice(0, past.length - keep)
+  const request = createSummaryRequest(omitted, turn.summary, model)
+  const budget = decideRequestBudget(model, request, host.costs(), host.limits)
+  if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimTurn(turn, keep)
   yield { type: 'session:compacting', turnId }
   const summary = await summarise(model, request, host.signal)
   if (host.signal.aborted) return { ...turn, failure: CANCELLED }
-  if (summary.kind === 'failed') return yield* trimmed(turn, keep)
+  if (summary.kind === 'failed') return yield* trimTurn(turn, keep)
   const usage = addUsage(turn.usage, summary.usage)
-  yield { type: 'turn:cost', cost: costOf(model, summary.usage), usage }
-  const uptoSequence = lastNumberOf(left)
-  const marker = markerOf('compacted', uptoSequence, summary.text)
+  yield { type: 'turn:cost', cost: createStepCost(model, summary.usage), usage }
+  const uptoSequence = lastNumberOf(omitted)
+  const marker = createMarker('compacted', uptoSequence, summary.text)
   yield { type: 'turn:message', message: { ...marker, modelId: model.modelId } }
   yield { type: 'session:compacted', turnId, uptoSequence }
   return { ...turn, usage, past: past.slice(past.length - keep), summary: summary.text }
@@ -90,7 +90,7 @@ async function* compacted(
 export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0
 
 /** Replaces, for the model, all messages up to this number. */
-export const markerOf = (
+export const createMarker = (
   kind: 'compacted' | 'trimmed',
   uptoSequence: number,
   summary: string | undefined,
@@ -100,7 +100,7 @@ export const markerOf = (
   marker: { kind, uptoSequence },
 })
 
-const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
+const createTooLongError = ({ modelId, contextWindow }: ModelPort): TurnError => ({
   code: 'validation',
   message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
   retryable: false,
@@ -108,8 +108,8 @@ const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
 
 const MAX_TOKENS = 2_000
 
-const INSTRUCTION = `Summarise the conversation below for the assistant, who will go on with it and see nothing else of it. \
-Keep decisions, facts, names, numbers, file paths, open questions and what was promised; leave out courtesies. \
+const INSTRUCTION = `Summarise the conversation below for the assistant, who will continue it and sees nothing else of it. \
+Keep decisions, facts, names, numbers, file paths, open questions and promises; leave out courtesies. \
 Write plain sentences in the language of the conversation, at most 400 words.`
 
 type Summary =
@@ -117,15 +117,15 @@ type Summary =
   | { readonly kind: 'failed'; readonly error: TurnError }
 
 /** The request for a summary of these messages, within the model's window. */
-export function summaryRequest(
+export function createSummaryRequest(
   messages: readonly LlmMessage[],
   earlier: string | undefined,
   { contextWindow }: Pick<ModelPort, 'contextWindow'>,
 ): ModelRequest {
-  const lines = messages.map(summaryLine).filter((line) => line !== '')
+  const lines = messages.map(formatMessage).filter((line) => line !== '')
   const start = earlier === undefined ? [] : [`Summary of what came before:\n${earlier}`]
-  const room = (contextWindow ?? Infinity) - MAX_TOKENS - tokensOfText(INSTRUCTION) - 1_000
-  while (lines.length > 1 && tokensOfText([...start, ...lines].join('\n\n')) > room) lines.shift()
+  const room = (contextWindow ?? Infinity) - MAX_TOKENS - estimateTextTokens(INSTRUCTION) - 1_000
+  while (lines.length > 1 && estimateTextTokens([...start, ...lines].join('\n\n')) > room) lines.shift()
   const text = [INSTRUCTION, ...start, ...lines].join('\n\n')
   return {
     system: 'You summarise conversations.',
@@ -148,7 +148,10 @@ export async function summarise(
     else if (event.type === 'failure') return { kind: 'failed', error: event.error }
   }
   if (text.trim() === '') return { kind: 'failed', error: NO_SUMMARY }
-  const estimate = { inputTokens: tokensOfMessages(request.messages), outputTokens: tokensOfText(text) }
+  const estimate = {
+    inputTokens: estimateMessagesTokens(request.messages),
+    outputTokens: estimateTextTokens(text),
+  }
   return { kind: 'ok', text: text.trim(), usage: usage ?? estimate }
 }
 
@@ -162,15 +165,15 @@ const LONGEST_RESULT = 2_000
 
 const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
 
-function summaryLine({ role, content, isNote }: LlmMessage): string {
+function formatMessage({ role, content, isNote }: LlmMessage): string {
   const text = content
-    .map(partLine)
+    .map(formatPart)
     .filter((part) => part !== '')
     .join('\n')
   return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
 }
 
-function partLine(part: ContentPart): string {
+function formatPart(part: ContentPart): string {
   if (part.type === 'text') return part.text
   if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
   if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fakeTools } from '../testing/fakes.ts'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
-test('[S6] text is heard in another process before its step ends', async () => {
+test('[S6] text reaches another process before its step ends', async () => {
   const { here, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   model.say('Good ', 'day ')
@@ -74,7 +74,7 @@ test('stored events are read once for all readers of a process', async () => {
   expect(read.length).toBeLessThanOrEqual(3)
 })
 
-test('[S6] one long word is heard like any other', async () => {
+test('[S6] one long word is delivered like any other', async () => {
   const { here, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   await settle()
@@ -89,14 +89,14 @@ test('[S6] a reader that joins after a step was stored does not get its text twi
   await settle()
   model.say('Good day.')
   await settle()
-  const late = there.hub.attach(id)
+  const late = there.eventBus.attach(id)
   expect(late.restart()).toMatchObject([{ token: 'Good day.' }])
   model.finish()
   await settle()
   expect(late.restart()).toEqual([])
 })
 
-test('[S6] a session goes from process to process, and its readers with it', async () => {
+test('[S6] a session moves between processes, and its readers follow', async () => {
   const { open, settle } = testCluster()
   const [model, otherModel] = [steered(), steered()]
   const [one, other] = [open({ model }), open({ model: otherModel })]
@@ -124,7 +124,7 @@ test('[S6] a session goes from process to process, and its readers with it', asy
   }
 })
 
-test('[S13] text that follows a person’s decision is heard as well, wherever they decided', async () => {
+test('[S13] text after a person’s decision is delivered, in whichever process they decided', async () => {
   const { open, settle } = testCluster()
   const call = { id: 'call-1' as CallId, name: 'delete', input: {} }
   const tools = fakeTools({ asks: () => '/x', run: async () => ({ kind: 'ok', text: 'done' }) })
@@ -144,7 +144,7 @@ test('[S13] text that follows a person’s decision is heard as well, wherever t
   expect(reader.said()).toBe('It is gone.')
 })
 
-test('[S6] a turn that begins here while an earlier one elsewhere is still read loses nothing of either', async () => {
+test('[S6] readers of a turn in another process lose nothing when the next turn begins here', async () => {
   const { open, settle } = testCluster()
   const [model, otherModel] = [steered(), steered()]
   const { through, slowDown, letGo } = slowStore()

@@ -18,9 +18,9 @@ export function testCluster() {
     const end = relays.open()
     ends.push(end)
     const store = through(process.store)
-    const hub = createRunEventBus({ across: { relay: end.relay, store } })
+    const eventBus = createRunEventBus({ across: { relay: end.relay, store } })
     return {
-      ...testSessions(model, { store, hub, tools }),
+      ...testSessions(model, { store, eventBus, tools }),
       ...end,
       die() {
         process.die()

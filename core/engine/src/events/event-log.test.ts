@@ -33,7 +33,7 @@ async function taken(reader: LogReader): Promise<readonly (number | 'lagged')[]>
   }
 }
 
-test('a reader gets what comes after it came, in order', async () => {
+test('a reader gets the events after it joined, in order', async () => {
   const log = createEventLog({ events: 9, bytes: 10_000 })
   log.push(token(1))
   const reader = log.attach()

@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import { type InFlight, type StreamedEvent, createInFlight } from './in-flight.ts'
-import { weightOf } from './stored-event.ts'
+import { estimateWeight } from './stored-event.ts'
 
 /** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */
 export interface LogLimits {
@@ -23,17 +23,17 @@ type EventLog = ReturnType<typeof createEventLog>
  * taken them. A reader is an offset into the log.
  */
 export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimits) {
-  let held: { readonly event: SessionEvent; readonly weight: number }[] = []
+  let entries: { readonly event: SessionEvent; readonly weight: number }[] = []
   let bytes = 0
   /** The offset of the first kept event; offsets count from the log's beginning. */
   let first = 0
   let readers = 0
   const waiting = new Set<() => void>()
 
-  const end = () => first + held.length
-  const forget = () => {
+  const end = () => first + entries.length
+  const clear = () => {
     first = end()
-    held = []
+    entries = []
     bytes = 0
   }
   const wakeAll = () => {
@@ -43,8 +43,8 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
     for (const wake of woken) wake()
   }
   /** A waiting reader has taken everything. */
-  const forgetIfTaken = () => {
-    if (waiting.size === readers) forget()
+  const clearIfTaken = () => {
+    if (waiting.size === readers) clear()
   }
 
   const wait = (signal: AbortSignal) =>
@@ -59,7 +59,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
       }
       waiting.add(wake)
       signal.addEventListener('abort', leave)
-      forgetIfTaken()
+      clearIfTaken()
     })
 
   return {
@@ -67,11 +67,11 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
 
     push(event: SessionEvent) {
       if (readers === 0) return
-      const weight = weightOf(event)
-      held.push({ event, weight })
+      const weight = estimateWeight(event)
+      entries.push({ event, weight })
       bytes += weight
-      while (held.length > 1 && (held.length > mostEvents || bytes > mostBytes)) {
-        bytes -= held.shift()?.weight ?? 0
+      while (entries.length > 1 && (entries.length > mostEvents || bytes > mostBytes)) {
+        bytes -= entries.shift()?.weight ?? 0
         first += 1
       }
       wakeAll()
@@ -79,25 +79,25 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
 
     /** An event was missed: every reader must reread from the store. */
     skip() {
-      forget()
+      clear()
       first += 1
       wakeAll()
     },
 
     attach(): LogReader {
-      let place = end()
+      let offset = end()
       readers += 1
       return {
         restart() {
-          place = end()
+          offset = end()
         },
         async next(signal) {
           while (!signal.aborted) {
-            if (place < first) return 'lagged'
-            const taken = held[place - first]
-            if (taken) {
-              place += 1
-              return taken.event
+            if (offset < first) return 'lagged'
+            const entry = entries[offset - first]
+            if (entry) {
+              offset += 1
+              return entry.event
             }
             await wait(signal)
           }
@@ -105,7 +105,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
         },
         detach() {
           readers -= 1
-          forgetIfTaken()
+          clearIfTaken()
         },
       }
     },
@@ -122,7 +122,7 @@ export interface Room {
   /** Another process requested the text of the turn that runs here. */
   isFollowed: boolean
   /** Events up to this number were delivered here; undefined while that is unknown. */
-  toldUpTo: number | undefined
+  deliveredUpTo: number | undefined
 }
 
 /** A session's messages from other processes. */
@@ -130,9 +130,9 @@ interface Mirror {
   /** Received and not processed yet. */
   inbox: RelayedMessage[]
   inboxWeight: number
-  isTakingIn: boolean
+  isProcessing: boolean
   /** Text was requested and has not arrived yet. */
-  isAsking: boolean
+  isTextRequested: boolean
   /** A message arrived while the writer was local. */
   hasMissed: boolean
   /** The last known turn has not ended yet. */
@@ -169,13 +169,13 @@ const newRoom = (limits: LogLimits): Room => ({
   mirror: {
     inbox: [],
     inboxWeight: 0,
-    isTakingIn: false,
-    isAsking: false,
+    isProcessing: false,
+    isTextRequested: false,
     hasMissed: false,
     isRunning: false,
   },
   inFlight: createInFlight(),
   writers: 0,
   isFollowed: false,
-  toldUpTo: undefined,
+  deliveredUpTo: undefined,
 })

@@ -27,11 +27,11 @@ export function createInFlight() {
 
   /** The part that an event of another process continues, or a new one. */
   const partFor = (event: StreamedEvent): SaidPart => {
-    const goesOn =
+    const continues =
       last?.event.stepId === event.stepId &&
       last.event.type === event.type &&
       event.fromSequence === undefined
-    return goesOn && last
+    return continues && last
       ? last.part
       : { type: event.type === 'agent:token' ? 'text' : 'reasoning', text: '' }
   }
@@ -48,7 +48,7 @@ export function createInFlight() {
       last.event.timestamp = event.timestamp
     },
     /** Extends the last part without an event; false if a new part would begin. */
-    goOn(part: SaidPart, text: string, sequenceNumber: number): boolean {
+    extendPart(part: SaidPart, text: string, sequenceNumber: number): boolean {
       if (!last || last.part !== part) return false
       part.text += text
       last.event.sequenceNumber = sequenceNumber

@@ -55,15 +55,15 @@ test('a reply that does not continue the known text is not requested again and a
     fromSequence: 50,
     token: 'x',
   } as StreamedEvent
-  here.relay.tellStored(sessionId, 2)
-  here.relay.tellSaid(sessionId, [answer])
+  here.relay.notifyStored(sessionId, 2)
+  here.relay.notifyText(sessionId, [answer])
   there.deliver()
   await quiet()
   expect(here.waiting()).toEqual([])
   expect(reader.types()).toEqual(['started', 'turn_started'])
 })
 
-test('[X4] a connection that broke and came back has lost nothing for its readers', async () => {
+test('[X4] readers lose nothing when a connection breaks and returns', async () => {
   const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   model.say('one ')
@@ -102,7 +102,7 @@ test('[X4] readers of a turn that lost its lease follow the new turn once the ol
   const model = steered()
   const [lost, heir] = [open({ model }), open()]
   const { id } = await lost.start()
-  const writer = lost.hub.open(id)
+  const writer = lost.eventBus.open(id)
   const reader = follow(lost, id)
   await settle()
   await heir.sessions.send(id, 'Hello')
@@ -113,7 +113,7 @@ test('[X4] readers of a turn that lost its lease follow the new turn once the ol
   expect(reader.types()).toEqual(['started', 'turn_started'])
 })
 
-test('[X4] the same holds for messages that were queued when that turn was opened', async () => {
+test('[X4] messages that were queued when that turn opened are delivered, too', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const { through, slowDown, letGo } = slowStore()
@@ -127,7 +127,7 @@ test('[X4] the same holds for messages that were queued when that turn was opene
   model.finish({ type: 'text', text: 'Yes.' })
   await quiet()
   lost.deliver()
-  const writer = lost.hub.open(id)
+  const writer = lost.eventBus.open(id)
   letGo()
   await settle()
   expect(reader.types()).toEqual(['started'])
@@ -136,12 +136,12 @@ test('[X4] the same holds for messages that were queued when that turn was opene
   expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'turn_completed'])
 })
 
-test('a turn keeps its text when an earlier turn of the session is closed late', async () => {
+test('a turn keeps its text if an earlier turn of the session closes late', async () => {
   const { open } = testCluster()
   const model = steered()
   const here = open({ model })
   const { id } = await here.start()
-  const late = here.hub.open(id)
+  const late = here.eventBus.open(id)
   await here.sessions.send(id, 'Hello')
   model.say('Good day.')
   await quiet()
@@ -154,7 +154,7 @@ test('a turn keeps its text when an earlier turn of the session is closed late',
   ])
 })
 
-test('if the store cannot be read, readers get the error, without endless requests', async () => {
+test('if the store cannot be read, readers get the error without endless requests', async () => {
   const { open, settle } = testCluster()
   const model = steered()
   const here = open({ model })
@@ -178,7 +178,7 @@ test('if the store cannot be read, readers get the error, without endless reques
   expect(await failure).toMatchObject({ message: 'the store is away' })
 })
 
-test('a flood that a slow store cannot take in is let go, and readers still have all of it', async () => {
+test('text that a slow store cannot process in time is dropped, and readers still get all of it', async () => {
   const { through, slowDown, letGo } = slowStore()
   const { here, there, id, model, reader, settle } = await heardElsewhere({ through })
   slowDown()
@@ -186,10 +186,10 @@ test('a flood that a slow store cannot take in is let go, and readers still have
   there.deliver()
   model.say('x'.repeat(5_000_000))
   await quiet()
-  const late = here.hub.attach(id).restart()
+  const late = here.eventBus.attach(id).restart()
   model.finish()
   await quiet()
-  here.relay.tellSaid(id, late)
+  here.relay.notifyText(id, late)
   there.deliver()
   await quiet()
   letGo()

@@ -55,8 +55,8 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       readEvents: (id, range) => late(kept.readEvents(id, range)),
       readMessages: (id, range) => late(kept.readMessages(id, range)),
     }
-    const hub = createRunEventBus({ limits, across: { relay: end.relay, store } })
-    const host: RecorderHost = { store, hub, clock: { now: () => Date.parse(AT) + time++ }, ids }
+    const eventBus = createRunEventBus({ limits, across: { relay: end.relay, store } })
+    const host: RecorderHost = { store, eventBus, clock: { now: () => Date.parse(AT) + time++ }, ids }
     return { ...host, ...end, die }
   }
 
@@ -67,7 +67,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
 
   const keepStep = ({ recorder, said }: RunningTurn, more: readonly Part[] = []) => {
     const content = [...said, ...more]
-    if (content.length > 0) recorder.keep({ role: 'assistant', content })
+    if (content.length > 0) recorder.addMessage({ role: 'assistant', content })
   }
 
   return {
@@ -111,9 +111,9 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
         const call = { id: callId, name: 'look', input: {} }
         const outcome = { kind: 'ok' as const, text: `seen ${callId}` }
         keepStep(running, [{ type: 'tool_call', call }])
-        await recorder.tell({ type: 'agent:tool_call', turnId, callId, call })
-        recorder.keep({ role: 'tool', content: [{ type: 'tool_result', callId, outcome }] })
-        await recorder.tell({ type: 'agent:tool_result', turnId, callId, outcome })
+        await recorder.record({ type: 'agent:tool_call', turnId, callId, call })
+        recorder.addMessage({ role: 'tool', content: [{ type: 'tool_result', callId, outcome }] })
+        await recorder.record({ type: 'agent:tool_result', turnId, callId, outcome })
         running.said = []
         running.stepId = recorder.nextStepId()
       }),
@@ -129,7 +129,12 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       write(async (running) => {
         const { turnId, recorder } = running
         keepStep(running)
-        await recorder.tell({ type: 'session:turn_completed', turnId, stopReason: 'completed', usage: USAGE })
+        await recorder.record({
+          type: 'session:turn_completed',
+          turnId,
+          stopReason: 'completed',
+          usage: USAGE,
+        })
         recorder.close()
         turn = undefined
       }),
@@ -164,7 +169,7 @@ export async function pass(ticks: number, isOver = () => false): Promise<void> {
   for (let left = ticks; left > 0 && !isOver(); left -= 1) await Promise.resolve()
 }
 
-/** The text runs as a naive reader keeps them: an event that covers several numbers replaces what it spans. */
+/** The text runs as a naive reader keeps them: an event that covers several numbers replaces their text. */
 export function runsOf(events: readonly SessionEvent[]): readonly string[] {
   let pieces: { from: number; stepId: string; kind: string; text: string }[] = []
   for (const event of events) {

@@ -20,21 +20,21 @@ test('[S6] text without its beginning is never delivered, and the store is check
   }
   const { sessions, start } = testSessions(scriptedModel([answering('Yes.')]), { store })
   const { id: sessionId } = await start()
-  const hub = createRunEventBus()
+  const eventBus = createRunEventBus()
   const told: SessionEvent[] = []
   const { signal } = new AbortController()
   const reading = (async () => {
-    for await (const event of readEvents({ sessionId, after: 0, signal }, { store, hub })) {
+    for await (const event of readEvents({ sessionId, after: 0, signal }, { store, eventBus })) {
       told.push(event)
       if (event.type === 'session:turn_completed') return
     }
   })()
   await quiet()
-  const writer = hub.open(sessionId)
+  const writer = eventBus.open(sessionId)
   const text = { type: 'agent:token', sessionId, token: 'x' } as StreamedEvent
   const part = { type: 'text' as const, text: '' }
   for (let sequenceNumber = 50; sequenceNumber < 90; sequenceNumber += 1) {
-    writer.say({ ...text, sequenceNumber }, part)
+    writer.publishText({ ...text, sequenceNumber }, part)
     await quiet()
   }
   expect(told).toHaveLength(1)
@@ -44,7 +44,7 @@ test('[S6] text without its beginning is never delivered, and the store is check
     await sessions.send(sessionId, 'Hello')
   ).ended
   const [last] = await memory.readEvents(sessionId, { after: 3, limit: 1 })
-  writer.tell({ ...last?.body, sessionId, sequenceNumber: last?.sequenceNumber } as SessionEvent)
+  writer.publish({ ...last?.body, sessionId, sequenceNumber: last?.sequenceNumber } as SessionEvent)
   await reading
   expect(told.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
 })

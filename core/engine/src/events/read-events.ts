@@ -10,11 +10,11 @@ import { replay } from './stored-event.ts'
  */
 export async function* readEvents(
   { sessionId, after, signal }: { sessionId: SessionId; after: number; signal: AbortSignal },
-  { store, hub }: { store: SessionStore; hub: RunEventBus },
+  { store, eventBus }: { store: SessionStore; eventBus: RunEventBus },
 ): AsyncGenerator<SessionEvent> {
   let seen = after
   let triedAfter: number | undefined
-  const reader = hub.attach(sessionId)
+  const reader = eventBus.attach(sessionId)
   try {
     while (!signal.aborted) {
       // The running step is read before the store, so no step is missed between the two.
@@ -24,7 +24,7 @@ export async function* readEvents(
         seen = event.sequenceNumber
       }
       for (const event of inFlight) {
-        if (placeOf(event, seen) !== 'next') continue
+        if (compareWithSeen(event, seen) !== 'next') continue
         yield event
         seen = event.sequenceNumber
       }
@@ -32,7 +32,7 @@ export async function* readEvents(
         const event = await reader.next(signal)
         if (event === undefined) return
         if (event === 'lagged') break
-        const place = placeOf(event, seen)
+        const place = compareWithSeen(event, seen)
         if (place === 'beyond') {
           // Text is stored at the end of its step, so the store is checked once.
           if (isText(event) && seen === triedAfter) continue
@@ -49,8 +49,8 @@ export async function* readEvents(
   }
 }
 
-/** How an event relates to a reader's last number; `ahead` of the next number means that events are missing. */
-function placeOf(event: SessionEvent, seen: number): 'seen' | 'next' | 'beyond' {
+/** How an event relates to a reader's last number; `beyond` the next number means that events are missing. */
+function compareWithSeen(event: SessionEvent, seen: number): 'seen' | 'next' | 'beyond' {
   if (event.sequenceNumber <= seen) return 'seen'
   return firstNumberOf(event) <= seen + 1 ? 'next' : 'beyond'
 }
@@ -85,14 +85,14 @@ function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] 
   for (const event of events) {
     const { turnId } = event.body
     if (typeof turnId !== 'string') continue
-    const turn = event.body.type === 'session:turn_started' ? opened(event) : turns.get(turnId)
+    const turn = event.body.type === 'session:turn_started' ? startSummary(event) : turns.get(turnId)
     if (turn) turns.set(turnId, CHANGES[event.body.type]?.(turn, event) ?? turn)
   }
   return [...turns.values()]
 }
 
 /** A stored body is the event without its message's content. */
-const opened = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
+const startSummary = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
   turnId: body['turnId'] as TurnSummary['turnId'],
   question: of?.message ?? 1,
   startedAt: timestamp,
@@ -115,15 +115,20 @@ const CHANGES: Partial<Record<StoredEvent['body']['type'], Change>> = {
   },
   'agent:tool_decided': (turn, { body, timestamp }) => {
     const { verdict, by, reason } = body as Partial<CallSummary>
-    const why = reason === undefined ? {} : { reason }
-    return inCall(turn, body['callId'], { verdict, by, decidedAt: timestamp, ...why })
+    return updateCall(turn, body['callId'], {
+      verdict,
+      by,
+      decidedAt: timestamp,
+      ...(reason !== undefined && { reason }),
+    })
   },
-  'agent:tool_result': (turn, { body, timestamp }) => inCall(turn, body['callId'], { endedAt: timestamp }),
+  'agent:tool_result': (turn, { body, timestamp }) =>
+    updateCall(turn, body['callId'], { endedAt: timestamp }),
 }
 
 /** Some providers reuse an id for several calls: the first call without an end is meant. */
-function inCall(turn: TurnSummary, callId: unknown, known: Partial<CallSummary>): TurnSummary {
+function updateCall(turn: TurnSummary, callId: unknown, changes: Partial<CallSummary>): TurnSummary {
   const at = turn.calls.findIndex((call) => call.callId === callId && call.endedAt === undefined)
   const call = turn.calls[at]
-  return call ? { ...turn, calls: turn.calls.with(at, { ...call, ...known }) } : turn
+  return call ? { ...turn, calls: turn.calls.with(at, { ...call, ...changes }) } : turn
 }

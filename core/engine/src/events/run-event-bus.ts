@@ -8,33 +8,33 @@ import { createMirrors } from './mirrors.ts'
 
 /** Delivers a session's new events from its writer to its readers. Stored events are read elsewhere. */
 export interface RunEventBus {
-  open(sessionId: SessionId): HubWriter
-  attach(sessionId: SessionId): HubReader
+  open(sessionId: SessionId): BusWriter
+  attach(sessionId: SessionId): BusReader
   /** Checks whether turns in other processes have events that were not delivered here. */
   recheck(): Promise<void>
 }
 
 /** The side of the running turn. */
-export interface HubWriter {
+export interface BusWriter {
   /** Streams text, and keeps it joined for readers that arrive during a step. */
-  say(event: StreamedEvent, part: SaidPart): void
+  publishText(event: StreamedEvent, part: SaidPart): void
   /** Extends the last text without an event if nobody listens. False if it starts a new part or has listeners. */
-  sayUnheard(part: SaidPart, text: string, sequenceNumber: number): boolean
+  extendUnheard(part: SaidPart, text: string, sequenceNumber: number): boolean
   /** A stored event; everything before it is stored as well. */
-  tell(event: SessionEvent): void
+  publish(event: SessionEvent): void
   /** The text of the running step so far. */
   joined(): readonly StreamedEvent[]
   /** The running step's text is stored now. */
-  settle(): void
+  clearText(): void
   close(): void
 }
 
-export interface HubReader extends Omit<LogReader, 'restart'> {
+export interface BusReader extends Omit<LogReader, 'restart'> {
   /** Drops untaken events and returns the running step's text so far: the point to continue from. */
   restart(): readonly StreamedEvent[]
 }
 
-export interface HubOptions {
+export interface BusOptions {
   readonly limits?: LogLimits
   /** Reaches other processes on the same store; without it, readers see only turns of this process. */
   readonly across?: { readonly relay: EventRelay; readonly store: SessionStore }
@@ -42,7 +42,7 @@ export interface HubOptions {
 
 const LIMITS: LogLimits = { events: 4_000, bytes: 1_000_000 }
 
-export function createRunEventBus({ limits = LIMITS, across }: HubOptions = {}): RunEventBus {
+export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}): RunEventBus {
   const rooms = createRooms(limits)
   const mirrors = across && createMirrors(rooms, across)
 
@@ -56,20 +56,20 @@ export function createRunEventBus({ limits = LIMITS, across }: HubOptions = {}):
       room.isFollowed = false
       room.writers += 1
       return {
-        say(event, part) {
+        publishText(event, part) {
           inFlight.add(event, part)
           log.push(event)
-          if (room.isFollowed) across?.relay.tellSaid(sessionId, [event])
+          if (room.isFollowed) across?.relay.notifyText(sessionId, [event])
         },
-        sayUnheard: (part, text, sequenceNumber) =>
-          !room.isFollowed && !log.hasReaders() && inFlight.goOn(part, text, sequenceNumber),
-        tell(event) {
-          room.toldUpTo = event.sequenceNumber
+        extendUnheard: (part, text, sequenceNumber) =>
+          !room.isFollowed && !log.hasReaders() && inFlight.extendPart(part, text, sequenceNumber),
+        publish(event) {
+          room.deliveredUpTo = event.sequenceNumber
           log.push(event)
-          across?.relay.tellStored(sessionId, event.sequenceNumber)
+          across?.relay.notifyStored(sessionId, event.sequenceNumber)
         },
         joined: () => inFlight.joined(),
-        settle: () => inFlight.clear(),
+        clearText: () => inFlight.clear(),
         close() {
           room.writers -= 1
           if (room.inFlight === inFlight) room.inFlight = createInFlight()

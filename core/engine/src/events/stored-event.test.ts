@@ -31,7 +31,7 @@ async function sessionOf(turns: number, answer: string, question = 'Go on') {
   return { id, store, given }
 }
 
-test('[S6] a reader that stalls holds no more of long messages than the one it is at', async () => {
+test('[S6] a stalled reader keeps only one long message in memory', async () => {
   const { id, store, given } = await sessionOf(12, 'x'.repeat(1_000_000), 'y'.repeat(100_000))
   const reading = replay(store, id, 0)
   await reading.next()
@@ -44,7 +44,7 @@ test('[S6] a reader that stalls holds no more of long messages than the one it i
   expect(given.bytes).toBeLessThan(14_000_000)
 })
 
-test('short messages are read many at once, and each of them once', async () => {
+test('short messages are read in groups, each once', async () => {
   const { id, store, given } = await sessionOf(100, 'Yes.')
   const told = await all(replay(store, id, 0))
   expect(told).toHaveLength(301)

@@ -12,9 +12,9 @@ export type Source = NonNullable<StoredEvent['of']>
 
 /** The event without its message's content. */
 export function toStored(event: SessionEvent, of?: Source): StoredEvent {
-  const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...told } = event
-  const body: Record<string, unknown> & StoredEventBody = told
-  if (of) delete body[HELD_BY_MESSAGE[event.type]?.field ?? '']
+  const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...fields } = event
+  const body: Record<string, unknown> & StoredEventBody = fields
+  if (of) delete body[CONTENT_FIELDS[event.type]?.field ?? '']
   return {
     sequenceNumber,
     timestamp,
@@ -25,23 +25,26 @@ export function toStored(event: SessionEvent, of?: Source): StoredEvent {
 }
 
 /** The event with its message's content restored. */
-export function toTold(
+export function restoreEvent(
   sessionId: SessionId,
   stored: StoredEvent,
   message: SessionMessage | undefined,
 ): SessionEvent {
   const { body, of, ...envelope } = stored
-  const held = HELD_BY_MESSAGE[body.type]
-  const content = of && message && held ? { [held.field]: held.from(message, message.content[of.part]) } : {}
+  const contentField = CONTENT_FIELDS[body.type]
+  const content =
+    of && message && contentField
+      ? { [contentField.field]: contentField.from(message, message.content[of.part]) }
+      : {}
   return { ...body, ...content, ...envelope, sessionId } as SessionEvent
 }
 
-type Held = {
+type ContentField = {
   field: string
   from: (message: SessionMessage, part: DurableContentPart | undefined) => unknown
 }
 
-const HELD_BY_MESSAGE: Partial<Record<SessionEvent['type'], Held>> = {
+const CONTENT_FIELDS: Partial<Record<SessionEvent['type'], ContentField>> = {
   'session:turn_started': { field: 'message', from: (message) => message },
   'agent:token': { field: 'token', from: (_, part) => (part?.type === 'text' ? part.text : '') },
   'agent:reasoning': { field: 'text', from: (_, part) => (part?.type === 'reasoning' ? part.text : '') },
@@ -74,7 +77,7 @@ export function packEvent(
   row?: EventRow,
 ): PackedEvent {
   const { body, timestamp, of, fromSequence } = event
-  const { turnId, stepId, model } = ownOf(row)
+  const { turnId, stepId, model } = valuesOfRow(row)
   const packed = { ...body }
   if (turnId !== undefined && body['turnId'] === turnId) packed['turnId'] = null
   if (stepId !== undefined && body['stepId'] === stepId) packed['stepId'] = null
@@ -97,7 +100,7 @@ export function unpackEvent(
   [sequenceNumber, packed, more, fromSequence]: PackedEvent,
   row?: EventRow,
 ): StoredEvent {
-  const { turnId, stepId, model } = ownOf(row)
+  const { turnId, stepId, model } = valuesOfRow(row)
   const body = { ...packed }
   if (body['turnId'] === null) body['turnId'] = turnId
   if (body['stepId'] === null) body['stepId'] = stepId
@@ -113,28 +116,28 @@ export function unpackEvent(
 }
 
 /** The values of an event of this message's own step. */
-function ownOf(row: EventRow | undefined) {
+function valuesOfRow(row: EventRow | undefined) {
   if (!row) return {}
   const { turnId, modelId: model, sequenceNumber } = row
-  return { turnId, model, stepId: turnId && stepIdOf(turnId, sequenceNumber, 0) }
+  return { turnId, model, stepId: turnId && createStepId(turnId, sequenceNumber, 0) }
 }
 
 /** The weight of an object without its content. */
 const OBJECT = 200
 
 /** Approximate memory of an event, in bytes. */
-export function weightOf(event: SessionEvent): number {
+export function estimateWeight(event: SessionEvent): number {
   if (event.type === 'agent:token') return OBJECT + event.token.length
   if (event.type === 'agent:reasoning') return OBJECT + event.text.length
   if (event.type === 'agent:tool_result') return OBJECT + event.outcome.text.length
   if (event.type === 'agent:tool_call') return OBJECT + JSON.stringify(event.call).length
   if (event.type === 'session:turn_started') {
-    return event.message.content.reduce((weight, part) => weight + weightOfPart(part), OBJECT)
+    return event.message.content.reduce((weight, part) => weight + estimatePartWeight(part), OBJECT)
   }
   return 2 * OBJECT
 }
 
-function weightOfPart(part: DurableContentPart): number {
+function estimatePartWeight(part: DurableContentPart): number {
   if (part.type === 'text' || part.type === 'reasoning') return OBJECT + part.text.length
   return part.type === 'tool_result' ? OBJECT + part.outcome.text.length : OBJECT
 }
@@ -143,7 +146,7 @@ function weightOfPart(part: DurableContentPart): number {
  * A step id consists of its turn, the number of its message and the attempt, so another process can name the step that
  * a dead process was running.
  */
-export const stepIdOf = (turnId: TurnId, message: number, attempt: number): StepId =>
+export const createStepId = (turnId: TurnId, message: number, attempt: number): StepId =>
   `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
 
 const PAGE = 200
@@ -157,36 +160,36 @@ export async function* replay(
   sessionId: SessionId,
   after: number,
 ): AsyncGenerator<SessionEvent> {
-  const messageOf = createWindow(store, sessionId)
+  const readMessage = createMessageReader(store, sessionId)
   let seen = after
   for (;;) {
     const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
-    const last = lastMessageOf(page)
+    const last = findLastMessage(page)
     for (const stored of page) {
-      const message = stored.of && (await messageOf(stored.of.message, last))
+      const message = stored.of && (await readMessage(stored.of.message, last))
       // The session is being deleted.
       if (stored.of && !message) return
-      yield toTold(sessionId, stored, message)
+      yield restoreEvent(sessionId, stored, message)
       seen = stored.sequenceNumber
     }
     if (page.length < PAGE) return
   }
 }
 
-const lastMessageOf = (page: readonly StoredEvent[]) =>
+const findLastMessage = (page: readonly StoredEvent[]) =>
   page.reduce((last, { of }) => Math.max(last, of?.message ?? 0), 0)
 
 /** Returns messages by number, and keeps only one page in memory. */
-function createWindow(store: SessionStore, sessionId: SessionId) {
-  let held = new Map<number, SessionMessage>()
-  return async (wanted: number, last: number): Promise<SessionMessage | undefined> => {
-    for (const number of held.keys()) if (number < wanted) held.delete(number)
-    if (!held.has(wanted)) {
-      held.clear()
-      const range = { after: wanted - 1, limit: last - wanted + 1, maxBytes: WINDOW_BYTES }
+function createMessageReader(store: SessionStore, sessionId: SessionId) {
+  let cached = new Map<number, SessionMessage>()
+  return async (target: number, last: number): Promise<SessionMessage | undefined> => {
+    for (const number of cached.keys()) if (number < target) cached.delete(number)
+    if (!cached.has(target)) {
+      cached.clear()
+      const range = { after: target - 1, limit: last - target + 1, maxBytes: WINDOW_BYTES }
       const messages = await store.readMessages(sessionId, range)
-      held = new Map(messages.map((message) => [message.sequenceNumber, message]))
+      cached = new Map(messages.map((message) => [message.sequenceNumber, message]))
     }
-    return held.get(wanted)
+    return cached.get(target)
   }
 }

@@ -6,7 +6,7 @@ import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
 import { newSession } from '../testing/fixtures.ts'
 import { parseWorkflow } from '../workflow/parse-workflow.ts'
-import { exportSession, exportedYaml, serializeWorkflow } from './export-session.ts'
+import { exportSession, exportSessionYaml, serializeWorkflow } from './export-session.ts'
 import {
   type Said,
   answers,
@@ -94,7 +94,7 @@ test.each([
   expect(nodes[1]).toMatchObject({ prompt_template: expected })
 })
 
-test('[S14] braces that meet only across two parts or questions open nothing', () => {
+test('[S14] braces that are adjacent only across two parts are not escaped', () => {
   const messages = transcript(asks('a {', '{b}}'), answers('ok'))
   expect(serializeWorkflow(exportSession(sessionOf(), messages)).split('metadata:')[1]).not.toContain('{{')
 })
@@ -134,7 +134,7 @@ test('[S14] the agent is the frozen one, and the metadata hold the whole transcr
   })
 })
 
-test('[S14] a provider’s signature does not leave, even if a store held one', () => {
+test('[S14] a provider’s signature is not exported, even if it was stored', () => {
   const signed = { type: 'reasoning' as const, text: 'Hm.', signature: 'c2lnbmVk' }
   const messages = transcript(asks('Hi'), { role: 'assistant', content: [signed] }, answers('Hello'))
   const written = serializeWorkflow(exportSession(sessionOf(), messages))
@@ -142,7 +142,7 @@ test('[S14] a provider’s signature does not leave, even if a store held one', 
   expect(written).not.toContain('c2lnbmVk')
 })
 
-test('[S14] neither the context’s variables nor the owner leave with it', () => {
+test('[S14] the context’s variables and the owner are not exported', () => {
   const context = { ...sessionOf().context, variables: { key: 'sk-live-4f9a' } }
   const written = serializeWorkflow(
     exportSession(sessionOf({ context }), transcript(asks('Hi'), answers('Hello'))),
@@ -151,7 +151,7 @@ test('[S14] neither the context’s variables nor the owner leave with it', () =
     expect(written).not.toContain(secret)
 })
 
-test('[S14] a small session is written as a person would read it', async () => {
+test('[S14] a small session is written in readable form', async () => {
   const messages = transcript(
     asks('What is in notes.md?\nUse {{ctx.lang}}, please.'),
     calls('read_file'),
@@ -213,16 +213,16 @@ async function storeOf(messages: ReturnType<typeof transcript>) {
   return store
 }
 
-test('[S14] messages that arrive during an export are left for the next one', async () => {
+test('[S14] messages that arrive during an export are in the next one', async () => {
   const before = transcript(asks('Hi'), answers('Hello'))
   const after = transcript(asks('Hi'), answers('Hello'), asks('More?'), answers('More.'))
   const [early, late] = await Promise.all([storeOf(before), storeOf(after)])
-  const racing: Parameters<typeof exportedYaml>[0] = {
+  const racing: Parameters<typeof exportSessionYaml>[0] = {
     find: (sessionId) => early.find(sessionId),
     readMessages: (sessionId, range) => late.readMessages(sessionId, range),
   }
-  expect(await exportedYaml(racing, SESSION.id)).toEqual(await exportedYaml(early, SESSION.id))
-  expect((await exportedYaml(late, SESSION.id)).workflow.nodes).toHaveLength(4)
+  expect(await exportSessionYaml(racing, SESSION.id)).toEqual(await exportSessionYaml(early, SESSION.id))
+  expect((await exportSessionYaml(late, SESSION.id)).workflow.nodes).toHaveLength(4)
 })
 
 test('[S14] a long session is read in pages of limited size', async () => {
@@ -231,7 +231,7 @@ test('[S14] a long session is read in pages of limited size', async () => {
   )
   const store = await storeOf(messages)
   const pages: number[] = []
-  const { workflow } = await exportedYaml(
+  const { workflow } = await exportSessionYaml(
     {
       find: (sessionId) => store.find(sessionId),
       readMessages: async (sessionId, range) => {
@@ -247,7 +247,7 @@ test('[S14] a long session is read in pages of limited size', async () => {
 })
 
 test('a missing session is reported by its id', async () => {
-  await expect(exportedYaml(memorySessionStore(), SESSION.id)).rejects.toMatchObject({
+  await expect(exportSessionYaml(memorySessionStore(), SESSION.id)).rejects.toMatchObject({
     code: 'session_not_found',
     detail: { sessionId: SESSION.id },
   })

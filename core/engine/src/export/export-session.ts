@@ -30,21 +30,21 @@ export function exportSession(
     { id: 'input', type: 'input' },
     ...reconstructSessionState(messages)
       .filter(({ outcome }) => outcome === 'completed')
-      .map((turn, index) => nodeOf(turn, `turn-${index + 1}`, session.agentSlug)),
+      .map((turn, index) => toNode(turn, `turn-${index + 1}`, session.agentSlug)),
     { id: 'output', type: 'output' },
   ]
   return {
-    id: workflowId(session.title),
+    id: toWorkflowId(session.title),
     ...(agent === 'with-agent' && { agents: [session.agentSnapshot] }),
     nodes,
-    edges: chainOf(nodes),
-    metadata: { relaviumExport: provenanceOf(session, messages) },
+    edges: connectInOrder(nodes),
+    metadata: { relaviumExport: createProvenance(session, messages) },
   }
 }
 
-function nodeOf({ messages }: LogicalTurn, id: string, agent_ref: string): WorkflowNode {
-  const prompt_template = neutraliseOpeners(promptOf(messages))
-  const tools = toolsOf(messages)
+function toNode({ messages }: LogicalTurn, id: string, agent_ref: string): WorkflowNode {
+  const prompt_template = neutraliseOpeners(joinQuestions(messages))
+  const tools = listCalledTools(messages)
   return {
     id,
     type: 'agent',
@@ -54,20 +54,20 @@ function nodeOf({ messages }: LogicalTurn, id: string, agent_ref: string): Workf
   }
 }
 
-const promptOf = (turn: readonly SessionMessage[]): string =>
+const joinQuestions = (turn: readonly SessionMessage[]): string =>
   turn
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
     .join('\n')
 
-function toolsOf(turn: readonly SessionMessage[]): string[] {
+function listCalledTools(turn: readonly SessionMessage[]): string[] {
   const calls = turn
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool_call' ? [part.call.name] : [])))
   return [...new Set(calls)]
 }
 
-function chainOf(nodes: readonly WorkflowNode[]): WorkflowDefinition['edges'] {
+function connectInOrder(nodes: readonly WorkflowNode[]): WorkflowDefinition['edges'] {
   const edges: WorkflowDefinition['edges'] = []
   for (const [index, { id: to }] of nodes.entries()) {
     const from = nodes[index - 1]
@@ -76,7 +76,7 @@ function chainOf(nodes: readonly WorkflowNode[]): WorkflowDefinition['edges'] {
   return edges
 }
 
-function provenanceOf(session: AgentSession, messages: readonly SessionMessage[]): Json {
+function createProvenance(session: AgentSession, messages: readonly SessionMessage[]): Json {
   const { id: sessionId, agentSlug, title, createdAt, updatedAt } = session
   return {
     source: 'session',
@@ -100,7 +100,7 @@ const LONGEST = 64
 const FALLBACK = 'exported-session'
 
 /** Turns a title into an id: lower-case ASCII letters and digits, with hyphens between words. */
-function workflowId(title: string | undefined): string {
+function toWorkflowId(title: string | undefined): string {
   const slug = (title ?? '')
     .replace(/[^\0-\x7f]/g, '')
     .toLowerCase()
@@ -122,7 +122,7 @@ export interface ExportedSession {
 type Mask = (text: string) => string
 
 /** Exports the session's current state, even while a turn is open; later messages wait for the next export. */
-export async function exportedYaml(
+export async function exportSessionYaml(
   store: Pick<SessionStore, 'find' | 'readMessages'>,
   sessionId: SessionId,
   { mask, agent }: { readonly mask?: Mask | undefined; readonly agent?: ExportedAgent | undefined } = {},

@@ -1,10 +1,4 @@
-import {
-  type ErrorDetail,
-  issueInWords,
-  PlatformError,
-  type WorkflowFile,
-  writePath,
-} from '@parley/contracts'
+import { type ErrorDetail, formatIssue, PlatformError, type WorkflowFile, writePath } from '@parley/contracts'
 import type { Path, Place, YamlDocument } from './yaml-document.ts'
 
 /** A problem that a file's schema cannot express. */
@@ -13,7 +7,7 @@ export interface Flaw {
   readonly message: string
 }
 
-interface StrictYaml<T> {
+interface StrictYamlOptions<T> {
   /** The name that the person gave. */
   readonly file: string
   readonly schema: Schema<T>
@@ -23,22 +17,23 @@ interface StrictYaml<T> {
 }
 
 /** Parses a YAML file. Reports all problems at once, each with line, column and path. */
-export async function parseStrictYaml<T>(text: string, given: StrictYaml<T>): Promise<T> {
-  const { file, schema, longest, check = () => [] } = given
+export async function parseStrictYaml<T>(text: string, options: StrictYamlOptions<T>): Promise<T> {
+  const { file, schema, longest, check = () => [] } = options
   if (text.length > longest)
-    throw invalidFile(file, [{ ...START, message: `it is longer than ${longest} characters` }])
+    throw createInvalidFileError(file, [{ ...START, message: `it is longer than ${longest} characters` }])
   // Loaded late: most conversations need no YAML.
   const { readDocument } = await import('./yaml-document.ts')
   const document = readDocument(text)
-  if ('problem' in document) throw invalidFile(file, [{ path: '', ...document, message: document.problem }])
+  if ('problem' in document)
+    throw createInvalidFileError(file, [{ path: '', ...document, message: document.problem }])
   const parsed = schema.safeParse(document.value)
-  if (!parsed.success) throw invalidFile(file, findingsOf(parsed.error.issues, document))
+  if (!parsed.success) throw createInvalidFileError(file, toFindings(parsed.error.issues, document))
   const flaws = check(parsed.data)
   if (flaws.length === 0) return parsed.data
-  throw invalidFile(
+  throw createInvalidFileError(
     file,
     flaws
-      .slice(0, MOST_TOLD + 1)
+      .slice(0, MOST_LISTED + 1)
       .map(({ path, message }) => ({ ...document.placeOf(path), path: writePath(path), message })),
   )
 }
@@ -60,35 +55,35 @@ interface Finding extends Place {
 }
 
 const START = { line: 1, column: 1, path: '' }
-const MOST_TOLD = 20
+const MOST_LISTED = 20
 
-function findingsOf(issues: readonly Issue[], document: YamlDocument): readonly Finding[] {
+function toFindings(issues: readonly Issue[], document: YamlDocument): readonly Finding[] {
   // A missing key is often misspelt, so unknown keys come first.
   const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
-  return ordered.slice(0, MOST_TOLD + 1).map((issue) => findingOf(issue, document))
+  return ordered.slice(0, MOST_LISTED + 1).map((issue) => toFinding(issue, document))
 }
 
-function findingOf(issue: Issue, document: YamlDocument): Finding {
+function toFinding(issue: Issue, document: YamlDocument): Finding {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const [first = '', ...others] = issue.keys
     const at = [...path, first]
-    const told = writePath(others.length === 0 ? at : path)
-    return { ...document.placeOfKey(at), path: told, message: issue.message }
+    const place = writePath(others.length === 0 ? at : path)
+    return { ...document.placeOfKey(at), path: place, message: issue.message }
   }
-  const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : issueInWords(issue)
+  const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : formatIssue(issue)
   return { ...document.placeOf(path), path: writePath(path), message }
 }
 
 const isMissing = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
 
-function invalidFile(file: string, found: readonly Finding[]): PlatformError {
-  const sentences = found.slice(0, MOST_TOLD).map(({ line, column, path, message }) => {
+function createInvalidFileError(file: string, findings: readonly Finding[]): PlatformError {
+  const sentences = findings.slice(0, MOST_LISTED).map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`
   })
-  if (found.length > MOST_TOLD) sentences.push('and more of the kind')
-  const detail: ErrorDetail = { ...found[0], file, message: sentences.join('\n  ') }
+  if (findings.length > MOST_LISTED) sentences.push('and more of the kind')
+  const detail: ErrorDetail = { ...findings[0], file, message: sentences.join('\n  ') }
   return new PlatformError('config_invalid', detail)
 }

@@ -102,7 +102,7 @@ const HARD = [
 ]
 
 test.each(HARD.map((text) => [text.slice(0, 40), text]))(
-  '[S14] the text %j comes back as it was',
+  '[S14] the text %j is read back unchanged',
   async (_, text) => {
     const value: Json = { text, list: [text, [text]], [text]: 1, in: { [text]: text } }
     const written = writeYaml(value)
@@ -130,7 +130,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value
 
-test('[S14] any value comes back as it was, and is written as the same bytes again', async () => {
+test('[S14] any value is read back unchanged, and is written as the same bytes again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(anyText, anyJson, { noNullPrototype: true }), async (value) => {
       const written = writeYaml(value)
@@ -148,7 +148,7 @@ test('[S14] keys are sorted, lists are not, and undefined values are left out', 
   expect(writeYaml(value)).toBe('B: -0\na:\n  w: []\n  x: {}\nb:\n  - 3\n  - 1\n  - a: 2\n    z: 1\n')
 })
 
-test('[S14] several lines are written as they are read', () => {
+test('[S14] text of several lines is written as a block', () => {
   expect(writeYaml({ a: { b: 'One: 1\n\n  two\n' }, c: ['x\ny', 'z\n\n'] })).toBe(
     'a:\n  b: |\n    One: 1\n\n      two\nc:\n  - |-\n    x\n    y\n  - |+\n    z\n\n',
   )

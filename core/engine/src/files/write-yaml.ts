@@ -26,7 +26,7 @@ function writeValue(value: Json, place: Place): void {
 
 function writeList(items: readonly Json[], place: Place): void {
   const { lines, indent } = place
-  let start = startOf(place)
+  let start = openEntries(place)
   for (const item of items) {
     writeValue(item, { lines, indent: `${indent}  `, lead: `${start}-` })
     start = indent
@@ -35,17 +35,17 @@ function writeList(items: readonly Json[], place: Place): void {
 
 function writeMap(map: { [key: string]: Json }, place: Place): void {
   const { lines, indent } = place
-  let start = startOf(place)
+  let start = openEntries(place)
   for (const key of Object.keys(map).toSorted(byUnit)) {
     const value = map[key]
     if (value === undefined) continue
-    writeValue(value, { lines, indent: `${indent}  `, lead: `${start}${keyOf(key, indent)}` })
+    writeValue(value, { lines, indent: `${indent}  `, lead: `${start}${writeKeyAndColon(key, indent)}` })
     start = indent
   }
 }
 
 /** The text before the first entry: the dash on the same line, otherwise the indent. */
-function startOf({ lines, indent, lead }: Place): string {
+function openEntries({ lines, indent, lead }: Place): string {
   if (lead.endsWith('-')) return `${lead} `
   if (lead !== '') lines.push(lead)
   return indent
@@ -54,7 +54,7 @@ function startOf({ lines, indent, lead }: Place): string {
 // YAML allows 1,024 characters, quotes included, for a key on its value's line.
 const LONGEST_KEY = 1_000
 
-function keyOf(key: string, indent: string): string {
+function writeKeyAndColon(key: string, indent: string): string {
   const written = writeKey(key)
   return written.length <= LONGEST_KEY ? `${written}:` : `? ${written}\n${indent}:`
 }
@@ -72,11 +72,11 @@ function writeScalar(value: Json, indent: string): string {
   return typeof value === 'object' && value !== null ? '{}' : String(value)
 }
 
-const writeKey = (key: string): string => (isPlain(key) ? key : quoted(key))
+const writeKey = (key: string): string => (isPlain(key) ? key : quote(key))
 
 function writeText(text: string, indent: string): string {
   if (isPlain(text)) return text
-  return isLiteral(text) ? literal(text, indent) : quoted(text)
+  return isLiteral(text) ? writeLiteral(text, indent) : quote(text)
 }
 
 const PLAIN = /^[\p{L}_](?:[\p{L}\p{M}\p{N}_ .,;!?'()/+*=@%&-]*[\p{L}\p{M}\p{N}_.,;!?')/+*=@%&-])?$/u
@@ -93,7 +93,7 @@ const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff
 const isLiteral = (text: string): boolean =>
   text.includes('\n') && !/^\s|\n[ \t]+(?:\n|$)/.test(text) && !UNSEEN.test(text)
 
-function literal(text: string, indent: string): string {
+function writeLiteral(text: string, indent: string): string {
   const isEnded = text.endsWith('\n')
   const chomping = !isEnded ? '-' : text.endsWith('\n\n') ? '+' : ''
   const lines = (isEnded ? text.slice(0, -1) : text).split('\n')
@@ -103,7 +103,7 @@ function literal(text: string, indent: string): string {
 const ESCAPED = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g
 
 /** JSON is YAML, except for characters that JSON does not escape; it escapes lone surrogates. */
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   JSON.stringify(text).replace(
     ESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

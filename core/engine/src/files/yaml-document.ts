@@ -48,18 +48,18 @@ export function readDocument(text: string): YamlDocument | Unreadable {
     const [document, another] = new Composer(OPTIONS).compose(tokensOf(text, lines), true, text.length)
     if (!document) return { ...START, problem: 'it is empty' }
     const [broken] = [...document.errors, ...document.warnings]
-    if (broken) return { ...place(broken.pos[0]), problem: problemOf(broken) }
+    if (broken) return { ...place(broken.pos[0]), problem: translateError(broken) }
     if (another) return { ...place(another.range[0]), problem: 'it holds more than one document' }
-    const found = flawOf(document.contents)
-    if (found) return { ...place(found.offset), problem: found.problem }
-    offset = startOf(document.contents)
+    const flaw = findFlaw(document.contents)
+    if (flaw) return { ...place(flaw.offset), problem: flaw.problem }
+    offset = readStart(document.contents)
     return {
       value: document.toJS() as unknown,
       placeOf: (path) => place(offsetOf(document, path)),
       placeOfKey: (path) => place(offsetOfKey(document, path)),
     }
   } catch (failure) {
-    return { ...place(offset), problem: problemOf(failure as Error) }
+    return { ...place(offset), problem: translateError(failure as Error) }
   }
 }
 
@@ -67,13 +67,13 @@ const START: Place = { line: 1, column: 1 }
 const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
 
 /** Library messages that would not help a person. */
-const IN_OTHER_WORDS: readonly (readonly [begins: string, problem: string])[] = [
+const MESSAGES: readonly (readonly [begins: string, problem: string])[] = [
   ['Maximum call stack', TOO_DEEP],
   ['Excessive alias count', 'its aliases expand to far more than is written'],
 ]
 
-const problemOf = ({ message }: Error): string =>
-  IN_OTHER_WORDS.find(([begins]) => message.startsWith(begins))?.[1] ?? message
+const translateError = ({ message }: Error): string =>
+  MESSAGES.find(([begins]) => message.startsWith(begins))?.[1] ?? message
 
 const OPTIONS = {
   logLevel: 'error',
@@ -108,32 +108,32 @@ interface Flaw {
 }
 
 /** The first duplicate key, too deep nesting, or alias to its own parent. */
-function flawOf(node: unknown, depth = 0, around: readonly string[] = []): Flaw | undefined {
+function findFlaw(node: unknown, depth = 0, around: readonly string[] = []): Flaw | undefined {
   const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
   if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
   if (isAlias(node) && around.includes(node.source))
     return { offset, problem: `the alias "*${node.source}" is inside the value that it names` }
   if (!isMap(node) && !isSeq(node)) return undefined
   const within = node.anchor === undefined ? around : [...around, node.anchor]
-  if (isSeq(node)) return firstOf(node.items, (item) => flawOf(item, depth + 1, within))
+  if (isSeq(node)) return findFirst(node.items, (item) => findFlaw(item, depth + 1, within))
   const seen = new Set<unknown>()
-  return firstOf(node.items, ({ key, value }) => {
+  return findFirst(node.items, ({ key, value }) => {
     const name = isScalar(key) ? key.value : undefined
-    if (seen.has(name)) return { offset: startOf(key), problem: `the key "${String(name)}" is there twice` }
+    if (seen.has(name)) return { offset: readStart(key), problem: `the key "${String(name)}" is there twice` }
     seen.add(name)
-    return flawOf(value, depth + 1, within)
+    return findFlaw(value, depth + 1, within)
   })
 }
 
-function firstOf<T>(items: readonly T[], find: (item: T) => Flaw | undefined): Flaw | undefined {
+function findFirst<T>(items: readonly T[], find: (item: T) => Flaw | undefined): Flaw | undefined {
   for (const item of items) {
-    const found = find(item)
-    if (found) return found
+    const flaw = find(item)
+    if (flaw) return flaw
   }
   return undefined
 }
 
-const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
+const readStart = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 
 function offsetOf(document: Document.Parsed, path: Path): number {
   for (let length = path.length; length >= 0; length -= 1) {

@@ -35,7 +35,7 @@ export function withoutProof(part: ContentPart): DurableContentPart {
 }
 
 /** The media that messages name. */
-export const mediaOf = (messages: readonly SessionMessage[]): readonly MediaHandle[] =>
+export const listMedia = (messages: readonly SessionMessage[]): readonly MediaHandle[] =>
   messages.flatMap(({ content }) => content.flatMap(handlesIn))
 
 const handlesIn = (part: DurableContentPart): readonly MediaHandle[] => {

@@ -1,28 +1,28 @@
 import { type MediaHandle, PlatformError, type SessionId } from '@parley/contracts'
 import { areConsecutive, areRising } from '../session/in-order.ts'
-import { mediaOf } from '../media/de-inline-media.ts'
+import { listMedia } from '../media/de-inline-media.ts'
 import type { Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import {
   type HandleOf,
   type Holder,
-  isAskedFor,
-  type Kept,
-  leaseOf,
-  openAfter,
-  openTurnOf,
-  placeInList,
-  recordOf,
+  matchesQuery,
+  type MemorySession,
+  createLease,
+  updateOpenTurn,
+  toOpenTurn,
+  toListKey,
+  toRecord,
   storeOpening,
-} from './kept-session.ts'
+} from './memory-session.ts'
 
 /** Several processes on one in-memory store; each may die. */
-export function memoryStores(handleOf: HandleOf = digestOf) {
-  const sessions = new Map<SessionId, Kept>()
+export function memoryStores(handleOf: HandleOf = createDigest) {
+  const sessions = new Map<SessionId, MemorySession>()
   return {
     open() {
       const holder: Holder = { isAlive: true, watches: new Map() }
       return {
-        store: memoryStoreOf(sessions, holder, handleOf),
+        store: createMemoryStore(sessions, holder, handleOf),
         die: () => {
           holder.isAlive = false
         },
@@ -34,15 +34,19 @@ export function memoryStores(handleOf: HandleOf = digestOf) {
 /** The simplest store, lost with its process: the reference for real stores, and the home of off-record sessions. */
 export const memorySessionStore = (handleOf?: HandleOf): SessionStore => memoryStores(handleOf).open().store
 
-function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf: HandleOf): SessionStore {
-  const keptOf = (sessionId: SessionId): Kept => {
+function createMemoryStore(
+  sessions: Map<SessionId, MemorySession>,
+  holder: Holder,
+  handleOf: HandleOf,
+): SessionStore {
+  const findKept = (sessionId: SessionId): MemorySession => {
     if (!holder.isAlive) throw new Error('this process is dead')
     const kept = sessions.get(sessionId)
     if (!kept) throw new PlatformError('session_not_found', { sessionId })
     return kept
   }
-  const idleOf = (sessionId: SessionId): Kept => {
-    const kept = keptOf(sessionId)
+  const findIdle = (sessionId: SessionId): MemorySession => {
+    const kept = findKept(sessionId)
     if (kept.open) throw new PlatformError('session_busy', { sessionId, turnId: kept.open.turnId })
     return kept
   }
@@ -63,7 +67,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
         messages: [...past],
         events: [started],
         openings: new Map(),
-        media: new Map(mediaOf(past).flatMap((handle) => sharedMedia(session.ownerId, handle))),
+        media: new Map(listMedia(past).flatMap((handle) => sharedMedia(session.ownerId, handle))),
         epoch: 0,
         turns: 0,
         reservedUpTo: started.sequenceNumber,
@@ -72,44 +76,44 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
 
     async find(sessionId) {
       const kept = sessions.get(sessionId)
-      return kept && recordOf(kept)
+      return kept && toRecord(kept)
     },
 
     async list({ limit, cursor, ...query }) {
       const items = [...sessions.values()]
-        .filter((kept) => isAskedFor(query, kept))
-        .map(recordOf)
-        .toSorted((a, b) => (placeInList(a) < placeInList(b) ? 1 : -1))
-        .filter((record) => cursor === undefined || placeInList(record) < cursor)
+        .filter((kept) => matchesQuery(query, kept))
+        .map(toRecord)
+        .toSorted((a, b) => (toListKey(a) < toListKey(b) ? 1 : -1))
+        .filter((record) => cursor === undefined || toListKey(record) < cursor)
       const last = items[limit - 1]
       return {
         items: items.slice(0, limit),
-        ...(items.length > limit && last && { nextCursor: placeInList(last) }),
+        ...(items.length > limit && last && { nextCursor: toListKey(last) }),
       }
     },
 
     async rename(sessionId, title) {
-      const kept = keptOf(sessionId)
+      const kept = findKept(sessionId)
       kept.session = { ...kept.session, title }
     },
 
     async end(sessionId, at) {
-      const kept = idleOf(sessionId)
+      const kept = findIdle(sessionId)
       kept.session = { ...kept.session, status: 'ended', updatedAt: at }
     },
 
     async remove(sessionId) {
-      idleOf(sessionId)
+      findIdle(sessionId)
       sessions.delete(sessionId)
     },
 
     async begin(opening) {
       const { sessionId, turnId, question } = opening
-      const kept = idleOf(sessionId)
+      const kept = findIdle(sessionId)
       if (kept.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
       if (question.kind === 'stored' && question.messageCount !== kept.messages.length)
         throw new PlatformError('session_busy', { sessionId })
-      const lease = leaseOf(kept, { sessionId, turnId, reserve: opening.reserve })
+      const lease = createLease(kept, { sessionId, turnId, reserve: opening.reserve })
       kept.turns += 1
       kept.open = { turnId, openedAt: lease.eventSequence, holder, isCancelAsked: false }
       storeOpening(kept, opening, lease, handleOf)
@@ -131,7 +135,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
       { sessionId, epoch, turnId },
       { messages, events, reservedUpTo, lease, costs, grants, media = [] },
     ) {
-      const kept = keptOf(sessionId)
+      const kept = findKept(sessionId)
       const isInOrder =
         areConsecutive([{ sequenceNumber: kept.messages.length }, ...messages]) &&
         areRising([{ sequenceNumber: kept.lastSequence }, ...events])
@@ -149,15 +153,15 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
         updatedAt: events.at(-1)?.timestamp ?? kept.session.updatedAt,
       }
       for (const one of media) kept.media.set(handleOf(one.bytes), one)
-      kept.open = openAfter(lease, kept.open)
+      kept.open = updateOpenTurn(lease, kept.open)
     },
 
     async takeOver({ sessionId, turnId, state, reserve, lastSequence }) {
-      const kept = keptOf(sessionId)
+      const kept = findKept(sessionId)
       const open = kept.open
-      if (!open || open.turnId !== turnId || openTurnOf(kept)?.state !== state) return undefined
+      if (!open || open.turnId !== turnId || toOpenTurn(kept)?.state !== state) return undefined
       if (lastSequence !== undefined && lastSequence !== kept.lastSequence) return undefined
-      const lease = leaseOf(kept, { sessionId, turnId, reserve })
+      const lease = createLease(kept, { sessionId, turnId, reserve })
       kept.open = { ...open, holder, isCancelAsked: false }
       return {
         ...lease,
@@ -178,14 +182,14 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
     async listInterrupted(limit) {
       return [...sessions.values()]
         .flatMap((kept) => {
-          const open = openTurnOf(kept)
+          const open = toOpenTurn(kept)
           return open?.state === 'interrupted' ? [{ sessionId: kept.session.id, turnId: open.turnId }] : []
         })
         .slice(0, limit)
     },
 
     async note({ sessionId, event, message, costs }) {
-      const kept = idleOf(sessionId)
+      const kept = findIdle(sessionId)
       if (message && message.sequenceNumber !== kept.messages.length + 1)
         throw new PlatformError('session_busy', { sessionId })
       const sequenceNumber = kept.lastSequence + 1
@@ -204,8 +208,8 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
     },
 
     async askToCancel({ sessionId, turnId }) {
-      const kept = keptOf(sessionId)
-      if (!kept.open || kept.open.turnId !== turnId || openTurnOf(kept)?.state !== 'running') return false
+      const kept = findKept(sessionId)
+      if (!kept.open || kept.open.turnId !== turnId || toOpenTurn(kept)?.state !== 'running') return false
       kept.open.isCancelAsked = true
       for (const [lease, cancel] of kept.open.holder?.watches ?? []) if (lease.turnId === turnId) cancel()
       return true
@@ -218,7 +222,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
     },
 
     async readMessages(sessionId, { after, limit, maxBytes = Infinity }) {
-      const found = keptOf(sessionId).messages.slice(after, after + limit)
+      const found = findKept(sessionId).messages.slice(after, after + limit)
       let bytes = 0
       return found.filter(({ content }) => {
         const fits = bytes < maxBytes
@@ -228,17 +232,17 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
     },
 
     async readTail(sessionId, limit) {
-      return keptOf(sessionId).messages.slice(-limit)
+      return findKept(sessionId).messages.slice(-limit)
     },
 
     async findOpeningEvent(sessionId, question) {
       const isOpening = ({ body, of }: StoredEvent) =>
         body.type === 'session:turn_started' && of?.message === question
-      return keptOf(sessionId).events.find(isOpening)?.sequenceNumber ?? 0
+      return findKept(sessionId).events.find(isOpening)?.sequenceNumber ?? 0
     },
 
     async readEvents(sessionId, { after, limit }) {
-      return keptOf(sessionId)
+      return findKept(sessionId)
         .events.filter(({ sequenceNumber }) => sequenceNumber > after)
         .slice(0, limit)
     },
@@ -246,7 +250,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
 }
 
 /** Not a real SHA-256, but unique enough here. */
-function digestOf(bytes: Uint8Array): MediaHandle {
+function createDigest(bytes: Uint8Array): MediaHandle {
   let digest = 1n
   for (let at = 0; at < bytes.length; at += EXACT_BYTES) {
     const part = bytes.subarray(at, at + EXACT_BYTES)

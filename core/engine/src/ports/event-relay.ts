@@ -7,9 +7,9 @@ import type { StreamedEvent } from '../events/in-flight.ts'
  */
 export interface EventRelay {
   /** The session's events up to this number are stored. */
-  tellStored(sessionId: SessionId, upTo: number): void
+  notifyStored(sessionId: SessionId, upTo: number): void
   /** Text of the running step. */
-  tellSaid(sessionId: SessionId, events: readonly StreamedEvent[]): void
+  notifyText(sessionId: SessionId, events: readonly StreamedEvent[]): void
   /** Requests, from the process that runs a turn of this session, the text of its step and what follows. */
   ask(sessionId: SessionId): void
   /** Receives messages and requests of other processes. */

@@ -3,10 +3,10 @@ import { renderInputs } from '../context/agent-input.ts'
 import { recall } from '../context/plan-context.ts'
 import type { Lease } from '../ports/session-store.ts'
 import { type Turn, openTurn } from '../turn/turn.ts'
-import { type KnownSession, type KnownSessions, grownBy } from './known-sessions.ts'
+import { type KnownSession, type KnownSessions, addTurn } from './known-sessions.ts'
 import type { SentMessage } from './requests.ts'
 import { type FirstEvent, type TurnEnding, runSessionTurn } from './run-session-turn.ts'
-import { type SessionsHost, type SettledSession, turnHostOf } from './turn-host.ts'
+import { type SessionsHost, type SettledSession, createTurnHost } from './turn-host.ts'
 
 /** A turn that just got its lease. */
 export interface LeasedTurn extends Pick<Turn, 'resumption'>, Pick<Partial<Turn>, 'usage'> {
@@ -37,7 +37,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
     const prepare = async () => {
-      const turnHost = { ...(await turnHostOf(session, host)), signal: abort.signal }
+      const turnHost = { ...(await createTurnHost(session, host)), signal: abort.signal }
       before = await leased.before()
       const { past, summary } = recall(before, session.agentSnapshot.memory)
       const turn = openTurn({
@@ -57,7 +57,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
     }
     try {
       const { ending, kept } = await runSessionTurn({ lease, first, prepare }, host)
-      const after = before && grownBy(before, [question, ...transcript, ...kept])
+      const after = before && addTurn(before, [question, ...transcript, ...kept])
       if (after) known.remember(sessionId, after)
       else known.forget(sessionId)
       return ending

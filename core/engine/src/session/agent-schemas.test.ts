@@ -59,7 +59,7 @@ test('[S1] a message that fits input_schema is sent, and fills {{inputs.…}} in
 test.each<[keyof Agent, Partial<Agent>, RegExp]>([
   ['input_schema', { input_schema: { type: 'objct' } }, /is not a JSON Schema .*objct/],
   ['output_schema', { output_schema: { $ref: 'https://example.org/x' } }, /External \$ref/],
-])('[S1] an %s that cannot be checked against is refused at the start', async (key, given, why) => {
+])('[S1] an invalid %s is refused at the start', async (key, given, why) => {
   const { start } = testSessions(scriptedModel([]))
   await expect(start({ agent: { ...testAgent, ...given } })).rejects.toMatchObject({
     code: 'validation',
@@ -68,7 +68,7 @@ test.each<[keyof Agent, Partial<Agent>, RegExp]>([
   })
 })
 
-test('[S1] a prompt that asks for an input which the schema does not have is refused at the start', async () => {
+test('[S1] a prompt that names an input missing from the schema is refused at the start', async () => {
   const { start } = testSessions(scriptedModel([]))
   const agent = { ...input, system_prompt: 'Answer for {{inputs.ctiy}}.' }
   await expect(start({ agent })).rejects.toMatchObject({
@@ -104,7 +104,7 @@ const says = (text: string): readonly ModelEvent[] => [
 ]
 const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
 
-test('[S1] an answer that fits output_schema is kept, and the model gets the schema', async () => {
+test('[S1] an answer that fits output_schema is stored, and the model gets the schema', async () => {
   const { ending, model, messages } = await asked([says('{"answer":"Yes."}')])
   expect(ending).toBe('completed')
   expect(model.asked[0]?.outputSchema).toEqual(output.output_schema)
@@ -140,7 +140,7 @@ test('[S1] a second answer that does not fit ends the turn with the code validat
   expect(messages.at(-1)).toMatchObject({ role: 'assistant', cutShort: 'failed' })
 })
 
-test('[S1] a step that calls tools need not fit: only the final answer has to', async () => {
+test('[S1] only the final answer must fit, not a step that calls tools', async () => {
   const call = { id: 'call-1' as never, name: 'look', input: {} }
   const { ending } = await asked([
     [
@@ -157,7 +157,7 @@ test.each<[string, Agent['memory'], readonly number[]]>([
   ['nothing', { type: 'none' }, [1, 1, 1, 1]],
   ['the last turn', { type: 'window', window_size: 1 }, [1, 3, 3, 3]],
   ['the last two turns', { type: 'window', window_size: 2 }, [1, 3, 5, 5]],
-])('[S1] by its memory a model is given of earlier turns: %s', async (_, memory, counts) => {
+])('[S1] the memory setting decides how many earlier turns the model gets: %s', async (_, memory, counts) => {
   const model = scriptedModel(Array.from({ length: 4 }, () => answering('Yes.')))
   const { sessions, store, start } = testSessions(model)
   const { id } = await start({ agent: { ...testAgent, ...(memory && { memory }) } })

@@ -41,7 +41,7 @@ test('[S8] cost is stored with its step, then published, and correct after a res
   expect((await here.store.find(id))?.session.costs).toEqual({ 'test/scripted': spent })
 })
 
-test('[S8] a price that is not known is counted as such, not as nothing', async () => {
+test('[S8] a step with an unknown price is counted separately, not as free', async () => {
   const { start, sessions, store } = testSessions(scriptedModel([answering('One.')]))
   const { id } = await start()
   await (
@@ -52,7 +52,7 @@ test('[S8] a price that is not known is counted as such, not as nothing', async 
   })
 })
 
-test('[S8] a turn that would pass the budget fails before anything leaves the machine', async () => {
+test('[S8] a turn that would exceed the budget fails before any request is sent', async () => {
   const { here, model } = priced(['One.'], { maxCostMicrocents: 100 })
   const { id } = await here.start()
   await (
@@ -101,7 +101,7 @@ test('[S8] a pause survives its process, and continues in another with the perso
   expect((await there.store.find(id))?.session.costs['test/scripted']?.microcents).toBe(11)
 })
 
-test('[S13] attack: a call named as the budget is: to allow it is not to pay for the next step', async () => {
+test('[S13] attack: allowing a call with the id of the budget does not pay for the next step', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: BUDGET_CALL, name: 'write', input: {} } }
   const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
   const tools = fakeTools({ asks: () => 'notes.md', run: async () => ({ kind: 'ok', text: 'written' }) })
@@ -137,7 +137,7 @@ test.each([
   ['are not believed where no model could take so many', { inputTokens: 2 ** 53 - 1, outputTokens: 1 }],
   ['that are no counts', { inputTokens: -5, outputTokens: 1.5 }],
   ['of a cache larger than the input', { inputTokens: 10, outputTokens: 1, cachedInputTokens: 1_000_000 }],
-])('[S8] numbers of a provider %s: they are estimated', async (_, usage) => {
+])('[S8] token counts of a provider %s: they are estimated', async (_, usage) => {
   const said: readonly ModelEvent[] = [
     { type: 'text', text: 'One.' },
     { type: 'finish', reason: 'completed', usage },
@@ -152,7 +152,7 @@ test.each([
   expect(cost?.microcents).toBeLessThan(1_000)
 })
 
-test('[S8] a provider that says nothing of a step with calls alone is not free', async () => {
+test('[S8] a step with only calls is not free if its provider reports no usage', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
   const { start, sessions, store } = testSessions(scriptedModel([[call], answering('Yes.')], 'm', { price }))
   const { id } = await start()

@@ -63,7 +63,7 @@ test('[S4] an answer that cannot be stored is discarded, and the turn ends once'
   expect(await (await sessions.continue(id)).ended).toBe('completed')
 })
 
-test('[X4] a turn whose end could not be stored at all is given up, and settled later', async () => {
+test('[X4] a turn whose end could not be stored is given up, and ended later', async () => {
   const fates: Fate[] = Array.from({ length: 8 }, () => 'not stored')
   const { sessions, store, start, eventsUntil } = testSessions(
     scriptedModel([answering('Noon.'), answering('One.')]),
@@ -82,7 +82,7 @@ test('[X4] a turn whose end could not be stored at all is given up, and settled 
   expect(await (await sessions.send(id, 'And now?')).ended).toBe('completed')
 })
 
-test('[X4] a turn that fails before its model is asked ends, and is not left open by a living process', async () => {
+test('[X4] a turn that fails before its model is called ends, and is not left open by a living process', async () => {
   const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([]), {
     toolsOf: () => Promise.reject(new Error('the tools are away')),
   })
@@ -95,7 +95,7 @@ test('[X4] a turn that fails before its model is asked ends, and is not left ope
   expect((await store.find(id))?.openTurn).toBeUndefined()
 })
 
-test('[X4] a turn whose write is refused is given up, and settled later', async () => {
+test('[X4] a turn whose write is refused is given up, and ended later', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]), {
     store: failing(memoryStores().open().store, ['refused']),
   })

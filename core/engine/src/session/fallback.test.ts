@@ -35,7 +35,7 @@ test('[S11] if a model is not available, the next answers, and the message names
   expect(messages[1]).toMatchObject({ role: 'assistant', modelId: 'second' })
 })
 
-test('[S11] a bad key is the first provider’s matter alone', async () => {
+test('[S11] a bad key of one provider does not affect the next', async () => {
   const { messages } = await asked([[failing('provider_auth', false)]], [answering('Yes.')])
   expect(messages[1]).toMatchObject({ modelId: 'second' })
 })
@@ -58,7 +58,7 @@ test('[S11] once text was published there is no fallback for the step: it fails,
   expect(models[1].asked).toHaveLength(0)
 })
 
-test('[S11] an answer that a filter refused is not asked of another', async () => {
+test('[S11] an answer that a content filter refused is not requested from another provider', async () => {
   const { events, models } = await asked([[failing('content_filter', false)]], [])
   expect(events.at(-1)).toMatchObject({ stopReason: 'error' })
   expect(models[1].asked).toHaveLength(0)

@@ -13,7 +13,7 @@ test.each<[readonly number[], boolean, boolean]>([
   [[1, 5, 4], false, false],
   [[1, 1], false, false],
   [[2, 1], false, false],
-])('[S4] numbers %j: without a gap %s, rising %s', (numbers, isConsecutive, isRising) => {
+])('[S4] numbers %j: consecutive %s, rising %s', (numbers, isConsecutive, isRising) => {
   expect(areConsecutive(numbered(...numbers))).toBe(isConsecutive)
   expect(areRising(numbered(...numbers))).toBe(isRising)
 })

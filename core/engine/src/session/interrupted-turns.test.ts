@@ -229,7 +229,7 @@ test('an answered turn is not resumed, nor is a running one', async () => {
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
 })
 
-test('[X4] turns of dead processes are ended at the second sight', async () => {
+test('[X4] turns of dead processes are ended when they are found twice', async () => {
   const { sessions, store, id } = await crashed([stuck])
   expect(await sessions.settleInterrupted()).toBe(0)
   expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
@@ -246,7 +246,7 @@ test('a repeated request with the key of a dead turn gets its end', async () => 
   expect(events.at(-1)).toMatchObject({ turnId: sent.turnId, stopReason: 'error' })
 })
 
-test('of two that send at once under one key, both get the one turn', async () => {
+test('two simultaneous messages with one key get the same turn', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]))
   const { id } = await start()
   const both = await Promise.all([1, 2].map(() => sessions.send(id, 'Hello', { idempotencyKey: 'same' })))

@@ -1,10 +1,16 @@
 import type { CallId, SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { newSession } from '../testing/fixtures.ts'
-import { createKnownSessions, frameOf, grownBy, knownFrom, type KnownSession } from './known-sessions.ts'
+import {
+  createKnownSessions,
+  createFrame,
+  addTurn,
+  createKnownSession,
+  type KnownSession,
+} from './known-sessions.ts'
 
 const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
-const fresh = knownFrom(frameOf(session))
+const fresh = createKnownSession(createFrame(session))
 const weighing = (weight: number): KnownSession => ({ ...fresh, weight })
 const [a, b, c] = ['ses_a', 'ses_b', 'ses_c'] as [SessionId, SessionId, SessionId]
 
@@ -37,21 +43,21 @@ test('a dropped session frees its space once', () => {
   expect([a, b, c].map((id) => sessions.get(id)?.weight)).toEqual([undefined, undefined, 1])
 })
 
-test('a session grows by a turn that has an answer', () => {
-  const grown = grownBy(fresh, [asked, answered])
+test('a session gains a turn that has an answer', () => {
+  const grown = addTurn(fresh, [asked, answered])
   expect(grown).toMatchObject({ lastMessage: 2, past: [asked, answered] })
   expect(grown?.weight).toBe(fresh.weight + 300 + 5 + 300 + 7)
-  expect(grownBy(fresh, [])).toBe(fresh)
+  expect(addTurn(fresh, [])).toBe(fresh)
 })
 
 test('[S4] a session is unchanged after a turn without an answer, and is read again after a marker', () => {
-  expect(grownBy(fresh, [asked])).toBe(fresh)
+  expect(addTurn(fresh, [asked])).toBe(fresh)
   const marker = message(3, { role: 'system', marker: { kind: 'trimmed', uptoSequence: 2 } })
-  expect(grownBy(fresh, [asked, answered, marker])).toBeUndefined()
-  expect(grownBy(fresh, [marker, asked, answered])).toBeUndefined()
+  expect(addTurn(fresh, [asked, answered, marker])).toBeUndefined()
+  expect(addTurn(fresh, [marker, asked, answered])).toBeUndefined()
 })
 
-test('a session weighs what it holds', () => {
+test('the weight of a session is that of its content', () => {
   const call = { id: 'c' as CallId, name: 'look', input: {} }
   const outcome = { kind: 'ok', text: '123456789' } as const
   const content = [
@@ -59,7 +65,7 @@ test('a session weighs what it holds', () => {
     { type: 'tool_call', call },
     { type: 'tool_result', callId: call.id, outcome },
   ] as SessionMessage['content']
-  const { weight } = knownFrom(frameOf(session), 1, { past: [message(1, { content })] })
+  const { weight } = createKnownSession(createFrame(session), 1, { past: [message(1, { content })] })
   expect(fresh.weight).toBe(300 + 'Be brief.'.length)
   expect(weight).toBe(fresh.weight + 300 + 3 + 300 + 9)
 })

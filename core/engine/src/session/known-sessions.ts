@@ -1,7 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { PastMessage } from '../context/plan-context.ts'
+import type { PastMessage, SessionPast } from '../context/plan-context.ts'
 import { renderSystemPrompt } from '../context/agent-input.ts'
-import type { SessionPast } from './read-past.ts'
 import type { SettledSession } from './turn-host.ts'
 import { hasFinalText, withoutFailedSteps } from './reconstruct-session-state.ts'
 
@@ -52,7 +51,7 @@ export function createKnownSessions(most = MOST) {
 
 type Frame = Pick<KnownSession, 'session' | 'system'>
 
-export function frameOf({ id, ownerId, agentSnapshot, context }: SettledSession): Frame {
+export function createFrame({ id, ownerId, agentSnapshot, context }: SettledSession): Frame {
   return {
     session: { id, ownerId, agentSnapshot, context },
     system: renderSystemPrompt(agentSnapshot.system_prompt, context),
@@ -60,7 +59,7 @@ export function frameOf({ id, ownerId, agentSnapshot, context }: SettledSession)
 }
 
 /** The cached session, if it is known up to this message. */
-export const knownFrom = (
+export const createKnownSession = (
   { session, system }: Frame,
   lastMessage = 0,
   past: SessionPast = { past: [] },
@@ -69,25 +68,25 @@ export const knownFrom = (
   system,
   lastMessage,
   ...past,
-  weight: OBJECT + system.length + weightOf(past.past),
+  weight: OBJECT + system.length + estimateWeight(past.past),
 })
 
 /**
  * The session after a turn, with its question and answer. A turn without an answer may still be resumed, so the next
  * turn reads it again. Undefined if the whole past must be read again.
  */
-export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): KnownSession | undefined {
+export function addTurn(known: KnownSession, turn: readonly SessionMessage[]): KnownSession | undefined {
   if (turn.some(({ marker }) => marker)) return undefined
   if (!hasFinalText(turn)) return known
   const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
   const past = [...known.past, ...withoutFailedSteps(turn)]
-  return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) }
+  return { ...known, lastMessage, past, weight: known.weight + estimateWeight(turn) }
 }
 
 /** The weight of an object without its content. */
 const OBJECT = 300
 
-function weightOf(messages: readonly PastMessage[]): number {
+function estimateWeight(messages: readonly PastMessage[]): number {
   let weight = 0
   for (const { content } of messages) {
     weight += OBJECT

@@ -16,7 +16,7 @@ test('[A4] limits of a session override the general ones, and are read again for
   let left = 1_000_000
   const sessions = createSessions({
     store,
-    hub: createRunEventBus(),
+    eventBus: createRunEventBus(),
     clock: Date,
     ids: testIds(),
     modelOf: () => model,

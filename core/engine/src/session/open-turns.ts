@@ -12,12 +12,12 @@ import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { AgentRunner } from './agent-runner.ts'
 import { isBusy } from './turn-recorder.ts'
-import { type KnownSession, type KnownSessions, frameOf, knownFrom } from './known-sessions.ts'
+import { type KnownSession, type KnownSessions, createFrame, createKnownSession } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
 import type { Decision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { type StoredTurn, restoreTurn } from './reconstruct-session-state.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
-import { type SessionsHost, type SettledSession, availableOf } from './turn-host.ts'
+import { type SessionsHost, type SettledSession, findAvailableModels } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024
@@ -26,8 +26,8 @@ const RESERVED_AT_OPENING = 1_024
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: AgentRunner) {
   const openings: Openings = { host, known, turns, mask: maskFor(host) }
   return {
-    send: (sessionId: SessionId, said: string | PersonMessage, options: SendOptions = {}) =>
-      sendMessage(openings, sessionId, said, options),
+    send: (sessionId: SessionId, input: string | PersonMessage, options: SendOptions = {}) =>
+      sendMessage(openings, sessionId, input, options),
     continue: (sessionId: SessionId) => continueTurn(openings, sessionId),
     decide: (sessionId: SessionId, callId: CallId, decision: Decision) =>
       decideCall(openings, sessionId, callId, decision),
@@ -44,15 +44,16 @@ interface Openings {
 async function sendMessage(
   { host, known, turns, mask }: Openings,
   sessionId: SessionId,
-  said: string | PersonMessage,
+  input: string | PersonMessage,
   { idempotencyKey }: SendOptions,
 ): Promise<SentMessage> {
   const { store, clock, ids } = host
-  const { text: spoken, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
-  const text = mask(spoken)
-  const before = known.get(sessionId) ?? knownFrom(frameOf((await findRecord(sessionId, host)).session))
+  const { text: written, media: attached } = typeof input === 'string' ? { text: input, media: [] } : input
+  const text = mask(written)
+  const before =
+    known.get(sessionId) ?? createKnownSession(createFrame((await findRecord(sessionId, host)).session))
   const { session } = before
-  availableOf(session.agentSnapshot, host)
+  findAvailableModels(session.agentSnapshot, host)
   checkInput(session.agentSnapshot, text)
   const inFlight = [
     { type: 'text' as const, text },
@@ -89,7 +90,7 @@ async function sendMessage(
   }
   const last = question.sequenceNumber - 1
   const readMissing = async () =>
-    knownFrom(before, last, await readPast(sessionId, last, host, { known: before }))
+    createKnownSession(before, last, await readPast(sessionId, last, host, { known: before }))
   return turns.start({
     lease,
     session,
@@ -108,11 +109,11 @@ async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Pr
   const record = await findRecord(sessionId, host)
   const { session } = record
   refuseEnded(record)
-  availableOf(session.agentSnapshot, host)
-  if (record.openTurn?.state === 'running') throw busyWith(record)
-  if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+  findAvailableModels(session.agentSnapshot, host)
+  if (record.openTurn?.state === 'running') throw createBusyError(record)
+  if (record.openTurn?.state === 'waiting') throw createWaitingError(sessionId)
   const stored = await restoreTurn(store, sessionId)
-  if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
+  if (!stored || stored.isAnswered) throw createNothingToResumeError(sessionId)
 
   const { question, later, transcript, unanswered } = stored
   const turnId = ids.turnId()
@@ -149,12 +150,13 @@ async function decideCall(
 ): Promise<SentMessage> {
   const { store } = host
   const { session, openTurn, lastSequence } = await findRecord(sessionId, host)
-  availableOf(session.agentSnapshot, host)
+  findAvailableModels(session.agentSnapshot, host)
   const stored = await restoreTurn(store, sessionId)
-  if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
-  const request = await readRequest(sessionId, lastSequence, host)
-  if (inputHash !== undefined && inputHash !== request.inputHash) throw changedSince(callId)
-  if (decision === 'allow_session' && !request.grant) throw onlyOnce(request)
+  if (openTurn?.state !== 'waiting' || !stored || findWaitingCall(stored) !== callId)
+    throw createNotPendingError(callId)
+  const request = await readApprovalRequest(sessionId, lastSequence, host)
+  if (inputHash !== undefined && inputHash !== request.inputHash) throw createChangedError(callId)
+  if (decision === 'allow_session' && !request.grant) throw createApproveEachTimeError(request)
 
   const { turnId } = openTurn
   const lease = await store.takeOver({
@@ -165,7 +167,7 @@ async function decideCall(
     // Another process may have answered since, and the turn may wait again, with another call.
     lastSequence,
   })
-  if (!lease) throw notPending(callId)
+  if (!lease) throw createNotPendingError(callId)
   const { question, transcript } = stored
   return turns.start({
     lease,
@@ -206,7 +208,7 @@ async function readBefore(
   host: SessionsHost,
 ): Promise<KnownSession> {
   const last = question.sequenceNumber - 1
-  return knownFrom(frameOf(session), last, await readPast(session.id, last, host, { later }))
+  return createKnownSession(createFrame(session), last, await readPast(session.id, last, host, { later }))
 }
 
 /** Opens a turn. If a dead process left a turn open, ends that one first. */
@@ -217,7 +219,7 @@ async function begin(opening: TurnOpening, host: SessionsHost): Promise<Lease> {
     if (!isBusy(failure)) throw failure
     const { sessionId } = opening
     const openTurn = await settleInterrupted(sessionId, host)
-    if (openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+    if (openTurn?.state === 'waiting') throw createWaitingError(sessionId)
     if (openTurn) throw failure
     return host.store.begin(opening)
   }
@@ -232,13 +234,13 @@ async function findOpenedTurn(
 ): Promise<SentMessage | undefined> {
   const opened = key === undefined ? undefined : await host.store.findOpening(sessionId, key)
   if (!opened) return undefined
-  const sent = openedBefore(opened, content)
+  const sent = toRepeatedSend(opened, content)
   await settleInterrupted(sessionId, host)
   return sent
 }
 
 /** The question of a waiting turn: its last event. */
-async function readRequest(
+async function readApprovalRequest(
   sessionId: SessionId,
   sequence: number,
   { store }: SessionsHost,
@@ -250,45 +252,45 @@ async function readRequest(
 type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
 
 /** The call that waits in a turn, or the budget if there is none. */
-const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
+const findWaitingCall = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
-const busyWith = ({ session, openTurn }: AgentSessionRecord) =>
+const createBusyError = ({ session, openTurn }: AgentSessionRecord) =>
   new PlatformError('session_busy', { sessionId: session.id, ...(openTurn && { turnId: openTurn.turnId }) })
 
-const waitsForPerson = (sessionId: SessionId) =>
+const createWaitingError = (sessionId: SessionId) =>
   new PlatformError('session_busy', {
     sessionId,
     message: 'A call is waiting for approval: allow or refuse it, or cancel the turn.',
   })
 
-const nothingToContinue = (sessionId: SessionId) =>
+const createNothingToResumeError = (sessionId: SessionId) =>
   new PlatformError('nothing_to_continue', {
     sessionId,
     message: 'The last turn of this session is complete; there is nothing to resume.',
   })
 
-const notPending = (callId: CallId) =>
+const createNotPendingError = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
     message: `No call ${callId} is waiting for approval in this session.`,
   })
 
-const changedSince = (callId: CallId) =>
+const createChangedError = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
     message: `The call ${callId} is waiting, but this answer is for another question: its inputHash differs. Read the current question.`,
   })
 
-const onlyOnce = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>
+const createApproveEachTimeError = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>
   new PlatformError('validation', {
     message: `${tool} needs approval each time: answer "allow" or "refuse".`,
   })
 
-function openedBefore(
+function toRepeatedSend(
   { turnId, message, eventSequence }: OpenedTurn,
   content: SessionMessage['content'],
 ): SentMessage {
-  if (JSON.stringify(partsOf(message.content)) === JSON.stringify(partsOf(content)))
+  if (JSON.stringify(toComparableParts(message.content)) === JSON.stringify(toComparableParts(content)))
     return { turnId, firstSequence: eventSequence }
   throw new PlatformError('idempotency_conflict', {
     message: 'This Idempotency-Key was used for another message.',
@@ -296,7 +298,7 @@ function openedBefore(
 }
 
 /** The parts to compare, regardless of key order; media are equal if their bytes are. */
-const partsOf = (content: SessionMessage['content']) =>
+const toComparableParts = (content: SessionMessage['content']) =>
   content.map((part) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
   )

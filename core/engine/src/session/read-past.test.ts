@@ -119,7 +119,7 @@ test.each<[string, readonly Given[], readonly string[], string | undefined]>([
     undefined,
   ],
   ['a note that comes first', [noted('1'), asks('2'), answers('3')], ['1', '2', '3'], undefined],
-])('[S4] [S17] a model is given %s', async (_, given, expected, summary) => {
+])('[S4] [S17] a model gets %s', async (_, given, expected, summary) => {
   const { store, sessionId, messages } = await storeOf(given)
   const found = await readPast(sessionId, messages.length, { store })
   expect(saidIn(found)).toEqual(expected)

@@ -1,14 +1,8 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { PastMessage } from '../context/plan-context.ts'
+import type { PastMessage, SessionPast } from '../context/plan-context.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
-import { type NoteHost, rolledBackNote } from './rolled-back-note.ts'
-
-/** The past that a model gets: everything since the last marker, and the marker's summary. */
-export interface SessionPast {
-  readonly past: readonly PastMessage[]
-  readonly summary?: string
-}
+import { type NoteHost, createRolledBackNote } from './rolled-back-note.ts'
 
 export interface PastHost extends NoteHost {
   readonly store: NoteHost['store'] & Pick<SessionStore, 'readMessages'>
@@ -33,33 +27,33 @@ export async function readPast(
   host: PastHost,
   { known = { past: [], lastMessage: 0 }, later = [] }: Reading = {},
 ): Promise<SessionPast> {
-  let marker = lastMarker(later)
+  let marker = findLastMarker(later)
   let unread = upTo
   let unfinished: readonly SessionMessage[] = []
   let past: readonly PastMessage[] = []
-  const start = () => Math.max(known.lastMessage, leftOutBy(marker))
+  const start = () => Math.max(known.lastMessage, lastOmittedBy(marker))
   while (unread > start()) {
     const after = Math.max(known.lastMessage, unread - PAGE)
     const page = await host.store.readMessages(sessionId, { after, limit: unread - after })
-    marker ??= lastMarker(page)
+    marker ??= findLastMarker(page)
     unread = after
     const isAll = unread <= start()
-    const found = [...page, ...unfinished].filter(({ sequenceNumber }) => sequenceNumber > start())
+    const candidates = [...page, ...unfinished].filter(({ sequenceNumber }) => sequenceNumber > start())
     // Messages after the known part may belong to its last turn, such as the greeting of a call.
-    const first = found.find((message) => !message.marker)
+    const first = candidates.find((message) => !message.marker)
     if (unread > 0 && unread === known.lastMessage && first && first.role !== 'user')
       return readPast(sessionId, upTo, host, { later })
     // The first turn of a page may begin on an earlier page.
-    const [, second] = reconstructSessionState(found)
+    const [, second] = reconstructSessionState(candidates)
     const from = isAll ? 0 : (second?.messages[0]?.sequenceNumber ?? Infinity)
-    unfinished = found.filter(({ sequenceNumber }) => sequenceNumber < from)
+    unfinished = candidates.filter(({ sequenceNumber }) => sequenceNumber < from)
     const turns = await readPastTurns(
-      found.filter(({ sequenceNumber }) => sequenceNumber >= from),
+      candidates.filter(({ sequenceNumber }) => sequenceNumber >= from),
       host,
     )
     past = [...turns.flatMap(toPast), ...past]
   }
-  const earlier = known.past.filter(({ sequenceNumber = 0 }) => sequenceNumber > leftOutBy(marker))
+  const earlier = known.past.filter(({ sequenceNumber = 0 }) => sequenceNumber > lastOmittedBy(marker))
   const [part] = marker?.content ?? []
   const summary = marker ? part?.type === 'text' && part.text : known.summary
   return { past: [...earlier, ...past], ...(typeof summary === 'string' && { summary }) }
@@ -80,7 +74,7 @@ export async function readPastTurns(
   for (const turn of reconstructSessionState(messages)) {
     if (turn.outcome === 'completed') turns.push({ kind: 'completed', messages: turn.messages })
     else {
-      const note = await rolledBackNote(turn, host)
+      const note = await createRolledBackNote(turn, host)
       if (note) turns.push({ kind: 'rolled-back', note })
     }
   }
@@ -97,9 +91,9 @@ function toPast(turn: PastTurn): readonly PastMessage[] {
   return [{ role: 'user', content, sequenceNumber, isNote: true }]
 }
 
-const lastMarker = (messages: readonly SessionMessage[]): SessionMessage | undefined =>
+const findLastMarker = (messages: readonly SessionMessage[]): SessionMessage | undefined =>
   messages.findLast(({ marker }) => marker && marker.kind !== 'rolled_back')
 
 /** The last message that a marker omits. */
-const leftOutBy = (message: SessionMessage | undefined): number =>
+const lastOmittedBy = (message: SessionMessage | undefined): number =>
   message?.marker && message.marker.kind !== 'rolled_back' ? message.marker.uptoSequence : 0

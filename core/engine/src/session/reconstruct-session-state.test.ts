@@ -33,7 +33,7 @@ test.each<[string, readonly SessionMessage[], boolean]>([
   ],
   ['an answer that was cancelled', [question, message({ content: text('!'), cutShort: 'cancelled' })], true],
   ['an answer before another question', [answer, question], false],
-])('[S4] whether a turn came to its answer: %s', (_, turn, expected) => {
+])('[S4] whether a turn has an answer: %s', (_, turn, expected) => {
   expect(hasFinalText(turn)).toBe(expected)
 })
 

@@ -38,12 +38,12 @@ test.each<[string, readonly Given[], number | undefined, number]>([
   ['the question is far', [{ role: 'user' }, ...answers(9)], 1, 3],
   ['there is no question, as after a greeting', answers(3), undefined, 2],
   ['there is no question in as many messages as are read', answers(2), undefined, 2],
-])('[S4] the last turn is found where %s', async (_, given, question, reads) => {
+])('[S4] the last turn is found if %s', async (_, given, question, reads) => {
   const found = await restored(given, 2)
   expect([found.turn?.question.sequenceNumber, found.reads]).toEqual([question, reads])
 })
 
-test('[S4] of a turn without an answer no step is taken that came to nothing, of an answered one all are', async () => {
+test('[S4] an unanswered turn is restored without its failed steps, an answered one with all steps', async () => {
   const steps: readonly Given[] = [{ role: 'user' }, { role: 'assistant', cutShort: 'cancelled' }]
   const answered = (await restored(steps, 9)).turn
   expect([answered?.isAnswered, answered?.transcript.length]).toEqual([true, 1])

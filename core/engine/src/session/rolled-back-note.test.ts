@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { fence } from '../tools/bound-text.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
-import { rolledBackNote } from './rolled-back-note.ts'
+import { createRolledBackNote } from './rolled-back-note.ts'
 
 const ids = testIds()
 const AT = '2026-03-04T05:06:07.000Z'
@@ -24,7 +24,10 @@ async function noteOn(
     sequenceNumber: index + 1,
     timestamp: AT,
   }))
-  const note = await rolledBackNote({ messages, outcome: 'rolled-back' }, { store, ...(mask && { mask }) })
+  const note = await createRolledBackNote(
+    { messages, outcome: 'rolled-back' },
+    { store, ...(mask && { mask }) },
+  )
   const [part] = note?.content ?? []
   return part?.type === 'text' ? part.text : ''
 }
@@ -178,7 +181,7 @@ async function noteAfter(
       return events.filter(({ sequenceNumber }) => sequenceNumber > after).slice(0, limit)
     },
     handleOf: () => `media://sha256-${'a'.repeat(64)}`,
-  } as unknown as Parameters<typeof rolledBackNote>[1]['store']
+  } as unknown as Parameters<typeof createRolledBackNote>[1]['store']
   const question = {
     ...said('user', 'Tides?'),
     id: ids.messageId(),
@@ -186,7 +189,7 @@ async function noteAfter(
     sequenceNumber: 3,
     timestamp: AT,
   }
-  const note = await rolledBackNote({ messages: [question], outcome: 'rolled-back' }, { store })
+  const note = await createRolledBackNote({ messages: [question], outcome: 'rolled-back' }, { store })
   expect(note).toMatchObject({ role: 'system', sequenceNumber: 3, marker: { kind: 'rolled_back' } })
   const [part] = note?.content ?? []
   return part?.type === 'text' ? part.text : ''
@@ -249,12 +252,12 @@ test('[S4] if the opening event of a turn is unknown, its end is searched from t
   expect(await noteAfter(events, 1)).toContain('The person cancelled it.')
 })
 
-test('[S4] there is no note on nothing', async () => {
+test('[S4] an empty turn gets no note', async () => {
   const store = memorySessionStore()
-  expect(await rolledBackNote({ messages: [], outcome: 'rolled-back' }, { store })).toBeUndefined()
+  expect(await createRolledBackNote({ messages: [], outcome: 'rolled-back' }, { store })).toBeUndefined()
 })
 
-test('[S4] the mark of a note’s fence is made of every character that it holds', async () => {
+test('[S4] the mark of a note’s fence depends on every character of its text', async () => {
   const hashed: Buffer[] = []
   const store = {
     ...memorySessionStore(),
@@ -267,7 +270,7 @@ test('[S4] the mark of a note’s fence is made of every character that it holds
   }
   const question = { ...said('user', 'Ebbe 潮 😀'), id: ids.messageId(), sessionId: ids.sessionId() }
   const messages = [{ ...question, sequenceNumber: 1, timestamp: AT }]
-  await rolledBackNote({ messages, outcome: 'rolled-back' }, { store })
+  await createRolledBackNote({ messages, outcome: 'rolled-back' }, { store })
   const record = 'a turn without an answer\nThe person asked: "Ebbe 潮 😀"\nNo tool was called.'
   expect(hashed).toEqual([Buffer.from(record, 'utf16le').swap16()])
 })

@@ -1,4 +1,4 @@
-import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
+import { type DurableContentPart, type SessionMessage, type TurnEvent, removeFence } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { fence } from '../tools/bound-text.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
@@ -18,7 +18,7 @@ export interface NoteHost {
  * The note that replaces a turn without an answer for the model: the question, the tool calls with their outcomes, and
  * why the turn ended. It is a system message in the position of the turn's question.
  */
-export async function rolledBackNote(
+export async function createRolledBackNote(
   { messages }: LogicalTurn,
   host: NoteHost,
 ): Promise<SessionMessage | undefined> {
@@ -27,11 +27,15 @@ export async function rolledBackNote(
   const { id, sessionId, sequenceNumber, timestamp } = question
   const end = await readEnd(question, host.store)
   const mask = host.mask ?? ((text: string) => text)
-  const record = [...askedIn(messages, mask), ...saidIn(messages, mask), ...doneIn(messages, mask)]
-  if (end?.error) record.push(`Error: ${quoted(mask(end.error.message))}`)
-  const why = WHY[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
-  const hash = (text: string) => host.store.handleOf(codeUnits(text)).slice(-HEX_DIGITS)
-  const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
+  const record = [
+    ...formatQuestion(messages, mask),
+    ...formatLastAnswer(messages, mask),
+    ...formatCalls(messages, mask),
+  ]
+  if (end?.error) record.push(`Error: ${quote(mask(end.error.message))}`)
+  const reason = REASONS[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
+  const hash = (text: string) => host.store.handleOf(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
+  const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? reason : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
   return {
     id,
     sessionId,
@@ -48,7 +52,7 @@ const NO_END = 'No end of it is stored.'
 const PROVIDER_FAILED = 'The model provider failed.'
 
 /** By error code or stop reason. */
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   cancelled: 'The person cancelled it.',
   turn_limit: 'It met a limit.',
   budget_exceeded: 'It would have passed the budget.',
@@ -92,46 +96,46 @@ const LONGEST_OF_CALL = 160
 const FIRST_CALLS = 5
 const LAST_CALLS = 15
 
-const textIn = (messages: Messages): string =>
+const joinTexts = (messages: Messages): string =>
   messages
-    .flatMap(({ content }) => content.map(textOf))
+    .flatMap(({ content }) => content.map(formatPart))
     .filter((text) => text !== '')
     .join('\n')
 
-const textOf = (part: DurableContentPart): string => {
+const formatPart = (part: DurableContentPart): string => {
   if (part.type === 'media') return `(${part.name ?? part.mediaType})`
   return part.type === 'text' ? part.text : ''
 }
 
-const askedIn = (messages: Messages, mask: Mask): readonly string[] => [
-  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
+const formatQuestion = (messages: Messages, mask: Mask): readonly string[] => [
+  `The person asked: ${quote(mask(joinTexts(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
 ]
 
 /** The last text, which may be incomplete. */
-function saidIn(messages: Messages, mask: Mask): readonly string[] {
+function formatLastAnswer(messages: Messages, mask: Mask): readonly string[] {
   const said = mask(
-    textIn(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
+    joinTexts(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
   )
-  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_ANSWER)}`]
+  return said === '' ? [] : [`The assistant said last: ${quote(said, LONGEST_ANSWER)}`]
 }
 
 const hasText = (content: readonly DurableContentPart[]): boolean =>
   content.some((part) => part.type === 'text' && part.text !== '')
 
 /** The first and last calls, and the number between them. */
-function doneIn(messages: Messages, mask: Mask): readonly string[] {
-  const calls = callsIn(messages)
+function formatCalls(messages: Messages, mask: Mask): readonly string[] {
+  const calls = listCalls(messages)
   if (calls.length === 0) return ['No tool was called.']
-  const left = calls.slice(FIRST_CALLS, -LAST_CALLS)
-  const shown = calls.map((call) => `- ${toLine(call, mask)}`)
+  const omitted = calls.slice(FIRST_CALLS, -LAST_CALLS)
+  const lines = calls.map((call) => `- ${formatCall(call, mask)}`)
   return [
     `${calls.length === 1 ? '1 call of a tool' : `${calls.length} calls of tools`}:`,
-    ...(left.length === 0
-      ? shown
+    ...(omitted.length === 0
+      ? lines
       : [
-          ...shown.slice(0, FIRST_CALLS),
-          `- (${left.length} more: ${countedByName(left, mask)})`,
-          ...shown.slice(-LAST_CALLS),
+          ...lines.slice(0, FIRST_CALLS),
+          `- (${omitted.length} more: ${formatCountsByName(omitted, mask)})`,
+          ...lines.slice(-LAST_CALLS),
         ]),
   ]
 }
@@ -145,7 +149,7 @@ interface RecordedCall {
 }
 
 /** Some providers reuse an id for several calls: a result belongs to the first call without one. */
-function callsIn(messages: Messages): readonly RecordedCall[] {
+function listCalls(messages: Messages): readonly RecordedCall[] {
   const calls: RecordedCall[] = []
   const open = new Map<string, RecordedCall[]>()
   for (const part of messages.flatMap(({ content }) => content)) {
@@ -161,33 +165,34 @@ function callsIn(messages: Messages): readonly RecordedCall[] {
   return calls
 }
 
-function toLine({ call: asked, outcome }: RecordedCall, mask: Mask): string {
-  const call = maskIn(asked, mask)
-  const called = cut(`${named(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
-  if (!outcome) return `${called} -> no result is stored: it may have run`
-  const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
-  return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
+function formatCall({ call: original, outcome }: RecordedCall, mask: Mask): string {
+  const call = maskIn(original, mask)
+  const request = shorten(`${formatToolName(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
+  if (!outcome) return `${request} -> no result is stored: it may have run`
+  const result = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
+  return `${request} -> ${result}: ${quote(mask(removeFence(outcome.text)), LONGEST_OF_CALL)}`
 }
 
-function countedByName(calls: readonly RecordedCall[], mask: Mask): string {
+function formatCountsByName(calls: readonly RecordedCall[], mask: Mask): string {
   const counts = new Map<string, number>()
-  for (const { call } of calls) counts.set(named(call), (counts.get(named(call)) ?? 0) + 1)
-  return cut(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
+  for (const { call } of calls) counts.set(formatToolName(call), (counts.get(formatToolName(call)) ?? 0) + 1)
+  return shorten(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
 }
 
 /** A model may invent any tool name. */
-const named = ({ name }: RecordedCall['call']): string => (/^[\w.-]+$/.test(name) ? name : quoted(name))
+const formatToolName = ({ name }: RecordedCall['call']): string =>
+  /^[\w.-]+$/.test(name) ? name : quote(name)
 
 /** On one line. */
-const quoted = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringify(cut(text, longest))
+const quote = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringify(shorten(text, longest))
 
-const cut = (text: string, longest: number): string =>
+const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 
 /** The length of a hexadecimal SHA-256. */
 const HEX_DIGITS = 64
 
-const codeUnits = (text: string): Uint8Array => {
+const toCodeUnitBytes = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length * 2)
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)

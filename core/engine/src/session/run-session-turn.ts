@@ -27,13 +27,13 @@ export async function runSessionTurn(
   host: RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  const { say, nextStepId, costs, grants, kept, tell: announce } = recorder
+  const { say, nextStepId, costs, grants, kept, record: announce } = recorder
   let ending: TurnEnding = 'waiting'
   let usage = NO_USAGE
-  const breakOff = async () => {
+  const abandonTurn = async () => {
     try {
       await recorder.discard()
-      await recorder.tell(brokenOff(lease, usage))
+      await recorder.record(createInternalError(lease, usage))
     } catch {
       host.store.giveUp(lease)
     }
@@ -42,32 +42,32 @@ export async function runSessionTurn(
     if (first.kind === 'stored') recorder.open(first.event, first.timestamp)
     else {
       if (first.grant) recorder.grant(first.grant)
-      await recorder.tell(first.event)
+      await recorder.record(first.event)
     }
     const { turn, turnHost } = await prepare()
     ;({ usage } = turn)
     const parts = { ...turnHost, say, nextStepId, costs, grants, announce }
     for await (const output of runAgentTurn(turn, parts)) {
       if (output.type === 'turn:message') {
-        recorder.keep(output.message, output.media)
+        recorder.addMessage(output.message, output.media)
         continue
       }
       if (output.type === 'turn:cost') {
         ;({ usage } = output)
-        recorder.spend(output.cost, usage)
+        recorder.addCost(output.cost, usage)
         continue
       }
       // The decision on a call is stored before the tool runs or the person is asked.
       if (output.type === 'agent:tool_call') {
-        recorder.hold(output)
+        recorder.holdEvent(output)
         continue
       }
-      await recorder.tell(output)
+      await recorder.record(output)
       if (output.type === 'session:turn_completed') ending = output.stopReason
     }
   } catch (failure) {
     if (isBusy(failure)) host.store.giveUp(lease)
-    else await breakOff()
+    else await abandonTurn()
     throw failure
   } finally {
     recorder.close()
@@ -75,7 +75,7 @@ export async function runSessionTurn(
   return { ending, kept }
 }
 
-const brokenOff = (
+const createInternalError = (
   { turnId }: Lease,
   usage: Turn['usage'],
 ): Extract<TurnEvent, { type: 'session:turn_completed' }> => ({

@@ -34,7 +34,7 @@ test('[S13] older text with a new secret is masked for the model', async () => {
   expect((await sessions.exported(id)).yaml).not.toContain(VALUE)
 })
 
-test('[S13] nor is it given to a model that is to summarise', async () => {
+test('[S13] a model that summarises gets it masked, too', async () => {
   const { sessions, start, model, keep } = withSecret([answering('Noted.'), answering('They spoke.')])
   const { id } = await start()
   await (
@@ -64,7 +64,7 @@ test('[S13] messages of person and model, and tool calls, are stored without the
   expect((await store.find(id))?.session.title).toBe('Again [secret TIDES]')
 })
 
-test('[S13] a provider that repeats it in an error does not bring it out', async () => {
+test('[S13] a provider error that repeats a secret is masked', async () => {
   const error = { code: 'provider_auth', message: `bad key ${VALUE}`, retryable: false } as const
   const { sessions, start, eventsUntil, keep } = withSecret([[{ type: 'failure', error }]])
   keep()
@@ -156,7 +156,7 @@ test.each<[string, readonly ModelEvent[]]>([
   expect(textIn(replayed, 'text')).toBe(textIn(live, 'text'))
 })
 
-test('[S13] a call that holds a secret is shown live without it', async () => {
+test('[S13] live readers see a call without the secret that it holds', async () => {
   const call = { id: 'call-1' as CallId, name: 'look', input: { at: [`x ${VALUE}`] } }
   const { live, replayed } = await liveAndReplayed([
     [{ type: 'tool_call', call }, FINISH],
@@ -324,7 +324,7 @@ test('[S13] a key is refused at any depth of an agent', async () => {
   )
 })
 
-test('[S13] an agent may name secrets, and hold words that are none', async () => {
+test('[S13] an agent may name secrets, and contain words that look similar', async () => {
   const { start } = testSessions(scriptedModel([]))
   const env = { API_TOKEN: '{{secrets.TIDES}}', DB_PASSWORD: '${DB_PASSWORD}', HOME: '/home/ada' }
   const started = start({
@@ -341,7 +341,7 @@ test('[S13] an agent may name secrets, and hold words that are none', async () =
   await expect(started).resolves.toMatchObject({ status: 'active' })
 })
 
-test('[S9] a session is not started whose prompt asks for what its context does not have', async () => {
+test('[S9] a session whose prompt names a missing context variable is not started', async () => {
   const agent = { ...testAgent, system_prompt: 'You are in {{ctx.town}}.' }
   expect(await refusalOf({ agent })).toMatchObject({ code: 'validation', detail: { variable: 'town' } })
 })

@@ -30,7 +30,7 @@ async function crashed(scripts: readonly Script[] = [waiting], fallbacks = {}) {
   return { ...living, id, sent }
 }
 
-test('[S2] a session that has ended has no more turns, and stays to be read', async () => {
+test('[S2] an ended session accepts no turns and stays readable', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Yes.')]))
   const { id } = await start()
   await (
@@ -102,7 +102,7 @@ const stepsOf = async (scripts: readonly Script[], fallbacks = {}) => {
   return discarded.map(({ body }) => String(body['stepId']).replace(sent.turnId.slice(4), ''))
 }
 
-test('[S6] a step that a dead process was at is discarded by its own name, after attempts that it discarded itself', async () => {
+test('[S6] the step of a dead process is discarded by its own id, after the attempts that the process had discarded', async () => {
   expect(await stepsOf([waiting])).toEqual(['stp_x2x0'])
   const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
   const thinks: Script = [
@@ -126,7 +126,7 @@ test('[S2] a process that ends cancels its turns, and waits until that is stored
   for (const id of ids) expect((await store.find(id))?.openTurn).toBeUndefined()
 })
 
-test('[S14] an export is noted between turns, and left unnoted in one', async () => {
+test('[S14] an export is recorded between turns, but not during one', async () => {
   const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([waiting]))
   const { id } = await start()
   const reading = eventsUntil(id, 1, ({ type }) => type === 'session:exported')
@@ -197,7 +197,7 @@ test('[S2] a fork has its own id, the same past however long, the title and the 
   ])
 })
 
-test('[S1] a session is not started where its agent’s model is not available', async () => {
+test('[S1] a session is not started if its agent’s model is not available', async () => {
   const store = memorySessionStore()
   const { start } = testSessions(
     {
@@ -217,7 +217,7 @@ function refuse(): never {
 
 const picture = (byte: number) => ({ mediaType: 'image/png', bytes: new Uint8Array([byte]) })
 
-test('[S2] under one key the same words with another picture are another message', async () => {
+test('[S2] with one key, the same words with another picture are another message', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Nice.')]))
   const { id } = await start()
   const send = (text: string, byte: number) =>
@@ -258,11 +258,11 @@ test.each<[string, unknown, boolean]>([
   ['a session that is busy', new PlatformError('session_busy'), true],
   ['another refusal', new PlatformError('session_ended'), false],
   ['an error of the machine', Object.assign(new Error('no'), { code: 'session_busy' }), false],
-])('whether another holds the lease: %s', (_, failure, expected) => {
+])('whether another process holds the lease: %s', (_, failure, expected) => {
   expect(isBusy(failure)).toBe(expected)
 })
 
-test('[S11] while its model is not available, nothing of a session is stored or asked', async () => {
+test('[S11] while its model is not available, a session stores nothing and sends nothing', async () => {
   let isGone = false
   const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
   const call = { id: 'call-1' as CallId, name: 'send', input: {} }
@@ -292,7 +292,7 @@ test('[S17] a session is trimmed to whole turns, with an event', async () => {
   expect((await reading).at(-1)).toMatchObject({ type: 'session:trimmed', uptoSequence: 2 })
 })
 
-test('[S2] of two that cancel a waiting turn at once, one does', async () => {
+test('[S2] of two simultaneous cancels of a waiting turn, one succeeds', async () => {
   const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
   const call = { id: 'call-1' as CallId, name: 'send', input: {} }
   const { sessions, start, eventsUntil } = testSessions(scriptedModel([[{ type: 'tool_call', call }]]), {

@@ -20,10 +20,7 @@ export interface SessionColumns {
   readonly grants: AgentSession['grants']
 }
 
-export const toSessionRecord = (
-  row: SessionColumns,
-  openTurn: OpenTurn | undefined,
-): AgentSessionRecord => ({
+export const toSessionRecord = (row: SessionColumns, openTurn: OpenTurn | undefined): AgentSessionRecord => ({
   session: {
     id: row.id,
     ownerId: row.owner_id,

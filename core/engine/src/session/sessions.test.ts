@@ -9,7 +9,7 @@ import { testSessions } from '../testing/test-sessions.ts'
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
 const call = { id: 'call-1' as CallId, name: 'weather', input: {} }
 
-test('[S2] a question is stored, answered and there for the next turn', async () => {
+test('[S2] a question is stored, answered and included in the next turn', async () => {
   const model = scriptedModel([answering('Four.'), answering('Eight.')])
   const { sessions, store, start } = testSessions(model)
   const { id } = await start()
@@ -29,7 +29,7 @@ test('[S2] a question is stored, answered and there for the next turn', async ()
   expect((await store.find(id))?.session.title).toBe('Two and two?')
 })
 
-test('[S4] the message is stored before the model is asked', async () => {
+test('[S4] the message is stored before the model is called', async () => {
   const store = memorySessionStore()
   const storedWhenAsked: string[] = []
   const model = scriptedModel([
@@ -136,7 +136,7 @@ test('[S6] a reader that falls behind loses nothing', async () => {
   expect(text).toBe(words)
 })
 
-test('[S6] more events than were reserved: further numbers are reserved, none is used twice', async () => {
+test('[S6] beyond the reserved numbers, more are reserved and none is used twice', async () => {
   const words = Array.from({ length: 3_000 }, () => 'word ').join('')
   const { sessions, store, start, eventsUntil } = testSessions(
     scriptedModel([answering(words), answering('End.')]),
@@ -189,7 +189,7 @@ test('[S10] tool calls and results are stored and included in the next turn', as
   ])
 })
 
-test('[S4] a turn without final text is kept, and the model gets a note instead', async () => {
+test('[S4] a turn without final text is stored, and the model gets a note instead', async () => {
   const asking: readonly ModelEvent[] = [
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
@@ -237,9 +237,9 @@ test('[S6] events are stored before they are published, and no number is used be
       for (const { sequenceNumber } of batch.events) stored.add(sequenceNumber)
     },
   }
-  const { sessions, start, hub } = testSessions(scriptedModel([answering(words)]), { store })
+  const { sessions, start, eventBus } = testSessions(scriptedModel([answering(words)]), { store })
   const { id } = await start()
-  const reader = hub.attach(id)
+  const reader = eventBus.attach(id)
   const { signal } = new AbortController()
   const { ended: done } = await sessions.send(id, 'Go on')
   for (;;) {
@@ -281,7 +281,7 @@ test('[S2] cancel ends the turn; its text is kept, and the session continues', a
   expect(await (await sessions.send(id, 'Go on')).ended).toBe('completed')
 })
 
-test('[S7] past the turn cap a message is kept, the turn ends loudly, and no model is asked', async () => {
+test('[S7] past the turn cap the message is stored, the turn ends with an error, and no model is called', async () => {
   const model = scriptedModel([answering('One.')])
   const { sessions, store, start, eventsUntil } = testSessions(model, { limits: { maxTurns: 1 } })
   const { id } = await start()
@@ -296,7 +296,7 @@ test('[S7] past the turn cap a message is kept, the turn ends loudly, and no mod
   expect(await store.readMessages(id, { after: 2, limit: 9 })).toHaveLength(1)
 })
 
-test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 where the limits are %j', async (limits) => {
+test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 if the limits are %j', async (limits) => {
   const model = scriptedModel(Array.from({ length: 51 }, () => answering('One.')))
   const { sessions, start, eventsUntil } = testSessions(model, { limits })
   const { id } = await start()
@@ -322,7 +322,7 @@ test('the same message with the same key is stored once', async () => {
   expect(await store.readMessages(id, { after: 0, limit: 9 })).toHaveLength(2)
 })
 
-test('a model that breaks its promise and throws ends the turn, not the session', async () => {
+test('a model that throws ends the turn, not the session', async () => {
   const model = scriptedModel([answering('Back again.')])
   let isBroken = true
   const { sessions, start, eventsUntil } = testSessions({

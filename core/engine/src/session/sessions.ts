@@ -7,26 +7,27 @@ import {
   type SessionEvent,
   type SessionId,
   type SessionMessage,
+  type ShortenedSession,
   type TurnId,
   findSecret,
   findSecretsIn,
-  issueInWords,
+  formatIssue,
   writePath,
 } from '@parley/contracts'
 import { checkAgentInput, checkInput, checkPlaceholders } from '../context/agent-input.ts'
 import { createStamper } from '../events/in-flight.ts'
 import { readEvents } from '../events/read-events.ts'
 import { toStored } from '../events/stored-event.ts'
-import { type ExportedAgent, type ExportedSession, exportedYaml } from '../export/export-session.ts'
+import { type ExportedAgent, type ExportedSession, exportSessionYaml } from '../export/export-session.ts'
 import { maskFor, maskIn, maskedModel } from '../tools/mask-secrets.ts'
 import { createAgentRunner } from './agent-runner.ts'
-import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
+import { createKnownSessions, createFrame, createKnownSession } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
 import type { Decision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
-import { type Shortened, compactSession, noteEvent, trimSession } from './shorten-session.ts'
-import { type SessionsHost, modelsOf } from './turn-host.ts'
+import { compactSession, noteEvent, trimSession } from './shorten-session.ts'
+import { type SessionsHost, resolveModels } from './turn-host.ts'
 import { isBusy } from './turn-recorder.ts'
 
 /** Starts, sends to, cancels and reads sessions: the interface for all apps. */
@@ -36,7 +37,7 @@ export interface Sessions {
   /** Starts a new session of another agent with the same past. */
   fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
   /** Resolves once the message is stored; the turn runs in the background. */
-  send(sessionId: SessionId, said: string | PersonMessage, options?: SendOptions): Promise<SentMessage>
+  send(sessionId: SessionId, message: string | PersonMessage, options?: SendOptions): Promise<SentMessage>
   /** Resumes the last turn from its last stored step, if it has no answer. */
   continue(sessionId: SessionId): Promise<SentMessage>
   /** Applies a person's decision on a waiting call; the turn continues in this process. */
@@ -50,9 +51,9 @@ export interface Sessions {
   /** Ends turns whose process was dead at this call and the previous one; returns their number. */
   settleInterrupted(): Promise<number>
   /** Replaces the past by a summary, for the model; the messages stay stored. */
-  compact(sessionId: SessionId): Promise<Shortened>
+  compact(sessionId: SessionId): Promise<ShortenedSession>
   /** Sends the model only the last `keep` messages, in whole turns; the messages stay stored. */
-  trim(sessionId: SessionId, keep: number): Promise<Shortened>
+  trim(sessionId: SessionId, keep: number): Promise<ShortenedSession>
   /** The session's current state as a workflow file, with secrets masked. */
   exported(sessionId: SessionId, agent?: ExportedAgent): Promise<ExportedSession>
   /** Records that the session was exported, if no turn is open. */
@@ -68,9 +69,11 @@ export interface Sessions {
 /** The next call handles the rest. */
 const SETTLED_AT_ONCE = 100
 
-export function createSessions(given: SessionsHost): Sessions {
-  const { secrets, modelOf } = given
-  const host = secrets ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), secrets) } : given
+export function createSessions(plainHost: SessionsHost): Sessions {
+  const { secrets, modelOf } = plainHost
+  const host = secrets
+    ? { ...plainHost, modelOf: (agent: Agent) => maskedModel(modelOf(agent), secrets) }
+    : plainHost
   const mask = maskFor(host)
   const { store } = host
   const known = createKnownSessions()
@@ -82,7 +85,7 @@ export function createSessions(given: SessionsHost): Sessions {
   return {
     async start(opening, signal) {
       const session = await startSession(opening, host, [], signal)
-      known.remember(session.id, knownFrom(frameOf(session)))
+      known.remember(session.id, createKnownSession(createFrame(session)))
       return session
     },
 
@@ -113,7 +116,7 @@ export function createSessions(given: SessionsHost): Sessions {
       const settled = await Promise.all(
         dead.map((turn) => settleTurn({ ...turn, state: 'interrupted' }, 'interrupted', host)),
       )
-      await host.hub.recheck()
+      await host.eventBus.recheck()
       return settled.filter(Boolean).length
     },
 
@@ -132,7 +135,7 @@ export function createSessions(given: SessionsHost): Sessions {
       await store.rename(sessionId, mask(title))
     },
 
-    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask, agent }),
+    exported: (sessionId, agent) => exportSessionYaml(store, sessionId, { mask, agent }),
 
     async noteExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(
@@ -166,7 +169,7 @@ async function startSession(
   signal?: AbortSignal,
 ): Promise<AgentSession> {
   const { ownerId, channel, agent, context, title, firstMessage } = maskIn(opening, maskFor(host))
-  modelsOf(agent, host)
+  resolveModels(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)
   checkAgentInput(agent)
@@ -209,7 +212,7 @@ function checkOpening({ agent, context, title }: NewSession): void {
   const [issue] = SessionContextSchema.safeParse(context).error?.issues ?? []
   if (issue) {
     throw new PlatformError('validation', {
-      message: `${writePath(['context', ...issue.path])}: ${issueInWords(issue)}.`,
+      message: `${writePath(['context', ...issue.path])}: ${formatIssue(issue)}.`,
       mend: 'Give the session less context, or keep it in a file that the agent reads.',
     })
   }

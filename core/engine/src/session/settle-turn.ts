@@ -16,7 +16,7 @@ import type {
 } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './reconstruct-session-state.ts'
-import { stepIdOf } from '../events/stored-event.ts'
+import { createStepId } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 /** Enough for the events of an ending; each is stored before it is published. */
@@ -80,11 +80,11 @@ async function takeOverAndEnd(
   const recorder = createTurnRecorder(lease, host)
   try {
     if (state === 'interrupted') {
-      const discarded = await discardedStep(lease, host.store)
-      if (discarded) await recorder.tell(discarded)
+      const discarded = await findDiscardedStep(lease, host.store)
+      if (discarded) await recorder.record(discarded)
     }
-    const usage = await paidUsage(lease, host.store)
-    for (const event of ENDINGS[ending](turnId, usage)) await recorder.tell(event)
+    const usage = await readUsage(lease, host.store)
+    for (const event of ENDINGS[ending](turnId, usage)) await recorder.record(event)
   } catch (failure) {
     host.store.giveUp(lease)
     throw failure
@@ -129,28 +129,32 @@ const ENDINGS: Record<Ending, (turnId: TurnId, usage: Usage) => readonly KeptEve
 }
 
 /** The usage of an open turn, from its last stored event with usage; free steps may be missing. */
-async function paidUsage(lease: Lease, store: SessionStore): Promise<Usage> {
+async function readUsage(lease: Lease, store: SessionStore): Promise<Usage> {
   let usage = NO_USAGE
-  for await (const { body } of eventsOf(lease, store)) usage = Usage.safeParse(body['usage']).data ?? usage
+  for await (const { body } of readTurnEvents(lease, store))
+    usage = Usage.safeParse(body['usage']).data ?? usage
   return usage
 }
 
 /** The step that a dead process may have been running; none if its last step waits for tool results. */
-async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
+async function findDiscardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
   const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
-  for await (const { body } of eventsOf(lease, store)) {
-    const isEarlier = body['stepId'] === stepIdOf(turnId, lastMessage + 1, attempt)
+  for await (const { body } of readTurnEvents(lease, store)) {
+    const isEarlier = body['stepId'] === createStepId(turnId, lastMessage + 1, attempt)
     if (body.type === 'agent:step_discarded' && isEarlier) attempt += 1
   }
-  return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
+  return { type: 'agent:step_discarded', turnId, stepId: createStepId(turnId, lastMessage + 1, attempt) }
 }
 
 const PAGE = 200
 
-async function* eventsOf({ sessionId, openedAt }: Lease, store: SessionStore): AsyncGenerator<StoredEvent> {
+async function* readTurnEvents(
+  { sessionId, openedAt }: Lease,
+  store: SessionStore,
+): AsyncGenerator<StoredEvent> {
   let after = openedAt
   for (;;) {
     const page = await store.readEvents(sessionId, { after, limit: PAGE })

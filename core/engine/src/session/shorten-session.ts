@@ -1,30 +1,30 @@
-import { PlatformError, type SessionId, type SessionMessage, type UnstampedEvent } from '@parley/contracts'
-import { costOf, withStep } from '../budget/cost.ts'
-import { budgetFor } from '../budget/decide-budget.ts'
-import { lastNumberOf, markerOf, summarise, summaryRequest } from '../context/shorten-turn.ts'
+import {
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type ShortenedSession,
+  type UnstampedEvent,
+} from '@parley/contracts'
+import { createStepCost, addStepCost } from '../budget/cost.ts'
+import { decideRequestBudget } from '../budget/decide-budget.ts'
+import { lastNumberOf, createMarker, summarise, createSummaryRequest } from '../context/shorten-turn.ts'
 import type { AgentSessionRecord, Note } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { type KnownSession, frameOf, knownFrom } from './known-sessions.ts'
+import { type KnownSession, createFrame, createKnownSession } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
 import { settleInterrupted } from './settle-turn.ts'
-import { type SessionsHost, limitsOf } from './turn-host.ts'
-
-/** How many messages a model got before, and gets from now on. */
-export interface Shortened {
-  readonly messagesBefore: number
-  readonly messagesAfter: number
-}
+import { type SessionsHost, resolveLimits } from './turn-host.ts'
 
 /** Summarises the past; the messages stay in the store but are no longer sent to models. */
-export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<Shortened> {
-  const { record, known } = await idleSession(sessionId, host)
+export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<ShortenedSession> {
+  const { record, known } = await readIdleSession(sessionId, host)
   const { past, summary: earlier } = known
-  const left = past.slice(0, past.length - openNotes(past))
-  if (left.length === 0) throw nothingToShorten(sessionId)
+  const omitted = past.slice(0, past.length - countOpenNotes(past))
+  if (omitted.length === 0) throw createNothingToShortenError(sessionId)
   const { agentSnapshot, costs } = record.session
   const model = host.modelOf(agentSnapshot)
-  const request = summaryRequest(left, earlier, model)
-  const budget = budgetFor(model, request, costs, limitsOf(host))
+  const request = createSummaryRequest(omitted, earlier, model)
+  const budget = decideRequestBudget(model, request, costs, resolveLimits(host))
   if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
   if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
 
@@ -32,15 +32,15 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   const summary = await summarise(model, request, new AbortController().signal)
   if (summary.kind === 'failed')
     throw new PlatformError(summary.error.code, { message: `No summary was made: ${summary.error.message}` })
-  const uptoSequence = lastNumberOf(left)
+  const uptoSequence = lastNumberOf(omitted)
   await noteEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
     message: {
-      ...placed(markerOf('compacted', uptoSequence, summary.text), record, host),
+      ...toNextMessage(createMarker('compacted', uptoSequence, summary.text), record, host),
       modelId: model.modelId,
     },
-    costs: withStep(costs, costOf(model, summary.usage)),
+    costs: addStepCost(costs, createStepCost(model, summary.usage)),
   })
-  return { messagesBefore: past.length, messagesAfter: past.length - left.length }
+  return { messagesBefore: past.length, messagesAfter: past.length - omitted.length }
 }
 
 /** Sends models only the last `keep` messages, in whole turns. */
@@ -48,38 +48,38 @@ export async function trimSession(
   sessionId: SessionId,
   keep: number,
   host: SessionsHost,
-): Promise<Shortened> {
-  const { record, known } = await idleSession(sessionId, host)
+): Promise<ShortenedSession> {
+  const { record, known } = await readIdleSession(sessionId, host)
   const { past, summary } = known
   const start = past.findLastIndex(({ role }, index) => index <= past.length - keep && role === 'user')
-  const kept = keep === 0 ? past.slice(past.length - openNotes(past)) : past.slice(Math.max(0, start))
-  const left = past.slice(0, past.length - kept.length)
-  if (left.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
-  const uptoSequence = lastNumberOf(left)
+  const kept = keep === 0 ? past.slice(past.length - countOpenNotes(past)) : past.slice(Math.max(0, start))
+  const omitted = past.slice(0, past.length - kept.length)
+  if (omitted.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
+  const uptoSequence = lastNumberOf(omitted)
   await noteEvent(sessionId, { type: 'session:trimmed', uptoSequence }, host, {
-    message: placed(markerOf('trimmed', uptoSequence, summary), record, host),
+    message: toNextMessage(createMarker('trimmed', uptoSequence, summary), record, host),
   })
   return { messagesBefore: past.length, messagesAfter: kept.length }
 }
 
 /** The last turn may still be resumed if it has no answer, so its note and its messages stay. */
-const openNotes = (past: KnownSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
+const countOpenNotes = (past: KnownSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
 
 /** Stores an event between turns, then publishes it. */
 export async function noteEvent(
   sessionId: SessionId,
   event: Extract<UnstampedEvent, { type: `session:${string}` }>,
-  { store, clock, hub }: SessionsHost,
-  given: Pick<Note, 'message' | 'costs'> = {},
+  { store, clock, eventBus }: SessionsHost,
+  additions: Pick<Note, 'message' | 'costs'> = {},
 ): Promise<void> {
   const timestamp = new Date(clock.now()).toISOString()
-  const sequenceNumber = await store.note({ sessionId, event: { timestamp, body: event }, ...given })
-  const live = hub.open(sessionId)
-  live.tell({ ...event, sessionId, sequenceNumber, timestamp })
+  const sequenceNumber = await store.note({ sessionId, event: { timestamp, body: event }, ...additions })
+  const live = eventBus.open(sessionId)
+  live.publish({ ...event, sessionId, sequenceNumber, timestamp })
   live.close()
 }
 
-async function idleSession(
+async function readIdleSession(
   sessionId: SessionId,
   host: SessionsHost,
 ): Promise<{ record: AgentSessionRecord; known: KnownSession }> {
@@ -89,11 +89,11 @@ async function idleSession(
   if (!record) throw new PlatformError('session_not_found', { sessionId })
   const { session } = record
   const past = await readPast(sessionId, session.messageCount, host)
-  return { record, known: knownFrom(frameOf(session), session.messageCount, past) }
+  return { record, known: createKnownSession(createFrame(session), session.messageCount, past) }
 }
 
 /** Becomes the session's next message. */
-function placed(
+function toNextMessage(
   { content, ...message }: TurnMessage,
   { session }: AgentSessionRecord,
   { ids, clock }: SessionsHost,
@@ -108,7 +108,7 @@ function placed(
   }
 }
 
-const nothingToShorten = (sessionId: SessionId) =>
+const createNothingToShortenError = (sessionId: SessionId) =>
   new PlatformError('validation', {
     sessionId,
     message:

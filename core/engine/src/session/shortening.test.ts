@@ -58,7 +58,7 @@ test('[S17] beyond max_messages the oldest turns are omitted, with a marker and 
   expect(asked.at(-1)?.messages.map(textOf)[0]).toBe('5')
 })
 
-test('[S17] another process that knows nothing of the session gives the model the same', async () => {
+test('[S17] another process sends the model the same messages', async () => {
   const { asked, here, there } = talking({ maxMessages: 8 })
   const { id } = await here.start()
   for (const [turn, at] of [here, there, there, here, there, here, there].entries())
@@ -87,7 +87,7 @@ test('[S17] a full window is summarised by the model once, and the prompt has th
   expect((await here.store.readTail(id, 99)).filter(({ marker }) => marker)).toHaveLength(1)
 })
 
-test('[S17] a turn that is cancelled while it summarises leaves nothing out', async () => {
+test('[S17] a turn cancelled while it summarises omits no messages', async () => {
   let cancel: (() => Promise<unknown>) | undefined
   const model: ModelPort = {
     provider: 'test',
@@ -107,7 +107,7 @@ test('[S17] a turn that is cancelled while it summarises leaves nothing out', as
   expect((await at.store.readTail(id, 99)).some(({ marker }) => marker)).toBe(false)
 })
 
-test('[S9] a message that does not fit alone is refused before anything is sent, and is kept', async () => {
+test('[S9] a message larger than the window is refused before anything is sent, and is stored', async () => {
   const { asked, here } = talking({}, { contextWindow: 6_000 })
   const { id } = await here.start()
   await say(here, id, 'word '.repeat(5_000))
@@ -145,7 +145,7 @@ test('[S17] on request, the past is summarised or trimmed between turns', async 
   expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(70)
 })
 
-test('[S4] [S17] a turn without an answer can still be continued after what came before it was shortened', async () => {
+test('[S4] [S17] a turn without an answer can be resumed after the earlier messages were shortened', async () => {
   let isDown = false
   const { model, asked } = counting()
   const at = testSessions({
@@ -169,7 +169,7 @@ test('[S4] [S17] a turn without an answer can still be continued after what came
   expect(asked.at(-1)?.messages.map(textOf)).toEqual(['two', '1', 'three'])
 })
 
-test('[S14] an export is noted as an event, and changes nothing else', async () => {
+test('[S14] an export is recorded as an event, and changes nothing else', async () => {
   const { here } = talking({})
   const { id } = await here.start()
   await say(here, id, '1')

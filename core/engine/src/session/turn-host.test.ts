@@ -6,10 +6,10 @@ import { newSession, testAgent } from '../testing/fixtures.ts'
 import {
   DEFAULT_LIMITS,
   type SessionsHost,
-  availableOf,
-  limitsOf,
-  modelsOf,
-  turnHostOf,
+  findAvailableModels,
+  resolveLimits,
+  resolveModels,
+  createTurnHost,
 } from './turn-host.ts'
 
 const missing = new Set(['gone'])
@@ -25,7 +25,7 @@ const host = {
 
 const hostWith = (agentSnapshot: Agent) => {
   const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
-  return turnHostOf(session, host)
+  return createTurnHost(session, host)
 }
 
 const chain = (...models: readonly string[]): Agent => ({
@@ -35,14 +35,18 @@ const chain = (...models: readonly string[]): Agent => ({
 const idsOf = (models: readonly ModelPort[]) => models.map(({ modelId }) => modelId)
 
 test('[S11] the agent’s own model is asked first, then its fallbacks in their order', () => {
-  expect(idsOf(modelsOf(testAgent, host))).toEqual(['scripted'])
-  expect(idsOf(modelsOf(chain('second', 'third'), host))).toEqual(['scripted', 'second', 'third'])
-  expect(idsOf(availableOf(chain('second', 'gone', 'third'), host))).toEqual(['scripted', 'second', 'third'])
+  expect(idsOf(resolveModels(testAgent, host))).toEqual(['scripted'])
+  expect(idsOf(resolveModels(chain('second', 'third'), host))).toEqual(['scripted', 'second', 'third'])
+  expect(idsOf(findAvailableModels(chain('second', 'gone', 'third'), host))).toEqual([
+    'scripted',
+    'second',
+    'third',
+  ])
 })
 
 test('[S11] a session is not started with a missing fallback, nor continued without its own model', () => {
-  expect(() => modelsOf(chain('gone'), host)).toThrow('gone is not available')
-  expect(() => availableOf({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
+  expect(() => resolveModels(chain('gone'), host)).toThrow('gone is not available')
+  expect(() => findAvailableModels({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
 })
 
 test.each<[string, object, object]>([
@@ -51,11 +55,11 @@ test.each<[string, object, object]>([
   ['other numbers', { maxTurns: 3, maxToolTurns: 4 }, { maxTurns: 3, maxToolTurns: 4 }],
   ['another threshold', { compactThreshold: 0.5 }, { compactThreshold: 0.5 }],
 ])('[S7] limits that say %s', (_, limits, expected) => {
-  expect(limitsOf({ limits })).toEqual({ ...DEFAULT_LIMITS, ...expected })
+  expect(resolveLimits({ limits })).toEqual({ ...DEFAULT_LIMITS, ...expected })
 })
 
 test('[S7] the default limits', () => {
-  expect(limitsOf({})).toEqual({
+  expect(resolveLimits({})).toEqual({
     maxTurns: 50,
     maxToolTurns: 100,
     maxMessages: 200,
@@ -65,7 +69,7 @@ test('[S7] the default limits', () => {
   })
 })
 
-test('[S1] a turn runs with what its agent says, and no more', async () => {
+test('[S1] a turn runs with exactly the settings of its agent', async () => {
   const plain = await hostWith(testAgent)
   expect(plain).toMatchObject({ maxTokens: 4_096, limits: { ...DEFAULT_LIMITS, maxMessages: 7 } })
   for (const name of ['temperature', 'reasoningEffort', 'outputSchema'])
@@ -86,7 +90,7 @@ test('[S1] a turn runs with what its agent says, and no more', async () => {
 })
 
 test('[S17] an agent with summary memory gets summaries, for any limits', async () => {
-  const { limits } = await turnHostOf(
+  const { limits } = await createTurnHost(
     newSession('ses_1' as SessionId, '', { agentSnapshot: { ...testAgent, memory: { type: 'summary' } } })[0],
     { ...host, limits: { autoCompact: false } },
   )

@@ -16,7 +16,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
 
 const DEFAULT_MAX_TOKENS = 4_096
 
-export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): SessionLimits => ({
+export const resolveLimits = ({ limits = {} }: Pick<SessionsHost, 'limits'>): SessionLimits => ({
   ...DEFAULT_LIMITS,
   ...limits,
   maxTurns: limits.maxTurns || DEFAULT_LIMITS.maxTurns,
@@ -24,13 +24,16 @@ export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Session
 })
 
 /** The agent's own model, then its fallbacks; throws if one of them is not available. */
-export const modelsOf = (agent: Agent, { modelOf }: Pick<SessionsHost, 'modelOf'>): readonly ModelPort[] => [
+export const resolveModels = (
+  agent: Agent,
+  { modelOf }: Pick<SessionsHost, 'modelOf'>,
+): readonly ModelPort[] => [
   modelOf(agent),
   ...(agent.fallback_chain ?? []).map((fallback) => modelOf({ ...agent, ...fallback })),
 ]
 
 /** Creates the host of a session's turn; throws if its own model is not available. */
-export async function turnHostOf(
+export async function createTurnHost(
   session: SettledSession,
   host: SessionsHost,
 ): Promise<Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs' | 'grants'>> {
@@ -39,10 +42,10 @@ export async function turnHostOf(
   const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
   const { temperature, reasoning_effort: reasoningEffort } = agent
   return {
-    models: availableOf(agent, host),
+    models: findAvailableModels(agent, host),
     tools: await toolsOf({ ...session, readMedia }),
     limits: {
-      ...limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
+      ...resolveLimits({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
       ...(agent.memory?.type === 'summary' && { autoCompact: true, summarisesOldest: true }),
     },
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
@@ -55,7 +58,7 @@ export async function turnHostOf(
 }
 
 /** Throws if the agent's own model is not available. A missing fallback, such as one without a key, is skipped. */
-export function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
+export function findAvailableModels(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
   const fallbacks = (agent.fallback_chain ?? []).flatMap((fallback) => {
     try {
       return [modelOf({ ...agent, ...fallback })]

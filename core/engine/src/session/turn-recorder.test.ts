@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionId, StepId, ToolGrant, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { createRunEventBus, type HubWriter } from '../events/run-event-bus.ts'
+import { createRunEventBus, type BusWriter } from '../events/run-event-bus.ts'
 import type { Batch, Lease, Media } from '../ports/session-store.ts'
 import { testIds } from '../testing/fixtures.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
@@ -33,10 +33,10 @@ function recording(given: Partial<Lease> = {}, failures = 0) {
   const host = {
     clock: { now: () => 0 },
     ids: testIds(),
-    hub: {
-      open: (sessionId: SessionId): HubWriter => {
+    eventBus: {
+      open: (sessionId: SessionId): BusWriter => {
         const writer = bus.open(sessionId)
-        return { ...writer, tell: (event) => (told.push(event), writer.tell(event)) }
+        return { ...writer, publish: (event) => (told.push(event), writer.publish(event)) }
       },
     },
     store: {
@@ -60,22 +60,22 @@ const numbersOf = (batches: readonly Batch[]) =>
 
 test('[S6] events are numbered from the lease on, and account for numbers that were lost', async () => {
   const plain = recording()
-  await plain.recorder.tell(retried)
-  await plain.recorder.tell(ended)
+  await plain.recorder.record(retried)
+  await plain.recorder.record(ended)
   expect(numbersOf(plain.batches)).toEqual([[[10]], [[11]]])
   const lost = recording({ fromSequence: 7 })
-  await lost.recorder.tell(retried)
-  await lost.recorder.tell(ended)
+  await lost.recorder.record(retried)
+  await lost.recorder.record(ended)
   expect(numbersOf(lost.batches)).toEqual([[[7, 10]], [[11]]])
 })
 
 test('[S4] messages are stored with the event that follows them, once', async () => {
   const { recorder, batches } = recording()
-  recorder.keep(said('One.'), [picture])
-  recorder.keep(said('Two.'))
-  await recorder.tell(retried)
-  recorder.keep(said('Three.'))
-  await recorder.tell(ended)
+  recorder.addMessage(said('One.'), [picture])
+  recorder.addMessage(said('Two.'))
+  await recorder.record(retried)
+  recorder.addMessage(said('Three.'))
+  await recorder.record(ended)
   expect(batches.map(({ messages }) => messages.map(({ sequenceNumber }) => sequenceNumber))).toEqual([
     [5, 6],
     [7],
@@ -87,9 +87,9 @@ test('[S4] messages are stored with the event that follows them, once', async ()
   expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5, 6, 7])
 })
 
-test('[S13] a turn that asks a person lets go of its lease', async () => {
+test('[S13] a turn that asks a person releases its lease', async () => {
   const { recorder, batches } = recording()
-  await recorder.tell({
+  await recorder.record({
     type: 'agent:approval_requested',
     turnId,
     callId: 'c',
@@ -99,14 +99,14 @@ test('[S13] a turn that asks a person lets go of its lease', async () => {
   expect(batches.map(({ lease: then }) => then)).toEqual(['waiting'])
 })
 
-test('[S8] costs and grants are stored where they have changed, and then not again', async () => {
+test('[S8] costs and grants are stored once after they change', async () => {
   const { recorder, batches, told } = recording()
   const grant: ToolGrant = { tool: 'edit_file', target: 'a.md' }
   recorder.grant(grant)
   recorder.grant({ ...grant })
-  recorder.spend({ model: 'test/a', usage, microcents: 7 }, usage)
-  await recorder.tell(retried)
-  await recorder.tell(ended)
+  recorder.addCost({ model: 'test/a', usage, microcents: 7 }, usage)
+  await recorder.record(retried)
+  await recorder.record(ended)
   expect(batches.map(({ grants }) => grants)).toEqual([[grant], undefined])
   expect(batches.map(({ costs }) => costs?.['test/a']?.microcents)).toEqual([7, undefined])
   expect(told.map(({ type }) => type)).toEqual([
@@ -118,10 +118,10 @@ test('[S8] costs and grants are stored where they have changed, and then not aga
 
 test('[S6] a held event is published once, after it is stored and before the next one', async () => {
   const { recorder, told } = recording()
-  recorder.hold(retried)
+  recorder.holdEvent(retried)
   expect(told).toEqual([])
-  await recorder.tell(ended)
-  await recorder.tell(ended)
+  await recorder.record(ended)
+  await recorder.record(ended)
   expect(told.map(({ type, sequenceNumber }) => [type, sequenceNumber])).toEqual([
     ['session:cancelled', 10],
     ['session:turn_completed', 11],
@@ -129,16 +129,16 @@ test('[S6] a held event is published once, after it is stored and before the nex
   ])
 })
 
-test('[S4] what could not be stored is let go of, and its numbers are given out again or accounted for', async () => {
+test('[S4] messages and events that could not be stored are dropped, and their numbers are reused or covered', async () => {
   const { recorder, batches, told } = recording({}, 2)
-  recorder.keep(said('Lost.'), [picture])
-  recorder.hold(retried)
-  await expect(recorder.tell(ended)).rejects.toThrow('no answer')
+  recorder.addMessage(said('Lost.'), [picture])
+  recorder.holdEvent(retried)
+  await expect(recorder.record(ended)).rejects.toThrow('no answer')
   await recorder.discard()
   expect(recorder.kept).toEqual([])
   expect(batches).toEqual([])
-  recorder.keep(said('Kept.'))
-  await recorder.tell(ended)
+  recorder.addMessage(said('Kept.'))
+  await recorder.record(ended)
   expect(batches).toMatchObject([{ messages: [{ sequenceNumber: 5, content: [{ text: 'Kept.' }] }] }])
   expect(batches[0]?.media).toBeUndefined()
   expect(numbersOf(batches)).toEqual([[[10, 12]]])
@@ -147,13 +147,13 @@ test('[S4] what could not be stored is let go of, and its numbers are given out 
 
 test('[S4] stored messages stay when the rest is discarded', async () => {
   const { recorder, batches } = recording()
-  recorder.keep(said('Stored.'))
-  await recorder.tell(retried)
-  recorder.keep(said('Lost.'))
+  recorder.addMessage(said('Stored.'))
+  await recorder.record(retried)
+  recorder.addMessage(said('Lost.'))
   await recorder.discard()
   expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
-  recorder.keep(said('Kept.'))
-  await recorder.tell(ended)
+  recorder.addMessage(said('Kept.'))
+  await recorder.record(ended)
   expect(batches.at(-1)?.messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([6])
   expect(numbersOf(batches)).toEqual([[[10]], [[11]]])
 })
@@ -171,18 +171,18 @@ test('[S6] a published step is discarded by an event, an unpublished one is not'
   expect(heard.told).toMatchObject([{ type: 'agent:step_discarded', stepId }])
 })
 
-test('[S6] attempts at a step are counted, and begin again with the next message', () => {
+test('[S6] attempts at a step are counted from zero for each message', () => {
   const { recorder } = recording()
   const steps = [recorder.nextStepId(), recorder.nextStepId()]
-  recorder.keep(said('One.'))
+  recorder.addMessage(said('One.'))
   steps.push(recorder.nextStepId())
   expect(steps).toEqual(['stp_1x5x0', 'stp_1x5x1', 'stp_1x6x0'] as unknown as StepId[])
 })
 
 test('[S6] past the reserved numbers more are reserved with the event itself', async () => {
   const { recorder, batches } = recording({ reservedUpTo: 10 })
-  await recorder.tell(retried)
-  await recorder.tell(retried)
-  await recorder.tell(ended)
+  await recorder.record(retried)
+  await recorder.record(retried)
+  await recorder.record(ended)
   expect(batches.map(({ reservedUpTo }) => reservedUpTo)).toEqual([10, 11 + 65_536, 11 + 65_536])
 })

@@ -9,19 +9,19 @@ import {
   type UnstampedEvent,
   type Usage,
 } from '@parley/contracts'
-import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
+import { type StepCost, sumCosts, addStepCost } from '../budget/cost.ts'
 import { createStamper } from '../events/in-flight.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
-import { type Source, stepIdOf, toStored } from '../events/stored-event.ts'
+import { type Source, createStepId, toStored } from '../events/stored-event.ts'
 import { withoutProof } from '../media/de-inline-media.ts'
 import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
-import { isSame } from '../tools/decide-approval.ts'
+import { isSameGrant } from '../tools/decide-approval.ts'
 import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
-  readonly hub: RunEventBus
+  readonly eventBus: RunEventBus
   readonly clock: Clock
   readonly ids: IdSource
 }
@@ -47,23 +47,23 @@ export function createTurnRecorder(lease: Lease, host: RecorderHost) {
     grants: () => recording.grants,
 
     /** Adds a grant for the session, stored with the next event. */
-    grant(given: ToolGrant) {
+    grant(added: ToolGrant) {
       const { grants } = recording
-      if (!grants.some((known) => isSame(known, given))) recording.grants = [...grants, given]
+      if (!grants.some((known) => isSameGrant(known, added))) recording.grants = [...grants, added]
     },
 
     /** Adds a step's cost, stored with the next event. */
-    spend: (cost: StepCost, usage: Usage) => spend(recording, cost, usage),
+    addCost: (cost: StepCost, usage: Usage) => addCost(recording, cost, usage),
 
     /** Holds an event until the next one, to store and publish both together. */
-    hold: (event: KeptEvent) => hold(recording, event),
+    holdEvent: (event: KeptEvent) => holdEvent(recording, event),
 
     nextStepId: () =>
-      (recording.stepId = stepIdOf(lease.turnId, recording.nextMessage, recording.attempts++)),
+      (recording.stepId = createStepId(lease.turnId, recording.nextMessage, recording.attempts++)),
 
     /** Publishes the event that was stored with the lease. */
     open(event: TurnEvent, timestamp: string) {
-      live.tell({ ...stamp(recording, event), timestamp })
+      live.publish({ ...stamp(recording, event), timestamp })
       recording.stored = { ...recording.stored, event: recording.covered }
     },
 
@@ -71,13 +71,13 @@ export function createTurnRecorder(lease: Lease, host: RecorderHost) {
     say: ((step, part, text) => say(recording, step, part, text)) satisfies TurnHost['say'],
 
     /** Stores the event with the pending messages, then publishes it. */
-    tell: (event: KeptEvent) => tell(recording, event),
+    record: (event: KeptEvent) => record(recording, event),
 
     /** Drops the messages and events that could not be stored. */
     discard: () => discard(recording),
 
     /** Holds a message until the next event, to store both together. */
-    keep: (message: TurnMessage, named: readonly Media[] = []) => keep(recording, message, named),
+    addMessage: (message: TurnMessage, named: readonly Media[] = []) => addMessage(recording, message, named),
 
     /** For a turn that has ended in any way. */
     close: () => live.close(),
@@ -117,7 +117,7 @@ interface Recording {
   }
 }
 
-function startRecording(lease: Lease, { store, hub, clock, ids }: RecorderHost): Recording {
+function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderHost): Recording {
   const { sessionId, costs, grants, lastMessage, eventSequence, reservedUpTo } = lease
   const covered = (lease.fromSequence ?? eventSequence) - 1
   return {
@@ -125,7 +125,7 @@ function startRecording(lease: Lease, { store, hub, clock, ids }: RecorderHost):
     store,
     ids,
     stamper: createStamper(sessionId, eventSequence, clock),
-    live: hub.open(sessionId),
+    live: eventBus.open(sessionId),
     sources: new Map(),
     kept: [],
     reservedUpTo,
@@ -179,8 +179,8 @@ function say(
     reserveNumbers(recording)
     return write(recording, 'kept').then(() => say(recording, step, part, text))
   }
-  if (live.sayUnheard(part, text, stamper.next)) stamper.skip()
-  else live.say(stamper.stampText(step, part.type, text), part)
+  if (live.extendUnheard(part, text, stamper.next)) stamper.skip()
+  else live.publishText(stamper.stampText(step, part.type, text), part)
   return undefined
 }
 
@@ -196,7 +196,7 @@ function stamp<E extends UnstampedEvent>(recording: Recording, event: E) {
   return from < recording.covered ? stamper.stamp(event, from) : stamper.stamp(event)
 }
 
-function enter(recording: Recording, event: KeptEvent) {
+function addEvent(recording: Recording, event: KeptEvent) {
   // It is stored before it is published, so its number needs no earlier reservation.
   if (recording.stamper.next > recording.reservedUpTo) reserveNumbers(recording)
   const stamped = stamp(recording, event)
@@ -205,26 +205,26 @@ function enter(recording: Recording, event: KeptEvent) {
   return stamped
 }
 
-function hold(recording: Recording, event: KeptEvent): void {
-  recording.unpublished.push(enter(recording, event))
+function holdEvent(recording: Recording, event: KeptEvent): void {
+  recording.unpublished.push(addEvent(recording, event))
 }
 
-async function tell(recording: Recording, event: KeptEvent): Promise<void> {
+async function record(recording: Recording, event: KeptEvent): Promise<void> {
   const { live } = recording
-  const stamped = enter(recording, event)
+  const stamped = addEvent(recording, event)
   await write(recording, RELEASES[event.type] ?? 'kept')
-  live.settle()
-  for (const earlier of recording.unpublished) live.tell(earlier)
+  live.clearText()
+  for (const earlier of recording.unpublished) live.publish(earlier)
   recording.unpublished = []
-  live.tell(stamped)
+  live.publish(stamped)
 }
 
-function spend(recording: Recording, cost: StepCost, usage: Usage): void {
-  recording.costs = withStep(recording.costs, cost)
+function addCost(recording: Recording, cost: StepCost, usage: Usage): void {
+  recording.costs = addStepCost(recording.costs, cost)
   if (!cost.microcents) return
   const { turnId } = recording.lease
-  const totalMicrocents = totalOf(recording.costs)
-  hold(recording, { type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
+  const totalMicrocents = sumCosts(recording.costs)
+  holdEvent(recording, { type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
 }
 
 async function discard(recording: Recording): Promise<void> {
@@ -237,17 +237,17 @@ async function discard(recording: Recording): Promise<void> {
   recording.covered = stored.event
   kept.length = stored.message - lease.lastMessage
   if (stepId !== undefined && live.joined().length > 0)
-    await tell(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
+    await record(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
 }
 
-function keep(recording: Recording, given: TurnMessage, named: readonly Media[]): void {
+function addMessage(recording: Recording, added: TurnMessage, named: readonly Media[]): void {
   const { lease, stamper, ids, live, sources } = recording
   const sequenceNumber = recording.nextMessage++
   const timestamp = stamper.now()
   recording.attempts = 0
   const message = {
-    ...given,
-    content: given.content.map(withoutProof),
+    ...added,
+    content: added.content.map(withoutProof),
     id: ids.messageId(),
     sessionId: lease.sessionId,
     turnId: lease.turnId,
@@ -258,7 +258,7 @@ function keep(recording: Recording, given: TurnMessage, named: readonly Media[])
   recording.media.push(...named)
   recording.kept.push(message)
   const runs = live.joined().values()
-  for (const [index, part] of given.content.entries()) {
+  for (const [index, part] of added.content.entries()) {
     const source = { message: sequenceNumber, part: index }
     if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
     else if (part.type === 'tool_result') sources.set(`agent:tool_result ${part.callId}`, source)

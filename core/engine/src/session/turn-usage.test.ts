@@ -61,7 +61,7 @@ test('[S5] usage counts the steps before a person was asked, in another process 
   expect(await usageOf(goes, id)).toEqual(wholeTurn)
 })
 
-test('[S5] usage counts the steps before the budget was asked for', async () => {
+test('[S5] usage counts the steps before the budget question', async () => {
   const at = testSessions(scriptedModel([calling, done], 'scripted', { price }), {
     tools: looking(false),
     limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
@@ -118,7 +118,7 @@ test('[S5] usage counts the output of a model before its fallback answered', asy
   expect(await usageOf(at, id)).toEqual({ inputTokens: 17, outputTokens: 3 })
 })
 
-test('[S5] usage counts a summary that the turn had made', async () => {
+test('[S5] usage counts the turn’s own summary', async () => {
   const model: ModelPort = {
     provider: 'test',
     modelId: 'small',

@@ -87,7 +87,7 @@ test('[S13] a refusal is an outcome that the model reads', async () => {
   expect(results).toMatchObject([{ content: [{ outcome: { code: 'tool_denied' } }] }, {}])
 })
 
-test('[S13] a decision that comes after another one, while the turn waits with its next call, runs nothing twice', async () => {
+test('[S13] a second decision on a call, while the turn waits with its next call, runs nothing twice', async () => {
   const ran: string[] = []
   const tools = fakeTools({
     asks: () => 'Ada',
@@ -161,7 +161,7 @@ test('[S13] attack: a later call reuses the id of an allowed one: it needs a new
   expect(ran).toEqual(['call-1 allow'])
 })
 
-test('[S13] an answer for the session is stored with it as a grant; one for nothing that is offered is refused', async () => {
+test('[S13] an answer for the session is stored as a grant; it is refused if no grant was offered', async () => {
   const { sessions, id, store } = await waiting()
   await (
     await sessions.decide(id, first.id, { decision: 'allow_session' })

@@ -75,8 +75,8 @@ export function memoryRelays() {
       for (const other of ends) if (other !== end) other.waiting.push({ kind, carry })
     }
     const relay: EventRelay = {
-      tellStored: (sessionId, upTo) => send('stored', (inbound) => inbound.stored(sessionId, upTo)),
-      tellSaid: (sessionId, events) => send('said', (inbound) => inbound.said(sessionId, events)),
+      notifyStored: (sessionId, upTo) => send('stored', (inbound) => inbound.stored(sessionId, upTo)),
+      notifyText: (sessionId, events) => send('said', (inbound) => inbound.said(sessionId, events)),
       ask: (sessionId) => send('asked', (inbound) => inbound.asked(sessionId)),
       connect(inbound) {
         end.inbound = inbound

@@ -97,7 +97,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     await store.append(beside, batch({ events: [event(3)], lease: 'ended' }))
   })
 
-  test('[S2] a fork starts with the past that it is given', async () => {
+  test('[S2] a fork starts with the given past', async () => {
     const { store } = await opened
     const id = ids.sessionId()
     const past = [answer(id, 1), answer(id, 2)]

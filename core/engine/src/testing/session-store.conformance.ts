@@ -58,7 +58,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       })
     })
 
-    test('keeps the title that was given', async () => {
+    test('keeps the given title', async () => {
       const { store, id } = await started({ title: 'Mine' })
       await store.begin(opening(id))
       expect((await store.find(id))?.session.title).toBe('Mine')
@@ -121,7 +121,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(await store.findOpening(id, 'another')).toBeUndefined()
     })
 
-    test('[S6] numbers that were not used are given out again after a release', async () => {
+    test('[S6] unused numbers are reserved again after a release', async () => {
       const { store, id } = await started()
       const first = await store.begin(opening(id))
       await store.append(
@@ -203,7 +203,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect((await store.listInterrupted(1_000)).map(({ sessionId }) => sessionId)).not.toContain(id)
     })
 
-    test('[X4] a turn that is given up is taken over, though its process lives', async () => {
+    test('[X4] a turn that was given up is taken over, although its process lives', async () => {
       const { store, other, id } = await started()
       const lease = await store.begin(opening(id))
       const { turnId } = lease

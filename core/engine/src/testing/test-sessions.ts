@@ -14,7 +14,7 @@ export function testSessions(
   model: ModelPort,
   {
     store = memorySessionStore(),
-    hub = createRunEventBus(),
+    eventBus = createRunEventBus(),
     tools = noTools,
     toolsOf = () => tools,
     limits = {},
@@ -24,7 +24,7 @@ export function testSessions(
 ) {
   const sessions = createSessions({
     store,
-    hub,
+    eventBus,
     clock: Date,
     ids: testIds(),
     modelOf: (agent) => fallbacks[agent.model] ?? model,
@@ -54,12 +54,12 @@ export function testSessions(
     }
     return seen
   }
-  return { sessions, store, hub, start, eventsUntil }
+  return { sessions, store, eventBus, start, eventsUntil }
 }
 
 interface TestParts {
   readonly store?: SessionStore
-  readonly hub?: RunEventBus
+  readonly eventBus?: RunEventBus
   readonly tools?: ToolRegistry
   readonly toolsOf?: SessionsHost['toolsOf']
   readonly limits?: NonNullable<SessionsHost['limits']>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { removeFence } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundText, bytesOf, fence } from './bound-text.ts'
@@ -10,7 +11,7 @@ test('[S12] text within the limits stays whole', () => {
   expect(boundText('x'.repeat(50_000))).toEqual({ head: 'x'.repeat(50_000) })
 })
 
-test('[S12] more lines than are given: the beginning and the end stay', () => {
+test('[S12] with too many lines, the beginning and the end stay', () => {
   const { head, left } = boundText(lines(10_000))
   expect(head.split('\n')).toHaveLength(1_401)
   expect(head.startsWith('line 1\n')).toBe(true)
@@ -19,7 +20,7 @@ test('[S12] more lines than are given: the beginning and the end stay', () => {
   expect(left?.tail.endsWith('line 10000\n')).toBe(true)
 })
 
-test('[S12] one line that is too long is cut within it', () => {
+test('[S12] a single line that is too long is cut within the line', () => {
   const { head, left } = boundText('y'.repeat(200_000))
   expect(head).toBe('y'.repeat(35_000))
   expect(left?.tail).toBe('y'.repeat(15_000))
@@ -80,7 +81,7 @@ test.each<[string, string, number, number]>([
   ['as many lines as may be', 'a\nb\n', 10, 2],
   ['as many lines, the last without an end', 'a\nb', 10, 2],
   ['nothing', '', 0, 0],
-])('[S12] a text stays whole that has %s', (_, text, bytes, most) => {
+])('[S12] a text with %s stays whole', (_, text, bytes, most) => {
   expect(boundText(text, bytes, most)).toEqual({ head: text })
 })
 
@@ -125,4 +126,16 @@ test('[S13] a fence has a mark of twenty digits, and an origin of at most 300 ch
   expect(fence('low water\n', 'notes.md', hash).split('\n')).toHaveLength(3)
   const [opening = ''] = fence('x', 'o'.repeat(400), hash).split('\n')
   expect(/ from (o+): /.exec(opening)?.[1]).toBe('o'.repeat(300))
+})
+
+test('people see a fenced text without its fence', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 50 }), (text) => {
+      const shown = removeFence(fence(text, 'notes.md', hash))
+      expect(shown.endsWith('\n') ? shown.slice(0, -1) : shown).toBe(
+        text.endsWith('\n') ? text.slice(0, -1) : text,
+      )
+    }),
+  )
+  expect(removeFence('[data ab from x: y]\nno end')).toBe('[data ab from x: y]\nno end')
 })

@@ -21,15 +21,15 @@ export function decideApproval(
   if (answer?.decision === 'refuse') return { kind: 'refused' }
   // An answer to another question, such as an earlier version of a file, does not count, nor does its grant.
   if (answer) return answer.inputHash === inputHash ? { kind: 'allowed', by: 'person' } : { kind: 'asks' }
-  if (grant && grants.some((given) => isSame(given, grant))) return { kind: 'allowed', by: 'session' }
+  if (grant && grants.some((given) => isSameGrant(given, grant))) return { kind: 'allowed', by: 'session' }
   return { kind: 'asks' }
 }
 
-export const isSame = (a: ToolGrant, b: ToolGrant): boolean =>
+export const isSameGrant = (a: ToolGrant, b: ToolGrant): boolean =>
   a.tool === b.tool && a.target === b.target && a.pin === b.pin
 
 /** Limits an agent to the tools that the session requested; it never gains others. */
-export function narrowTools(agent: Agent, asked: readonly string[] | undefined): Agent {
-  if (asked === undefined) return agent
-  return { ...agent, tools: (agent.tools ?? []).filter((tool) => asked.includes(tool)) }
+export function narrowTools(agent: Agent, requested: readonly string[] | undefined): Agent {
+  if (requested === undefined) return agent
+  return { ...agent, tools: (agent.tools ?? []).filter((tool) => requested.includes(tool)) }
 }

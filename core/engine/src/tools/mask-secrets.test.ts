@@ -70,7 +70,7 @@ test('[S13] a text masked in any chunks is the text masked as a whole, and holds
   )
 })
 
-test('[S13] only a possible beginning of a value is held back', () => {
+test('[S13] only a possible beginning of a value is delayed', () => {
   const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
   fc.assert(
     fc.property(given, ([known, chunks]) => {

@@ -24,7 +24,7 @@ export const maskFor =
 
 /** Masks a text that comes in chunks. */
 export interface MaskedStream {
-  /** The text that can be shown now. Only a possible beginning of a secret is held back. */
+  /** The text that can be shown now. Only a possible beginning of a secret is delayed. */
   push(chunk: string): string
   /** The rest. The stream can then be reused. */
   end(): string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
+import { type CallId, EditFileInput, type Json, ReadFileInput, createToolInput } from '@parley/contracts'
 import type { CallCircumstances, CallDecision } from '../ports/tools.ts'
 import {
   type AnyTool,
@@ -32,7 +32,7 @@ function notes({
   const read: Tool<ReadFileInput> = {
     name: 'read_file',
     description: 'Reads.',
-    input: toolInput(ReadFileInput),
+    input: createToolInput(ReadFileInput),
     mayRepeat: true,
     async plan({ path }) {
       if (path.startsWith('/')) return refuse(`${path} is outside.`, 'tool_denied', path)
@@ -43,7 +43,7 @@ function notes({
   const edit: Tool<EditFileInput> = {
     name: 'edit_file',
     description: 'Edits.',
-    input: toolInput(EditFileInput),
+    input: createToolInput(EditFileInput),
     plan: async ({ path }) => ({
       kind: 'plan',
       target: path,
@@ -182,7 +182,7 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
   const throwing: AnyTool = {
     name: 'read_file',
     description: '',
-    input: toolInput(ReadFileInput),
+    input: createToolInput(ReadFileInput),
     plan: async () => ({
       kind: 'plan',
       target: 'a',
@@ -201,7 +201,7 @@ function planned(plan: Omit<Plan, 'kind' | 'carryOut'> & Partial<Plan>, granted 
   const tool: AnyTool = {
     name: 'read_file',
     description: '',
-    input: toolInput(ReadFileInput),
+    input: createToolInput(ReadFileInput),
     plan: async () => ({ kind: 'plan', carryOut: async () => ({ kind: 'ok', text: 'Done.' }), ...plan }),
   }
   return createToolRegistry([tool], { ...host, granted })

@@ -59,19 +59,19 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   })
 
   return {
-    declarations: granted.map(declarationOf),
+    declarations: granted.map(toDeclaration),
 
     async decide(call, circumstances) {
       const tool = granted.find(({ name }) => name === call.name)
-      if (!tool) return refused('grant', 'tool_unavailable', noSuchTool(call, granted))
+      if (!tool) return refused('grant', 'tool_unavailable', describeUnknownTool(call, granted))
       const parsed = tool.input.parse(call.input)
       if (parsed.kind === 'invalid')
         return refused('schema', 'validation', `The input of ${tool.name} is invalid: ${parsed.why}.`)
       const masked = host
         .secrets()
         .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
-      if (masked) return refused('schema', 'validation', holdsMark(tool.name, masked.name))
-      const plan = await planOf(tool, parsed.input, circumstances.signal)
+      if (masked) return refused('schema', 'validation', describeMaskedInput(tool.name, masked.name))
+      const plan = await planCall(tool, parsed.input, circumstances.signal)
       if (plan.kind === 'refused') return refused('policy', plan.code, plan.text, plan.target)
 
       const { question } = plan
@@ -86,7 +86,8 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
       )
       if (!question) return allowed(plan, 'policy', inputHash)
       const target = mask(plan.target)
-      const preview = question.preview && shownOf({ ...question.preview, text: mask(question.preview.text) })
+      const preview =
+        question.preview && boundPreview({ ...question.preview, text: mask(question.preview.text) })
       // A person who cannot see the whole preview can only allow the call once.
       const grant = !preview?.isCut &&
         question.forSession && { tool: tool.name, target, ...question.forSession }
@@ -133,9 +134,9 @@ const REFUSED =
   'The person refused this call. Do not try it again by other means; continue without it, or ask them.'
 
 const UNATTENDED =
-  'No person was available to approve this call, so it was not made. Continue without it, and say what is left to do.'
+  'No person was available to approve this call, so it was not made. Continue without it, and name the remaining work.'
 
-const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDeclaration => ({
+const toDeclaration = ({ name, description, input, mayRepeat }: AnyTool): ToolDeclaration => ({
   name,
   description,
   inputSchema: input.jsonSchema,
@@ -143,58 +144,58 @@ const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDe
 })
 
 /** A mask in the input would overwrite the real value. */
-const holdsMark = (tool: string, name: string): string =>
+const describeMaskedInput = (tool: string, name: string): string =>
   `The input of ${tool} holds [secret ${name}], which replaces a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
 
-const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
+const describeUnknownTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
   granted.length === 0
     ? `There is no tool "${name}" here: this agent has none.`
     : `There is no tool "${name}" here. There are: ${granted.map((tool) => tool.name).join(', ')}.`
 
-async function planOf(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<Plan | Refusal> {
+async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<Plan | Refusal> {
   try {
     // The tool's own schema produced this input.
     return await tool.plan(input as never, signal)
   } catch (failure) {
-    return { kind: 'refused', code: 'tool_failed', text: `${tool.name} failed: ${messageOf(failure)}` }
+    return { kind: 'refused', code: 'tool_failed', text: `${tool.name} failed: ${readErrorMessage(failure)}` }
   }
 }
 
 async function carryOut(plan: Plan, signal: AbortSignal, host: ToolsHost): Promise<ToolResult> {
-  let said: ToolText
+  let result: ToolText
   try {
-    said = await plan.carryOut(signal)
+    result = await plan.carryOut(signal)
   } catch (failure) {
-    said = signal.aborted
+    result = signal.aborted
       ? { kind: 'failed', code: 'cancelled', text: 'The call was cancelled.' }
-      : { kind: 'failed', code: 'tool_failed', text: messageOf(failure) }
+      : { kind: 'failed', code: 'tool_failed', text: readErrorMessage(failure) }
   }
-  return finished(said, plan, host)
+  return toToolResult(result, plan, host)
 }
 
-function finished(said: ToolText, { origin }: Plan, host: ToolsHost): ToolResult {
+function toToolResult(result: ToolText, { origin }: Plan, host: ToolsHost): ToolResult {
   const { hash, secrets, bytesOf, handleOf } = host
-  const text = maskSecrets(said.text, secrets())
+  const text = maskSecrets(result.text, secrets())
   const { head, left } = boundText(text)
   const kept: Media[] = []
-  let given = head
+  let shown = head
   let whole: MediaHandle | undefined
   if (left) {
     const bytes = bytesOf(text)
     whole = handleOf(bytes)
     kept.push({ mediaType: 'text/plain', bytes })
-    given = `${head}\n[${left.lines === 1 ? '1 line' : `${left.lines} lines`}, ${left.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${left.tail}`
+    shown = `${head}\n[${left.lines === 1 ? '1 line' : `${left.lines} lines`}, ${left.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${left.tail}`
   }
   const fenced =
-    origin === undefined || text === '' ? given : fence(given, maskSecrets(origin, secrets()), hash)
+    origin === undefined || text === '' ? shown : fence(shown, maskSecrets(origin, secrets()), hash)
   const outcome: ToolOutcome = {
-    ...(said.kind === 'ok' ? { kind: 'ok' } : { kind: 'failed', code: said.code }),
+    ...(result.kind === 'ok' ? { kind: 'ok' } : { kind: 'failed', code: result.code }),
     text: fenced,
     ...(whole && { whole }),
   }
   return {
     outcome,
-    ...(said.kind === 'ok' && said.media && said.media.length > 0 && { media: said.media }),
+    ...(result.kind === 'ok' && result.media && result.media.length > 0 && { media: result.media }),
     ...(kept.length > 0 && { kept }),
   }
 }
@@ -206,13 +207,14 @@ interface ShownPreview extends Preview {
   readonly isCut: boolean
 }
 
-function shownOf({ kind, text }: Preview): ShownPreview {
+function boundPreview({ kind, text }: Preview): ShownPreview {
   const { head, left } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
   if (!left) return { kind, text, isCut: false }
   return { kind, text: `${head}\n… ${left.lines} lines are not shown here …\n${left.tail}`, isCut: true }
 }
 
-const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure))
+const readErrorMessage = (failure: unknown): string =>
+  failure instanceof Error ? failure.message : String(failure)
 
 /** One tool of one session. */
 export interface Tool<Input = unknown> {

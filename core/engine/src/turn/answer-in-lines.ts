@@ -14,12 +14,12 @@ export async function answerInLines(
   return answer
     .split('\n')
     .slice(0, MOST_LINES)
-    .flatMap((line) => objectIn(line.trim()))
+    .flatMap((line) => parseObject(line.trim()))
 }
 
 const MOST_LINES = 200
 
-function objectIn(line: string): readonly Readonly<Record<string, unknown>>[] {
+function parseObject(line: string): readonly Readonly<Record<string, unknown>>[] {
   if (!line.startsWith('{')) return []
   try {
     const value: unknown = JSON.parse(line)

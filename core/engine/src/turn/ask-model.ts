@@ -1,11 +1,11 @@
-import { type CallId, jsonFlaws, type TurnError } from '@parley/contracts'
-import { addUsage, costOf, totalOf } from '../budget/cost.ts'
-import { budgetFor } from '../budget/decide-budget.ts'
-import { flawsInWords } from '../context/agent-input.ts'
-import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
+import { type CallId, findJsonFlaws, type TurnError } from '@parley/contracts'
+import { addUsage, createStepCost, sumCosts } from '../budget/cost.ts'
+import { decideRequestBudget } from '../budget/decide-budget.ts'
+import { formatFlaws } from '../context/agent-input.ts'
+import { limitMaxTokens, planTurn, shortenTurn, buildSystemPrompt } from '../context/shorten-turn.ts'
 import type { LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
-import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
+import { type Turn, type TurnHost, type TurnMessage, type TurnOutput, withoutResumption } from './turn.ts'
 
 /** The call that a person decides on when the budget is used up. */
 export const BUDGET_CALL = 'budget' as CallId
@@ -15,49 +15,50 @@ export const BUDGET_CALL = 'budget' as CallId
  * fallback for the step.
  */
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
-  let asked = turn
-  for (const [place, model] of host.models.entries()) {
-    asked = withoutFailure(asked)
-    const plan = planTurn(asked, model, host)
+  let current = turn
+  for (const [index, model] of host.models.entries()) {
+    current = withoutFailure(current)
+    const plan = planTurn(current, model, host)
     // Even an empty generator costs event loop ticks, so it is entered only if needed.
-    if (plan.kind !== 'as-is') asked = yield* shortenTurn(asked, plan, model, host)
-    const isLast = place === host.models.length - 1
-    if (asked.failure) {
-      if (isLast) return asked
+    if (plan.kind !== 'as-is') current = yield* shortenTurn(current, plan, model, host)
+    const isLast = index === host.models.length - 1
+    if (current.failure) {
+      if (isLast) return current
       continue
     }
-    const request = requestOf(asked, model, host)
-    if (host.limits.maxCostMicrocents !== undefined) asked = yield* withinBudget(asked, model, request, host)
-    if (asked.failure || asked.waitsFor !== undefined) return asked
+    const request = createRequest(current, model, host)
+    if (host.limits.maxCostMicrocents !== undefined)
+      current = yield* checkBudget(current, model, request, host)
+    if (current.failure || current.waitsFor !== undefined) return current
 
     const step = { turnId: turn.id, stepId: host.nextStepId(), model: model.modelId }
     const streamed = await streamStep(step, model, request, host)
-    asked = { ...asked, usage: addUsage(asked.usage, streamed.usage) }
+    current = { ...current, usage: addUsage(current.usage, streamed.usage) }
     if (streamed.failure && !isLast && mayFallBack(streamed)) {
-      const lost = costIn(streamed, model, asked)
-      if (lost) yield lost
+      const lostCost = toCostOutput(streamed, model, current)
+      if (lostCost) yield lostCost
       if (streamed.said.length > 0)
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const misfit = misfitOf(streamed, host)
-    if (misfit && !asked.misfit) {
-      const lost = costIn(streamed, model, asked)
-      if (lost) yield lost
+    const misfit = findMisfit(streamed, host)
+    if (misfit && !current.misfit) {
+      const lostCost = toCostOutput(streamed, model, current)
+      if (lostCost) yield lostCost
       yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
-      return { ...asked, steps: asked.steps + 1, misfit }
+      return { ...current, steps: current.steps + 1, misfit }
     }
-    const ended = misfit ? { ...streamed, failure: doesNotFit(misfit.flaws) } : streamed
-    const message = messageOf(ended, model.modelId, request)
+    const final = misfit ? { ...streamed, failure: createMisfitError(misfit.flaws) } : streamed
+    const message = createMessage(final, model.modelId, request)
     if (message) yield { type: 'turn:message', message }
-    const cost = costIn(streamed, model, asked)
+    const cost = toCostOutput(streamed, model, current)
     if (cost) yield cost
-    return after(asked, ended, message)
+    return completeStep(current, final, message)
   }
-  return asked
+  return current
 }
 
-function after(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefined): Turn {
+function completeStep(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefined): Turn {
   const { outOfTokens, failure } = streamed
   return {
     ...turn,
@@ -68,24 +69,24 @@ function after(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefi
   }
 }
 
-function costIn(
+function toCostOutput(
   { usage }: StreamedStep,
   model: ModelPort,
   turn: Turn,
 ): Extract<TurnOutput, { type: 'turn:cost' }> | undefined {
   if (usage.inputTokens + usage.outputTokens === 0) return undefined
-  return { type: 'turn:cost', cost: costOf(model, usage), usage: turn.usage }
+  return { type: 'turn:cost', cost: createStepCost(model, usage), usage: turn.usage }
 }
 
 /** Stops, or asks a person, before a step that would exceed the budget. */
-async function* withinBudget(
+async function* checkBudget(
   turn: Turn,
   model: ModelPort,
   request: ModelRequest,
   { limits, costs }: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
-  const spentMicrocents = totalOf(costs())
-  const decision = budgetFor(model, request, costs(), limits)
+  const spentMicrocents = sumCosts(costs())
+  const decision = decideRequestBudget(model, request, costs(), limits)
   const { id: turnId, resumption } = turn
   const answered = resumption?.kind === 'paid-for' ? resumption.decision : undefined
   switch (decision.kind) {
@@ -104,8 +105,8 @@ async function* withinBudget(
       return { ...turn, isWarned: true }
     case 'pause': {
       // The approval covers only the next step; the one after it asks again.
-      if (answered === 'allow') return withoutDecision(turn)
-      if (answered === 'refuse') return { ...turn, failure: refused(decision.reason) }
+      if (answered === 'allow') return withoutResumption(turn)
+      if (answered === 'refuse') return { ...turn, failure: createBudgetRefusal(decision.reason) }
       yield {
         type: 'budget:paused',
         turnId,
@@ -127,29 +128,29 @@ async function* withinBudget(
   }
 }
 
-const refused = (reason: string): TurnError => ({
+const createBudgetRefusal = (reason: string): TurnError => ({
   code: 'budget_exceeded',
   message: reason,
   retryable: false,
 })
 
 /** Why a final answer does not fit the agent's `output_schema`; undefined if it fits or there is no schema. */
-function misfitOf({ said, calls, failure }: StreamedStep, { outputSchema }: TurnHost): Turn['misfit'] {
+function findMisfit({ said, calls, failure }: StreamedStep, { outputSchema }: TurnHost): Turn['misfit'] {
   if (!outputSchema || failure || calls.length > 0) return undefined
   const answer = said.map(({ type, text }) => (type === 'text' ? text : '')).join('')
-  const flaws = flawsIn(answer, outputSchema)
+  const flaws = describeFlaws(answer, outputSchema)
   return flaws === '' ? undefined : { answer, flaws }
 }
 
-function flawsIn(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
+function describeFlaws(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
   try {
-    return flawsInWords(jsonFlaws(JSON.parse(answer), schema))
+    return formatFlaws(findJsonFlaws(JSON.parse(answer), schema))
   } catch {
     return 'it is not JSON'
   }
 }
 
-const doesNotFit = (flaws: string): TurnError => ({
+const createMisfitError = (flaws: string): TurnError => ({
   code: 'validation',
   message: `The answer does not fit the output_schema of the agent, and neither did the one before: ${flaws}.`,
   retryable: true,
@@ -166,28 +167,23 @@ const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set([
 const mayFallBack = (streamed: StreamedStep): boolean =>
   streamed.failure !== undefined && FALLS_BACK.has(streamed.failure.code) && !hasText(streamed)
 
-function withoutDecision(turn: Turn): Turn {
-  const { resumption: _, ...going } = turn
-  return going
-}
-
 function withoutFailure(turn: Turn): Turn {
   if (!turn.failure) return turn
-  const { failure: _, ...going } = turn
-  return going
+  const { failure: _, ...rest } = turn
+  return rest
 }
 
-function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
+function createRequest(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
   const { tools, temperature, reasoningEffort, conversation, readMedia, outputSchema } = host
   const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
   return {
     system: outputSchema
-      ? `${systemOf(turn)}\n\n${FITTING}\n${JSON.stringify(outputSchema)}`.trim()
-      : systemOf(turn),
-    messages: turn.misfit ? [...messages, ...repairOf(turn.misfit)] : messages,
+      ? `${buildSystemPrompt(turn)}\n\n${SCHEMA_INSTRUCTION}\n${JSON.stringify(outputSchema)}`.trim()
+      : buildSystemPrompt(turn),
+    messages: turn.misfit ? [...messages, ...createRepairMessages(turn.misfit)] : messages,
     tools: tools.declarations,
     ...(outputSchema && { outputSchema }),
-    maxTokens: maxTokensOf(model, host),
+    maxTokens: limitMaxTokens(model, host),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(conversation && { conversation }),
@@ -195,11 +191,11 @@ function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
   }
 }
 
-const FITTING =
+const SCHEMA_INSTRUCTION =
   'Answer with one JSON value and nothing else: no other words, no code fence. It must fit this JSON Schema:'
 
 /** Shows the model its invalid answer; never stored. */
-const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmMessage[] => [
+const createRepairMessages = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmMessage[] => [
   { role: 'assistant', content: [{ type: 'text', text: answer }] },
   {
     role: 'user',
@@ -213,7 +209,7 @@ const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmM
 ]
 
 /** A call of a failed step never runs, so only its text is kept. */
-function messageOf(
+function createMessage(
   { said, calls, failure }: StreamedStep,
   modelId: string,
   { tools }: Pick<ModelRequest, 'tools'>,

@@ -15,7 +15,7 @@ const asking: readonly ModelEvent[] = [
 ]
 const sunny = fakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
 
-test('[S3] a plain answer: tokens, the message, the end', async () => {
+test('[S3] a plain answer yields tokens, the message and the end', async () => {
   const { outputs } = await ran([answering('It is noon.')])
   expect(outputs.map(short)).toEqual(['It ', 'is ', 'noon.', 'assistant', 'session:turn_completed completed'])
 })
@@ -42,7 +42,7 @@ test('[S5] a call is published before its tool runs, and the model gets its resu
   expect(outputs.at(-1)).toMatchObject({ usage: { inputTokens: 15, outputTokens: 5 } })
 })
 
-test('a tool that does not exist is an outcome that the model reads', async () => {
+test('a call of an unknown tool is an outcome that the model reads', async () => {
   const { outputs } = await ran([asking, answering('Sorry.')], noTools)
   const result = outputs.find(({ type }) => type === 'agent:tool_result')
   expect(result).toMatchObject({ outcome: { kind: 'failed', code: 'tool_unavailable' } })
@@ -90,12 +90,12 @@ test('[S7] a call that reuses an earlier id is a separate call', async () => {
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'completed' })
 })
 
-test('[S7] a model that only thinks has not answered', async () => {
+test('[S7] reasoning alone is not an answer', async () => {
   const { outputs } = await ran([[{ type: 'reasoning', text: 'Hm.' }]])
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
 })
 
-test('[S7] tool rounds end at the cap, loudly', async () => {
+test('[S7] tool rounds end at the cap with an error', async () => {
   const scripts = Array.from({ length: 8 }, (_, round) =>
     asking.map((event) =>
       event.type === 'tool_call' ? { ...event, call: { ...call, id: `c${round}` as CallId } } : event,

@@ -9,6 +9,7 @@ import {
   type TurnHost,
   type TurnMessage,
   type TurnOutput,
+  withoutResumption,
 } from './turn.ts'
 
 /**
@@ -51,43 +52,38 @@ async function* callTools(
   const { tools, signal } = host
   const { id: turnId, resumption } = turn
   // The decision is for the calls that were open then: a later call may reuse the id.
-  const spent = withoutTakenUp(turn)
+  const current = withoutResumption(turn)
   const transcript = [...turn.transcript]
   for (const call of calls) {
-    if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
+    if (signal.aborted) return { ...current, transcript, failure: CANCELLED }
     const { id: callId, name: tool } = call
     const state = findCallState(call, resumption, tools)
     const isPublished = state.kind === 'answered'
     const decision = state.kind === 'lost' ? undefined : await decideCall(call, state, host)
     if (!isPublished) yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
     if (decision?.kind === 'asks') {
-      if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
+      if (signal.aborted) return { ...current, transcript, failure: CANCELLED }
       const { kind: _, ...request } = decision
       const { usage } = turn
       yield { type: 'agent:approval_requested', turnId, callId, tool, ...request, usage } satisfies TurnEvent
-      return { ...spent, transcript, waitsFor: callId }
+      return { ...current, transcript, waitsFor: callId }
     }
-    if (decision) yield decisionOf(turn, call, decision)
-    const { outcome, media = [], kept = [] } = decision ? await resultOf(decision, signal) : LOST
-    const looks = media.map(({ bytes, ...named }) => ({
+    if (decision) yield toDecidedEvent(turn, call, decision)
+    const { outcome, media = [], kept = [] } = decision ? await runCall(decision, signal) : LOST_RESULT
+    const mediaParts = media.map(({ bytes, ...named }) => ({
       type: 'media' as const,
       handle: host.handleOf(bytes),
       ...named,
     }))
     const message: TurnMessage = {
       role: 'tool',
-      content: [{ type: 'tool_result', callId, outcome }, ...looks],
+      content: [{ type: 'tool_result', callId, outcome }, ...mediaParts],
     }
     transcript.push(message)
     yield { type: 'turn:message', message, media: [...media, ...kept] }
     yield { type: 'agent:tool_result', turnId, callId, outcome } satisfies TurnEvent
   }
-  return signal.aborted ? { ...spent, transcript, failure: CANCELLED } : { ...spent, transcript }
-}
-
-function withoutTakenUp(turn: Turn): Turn {
-  const { resumption: _, ...rest } = turn
-  return rest
+  return signal.aborted ? { ...current, transcript, failure: CANCELLED } : { ...current, transcript }
 }
 
 /** The state of a call when it is next: a lost one may have run, and must not run twice. */
@@ -121,7 +117,7 @@ const decideCall = (
 
 type SettledDecision = Exclude<CallDecision, { kind: 'asks' }>
 
-const decisionOf = (
+const toDecidedEvent = (
   { id: turnId }: Turn,
   { id: callId, name: tool }: ToolCall,
   decision: SettledDecision,
@@ -134,7 +130,7 @@ const decisionOf = (
   ...decision.decided,
 })
 
-const resultOf = async (decision: SettledDecision, signal: AbortSignal): Promise<ToolResult> =>
+const runCall = async (decision: SettledDecision, signal: AbortSignal): Promise<ToolResult> =>
   decision.kind === 'refused' ? { outcome: decision.outcome } : decision.carryOut(signal)
 
 const OUTCOME_UNKNOWN: ToolOutcome = {
@@ -143,4 +139,4 @@ const OUTCOME_UNKNOWN: ToolOutcome = {
   text: 'interrupted, outcome unknown',
 }
 
-const LOST: ToolResult = { outcome: OUTCOME_UNKNOWN }
+const LOST_RESULT: ToolResult = { outcome: OUTCOME_UNKNOWN }

@@ -1,5 +1,5 @@
 import type { TurnError, Usage } from '@parley/contracts'
-import { tokensOfMessages, tokensOfRequest } from '../budget/estimate-tokens.ts'
+import { estimateMessagesTokens, estimateRequestTokens } from '../budget/estimate-tokens.ts'
 import type { ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type SaidPart, type Step, type TurnHost } from './turn.ts'
 
@@ -23,7 +23,7 @@ export async function streamStep(
 ): Promise<StreamedStep> {
   const said: SaidPart[] = []
   const calls: CallPart[] = []
-  let waiting: Promise<void> | undefined
+  let pending: Promise<void> | undefined
   let usage: Usage | undefined
   let outOfTokens = false
   let failure: TurnError | undefined
@@ -32,7 +32,7 @@ export async function streamStep(
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        waiting = say(step, partFor(event.type, said), event.text)
+        pending = say(step, findOrAddPart(event.type, said), event.text)
         break
       case 'tool_call':
         calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
@@ -48,7 +48,7 @@ export async function streamStep(
         break
       case 'retry': {
         const { error, waitMs } = event
-        waiting = announce?.({ type: 'agent:retry_scheduled', ...step, error, waitMs })
+        pending = announce?.({ type: 'agent:retry_scheduled', ...step, error, waitMs })
         break
       }
       case 'failure':
@@ -57,26 +57,26 @@ export async function streamStep(
       default:
         event satisfies never
     }
-    if (waiting) await waiting
+    if (pending) await pending
     if (signal.aborted) break
   }
   if (signal.aborted) failure = CANCELLED
-  else if (!failure && calls.length === 0 && !hasText({ said })) failure = SILENT
-  const counted = usage && isPlausible(usage) ? usage : estimateOf(request, { said, calls })
+  else if (!failure && calls.length === 0 && !hasText({ said })) failure = NO_ANSWER
+  const counted = usage && isPlausible(usage) ? usage : estimateUsage(request, { said, calls })
   return { said, calls, usage: counted, outOfTokens, ...(failure && { failure }) }
 }
 
 export const hasText = ({ said }: Pick<StreamedStep, 'said'>): boolean =>
   said.some(({ type, text }) => type === 'text' && text !== '')
 
-const SILENT: TurnError = {
+const NO_ANSWER: TurnError = {
   code: 'provider_unavailable',
   message: 'The model ended without an answer.',
   retryable: true,
 }
 
 /** The last part if it has the same type, otherwise a new one: each run of text or reasoning is one part. */
-function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
+function findOrAddPart(type: SaidPart['type'], said: SaidPart[]): SaidPart {
   const last = said.at(-1)
   if (last?.type === type && !last.proof) return last
   const part: SaidPart = { type, text: '' }
@@ -99,10 +99,10 @@ function isPlausible({
 }
 
 /** For a provider without usage, and for an interrupted step: nothing if there was no output. */
-function estimateOf(request: ModelRequest, { said, calls }: Pick<StreamedStep, 'said' | 'calls'>): Usage {
+function estimateUsage(request: ModelRequest, { said, calls }: Pick<StreamedStep, 'said' | 'calls'>): Usage {
   if (said.length === 0 && calls.length === 0) return { inputTokens: 0, outputTokens: 0 }
   return {
-    inputTokens: tokensOfRequest(request),
-    outputTokens: tokensOfMessages([{ content: said }, { content: calls }]),
+    inputTokens: estimateRequestTokens(request),
+    outputTokens: estimateMessagesTokens([{ content: said }, { content: calls }]),
   }
 }

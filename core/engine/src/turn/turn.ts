@@ -116,4 +116,10 @@ export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...open
   return { ...opening, transcript, steps, usage }
 }
 
+/** A decision applies once, to the calls that were open then. */
+export function withoutResumption(turn: Turn): Turn {
+  const { resumption: _, ...rest } = turn
+  return rest
+}
+
 export const CANCELLED: TurnError = { code: 'cancelled', message: 'The turn was cancelled.', retryable: true }

@@ -14,25 +14,28 @@ export async function parseWorkflow(
     schema: WorkflowFile,
     longest: LONGEST,
     check: ({ workflow: read }) =>
-      flawsOf(read).map(({ path, message }) => ({ path: ['workflow', ...path], message })),
+      findFlaws(read).map(({ path, message }) => ({ path: ['workflow', ...path], message })),
   })
   return workflow
 }
 
 /** Problems of a workflow whose parts are each well formed. */
-function flawsOf(workflow: WorkflowDefinition): readonly Flaw[] {
+function findFlaws(workflow: WorkflowDefinition): readonly Flaw[] {
   const names = [
-    ...twiceNamed(workflow.nodes, 'nodes'),
-    ...twiceNamed(workflow.agents ?? [], 'agents'),
-    ...inputFlaws(workflow),
-    ...mergeFlaws(workflow),
-    ...unknownReferences(workflow),
+    ...findDuplicateIds(workflow.nodes, 'nodes'),
+    ...findDuplicateIds(workflow.agents ?? [], 'agents'),
+    ...findInputFlaws(workflow),
+    ...findMergeFlaws(workflow),
+    ...findUnknownReferences(workflow),
   ]
   // With an unknown name, the path through the graph would be a guess.
-  return names.length > 0 ? names : wayFlaws(workflow)
+  return names.length > 0 ? names : findPathFlaws(workflow)
 }
 
-function twiceNamed(items: readonly { readonly id: string }[], of: 'nodes' | 'agents'): readonly Flaw[] {
+function findDuplicateIds(
+  items: readonly { readonly id: string }[],
+  of: 'nodes' | 'agents',
+): readonly Flaw[] {
   const seen = new Set<string>()
   return items.flatMap(({ id }, index) => {
     if (seen.has(id)) return [{ path: [of, index, 'id'], message: `there are two ${of} "${id}"` }]
@@ -41,7 +44,7 @@ function twiceNamed(items: readonly { readonly id: string }[], of: 'nodes' | 'ag
   })
 }
 
-function inputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
+function findInputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
   const inputs = nodes.flatMap(({ type }, index) => (type === 'input' ? [index] : []))
   if (inputs.length === 0) return [{ path: ['nodes'], message: 'there is no node of the type "input"' }]
   return inputs.slice(1).map((index) => ({
@@ -50,7 +53,7 @@ function inputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
   }))
 }
 
-const mergeFlaws = ({ nodes }: WorkflowDefinition): readonly Flaw[] =>
+const findMergeFlaws = ({ nodes }: WorkflowDefinition): readonly Flaw[] =>
   nodes.flatMap((node, index) =>
     node.type === 'merge' && node.merge_strategy === 'custom' && node.merge_fn === undefined
       ? [{ path: ['nodes', index], message: 'the strategy "custom" needs the key "merge_fn"' }]
@@ -62,26 +65,26 @@ interface Reference {
   readonly name: string
 }
 
-function unknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
+function findUnknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
   const { nodes, edges, agents } = workflow
   const toNodes: Reference[] = edges.flatMap(({ from, to }, index) => [
     { path: ['edges', index, 'from'], name: from },
     { path: ['edges', index, 'to'], name: to },
   ])
   const fromNodes = nodes.flatMap((node, index) =>
-    namedBy(node).map(({ path, name }): Reference => ({ path: ['nodes', index, ...path], name })),
+    listSuccessors(node).map(({ path, name }): Reference => ({ path: ['nodes', index, ...path], name })),
   )
   const toAgents = nodes.flatMap((node, index): Reference[] =>
     node.type === 'agent' ? [{ path: ['nodes', index, 'agent_ref'], name: node.agent_ref }] : [],
   )
   return [
-    ...unknown([...toNodes, ...fromNodes], nodes, 'node'),
-    ...(agents && agents.length > 0 ? unknown(toAgents, agents, 'agent') : []),
+    ...findUnknown([...toNodes, ...fromNodes], nodes, 'node'),
+    ...(agents && agents.length > 0 ? findUnknown(toAgents, agents, 'agent') : []),
   ]
 }
 
 /** The successors that a node itself names. */
-function namedBy(node: WorkflowNode): readonly Reference[] {
+function listSuccessors(node: WorkflowNode): readonly Reference[] {
   if (node.type === 'parallel')
     return node.parallel_of.map((name, index) => ({ path: ['parallel_of', index], name }))
   if (node.type !== 'condition') return []
@@ -96,7 +99,7 @@ function namedBy(node: WorkflowNode): readonly Reference[] {
 const MOST_SUGGESTED = 3
 const MOST_COMPARED = 5_000
 
-function unknown(
+function findUnknown(
   references: readonly Reference[],
   known: readonly { readonly id: string }[],
   kind: 'node' | 'agent',
@@ -106,21 +109,21 @@ function unknown(
   return references
     .filter(({ name }) => !ids.has(name))
     .map(({ path, name }, index) => {
-      const meant = index < MOST_SUGGESTED ? nearest(name, candidates) : undefined
-      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+      const suggestion = index < MOST_SUGGESTED ? nearest(name, candidates) : undefined
+      const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
       return { path, message: `there is no ${kind} "${name}"${hint}` }
     })
 }
 
-function wayFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
-  const next = new Map(nodes.map((node) => [node.id, namedBy(node).map(({ name }) => name)]))
+function findPathFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
+  const next = new Map(nodes.map((node) => [node.id, listSuccessors(node).map(({ name }) => name)]))
   for (const { from, to } of edges) next.get(from)?.push(to)
   const placeOf = (id: string) => ['nodes', nodes.findIndex((node) => node.id === id), 'id']
 
   const cycle = findCycle(next)
   const [first] = cycle
   if (first !== undefined)
-    return [{ path: placeOf(first), message: `these nodes go round in a circle: ${shown(cycle)}` }]
+    return [{ path: placeOf(first), message: `these nodes go round in a circle: ${formatCycle(cycle)}` }]
 
   const input = nodes.find(({ type }) => type === 'input')
   const reached = reachableFrom(input?.id, next)
@@ -129,7 +132,7 @@ function wayFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
   )
 }
 
-const shown = (ids: readonly string[]): string =>
+const formatCycle = (ids: readonly string[]): string =>
   ids.length <= 10 ? ids.join(' → ') : [...ids.slice(0, 5), '…', ...ids.slice(-4)].join(' → ')
 
 /** The successors of each node. */
@@ -140,22 +143,22 @@ function findCycle(graph: Graph): readonly string[] {
   const done = new Set<string>()
   for (const start of graph.keys()) {
     // An explicit stack: a chain may be longer than the call stack is deep.
-    const way: { readonly id: string; taken: number }[] = []
-    const onWay = new Set<string>()
+    const stack: { readonly id: string; taken: number }[] = []
+    const onStack = new Set<string>()
     const enter = (id: string) => {
-      way.push({ id, taken: 0 })
-      onWay.add(id)
+      stack.push({ id, taken: 0 })
+      onStack.add(id)
     }
     if (!done.has(start)) enter(start)
-    for (let here = way.at(-1); here; here = way.at(-1)) {
+    for (let here = stack.at(-1); here; here = stack.at(-1)) {
       const next = graph.get(here.id)?.[here.taken]
       here.taken += 1
       if (next === undefined) {
         done.add(here.id)
-        onWay.delete(here.id)
-        way.pop()
-      } else if (onWay.has(next)) {
-        const ids = way.map(({ id }) => id)
+        onStack.delete(here.id)
+        stack.pop()
+      } else if (onStack.has(next)) {
+        const ids = stack.map(({ id }) => id)
         return [...ids.slice(ids.indexOf(next)), next]
       } else if (!done.has(next)) enter(next)
     }

@@ -4,7 +4,7 @@ import {
   Surface,
   VoiceArtifacts,
   type VoiceEvidence,
-  issueInWords,
+  formatIssue,
 } from '@parley/contracts'
 import { buildCapsule, tokenEstimateOf } from '../artifacts/build-capsule.ts'
 import { syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
@@ -233,7 +233,7 @@ export function evaluateArtifacts(
   sha256: Sha256,
 ): Verdict {
   const parsed = VoiceArtifacts.safeParse(payload)
-  if (!parsed.success) return verdictOf(parsed.error.issues.map((issue) => `schema: ${issueInWords(issue)}`))
+  if (!parsed.success) return verdictOf(parsed.error.issues.map((issue) => `schema: ${formatIssue(issue)}`))
   const artifacts = parsed.data
   return verdictOf(RULES.flatMap((rule) => rule({ artifacts, publishedNamespaces, sha256 })))
 }

@@ -1,7 +1,7 @@
 import {
   type Audience,
   type Channel,
-  missingOfVoice,
+  findVoiceProblems,
   type ReflectionVoice,
   type Role,
   type SessionMode,
@@ -58,7 +58,7 @@ export function decideSessionAccess(question: AccessQuestion): SessionAccess {
 
 /** A spoken session needs a voice that may be used; an interview and what is typed need none. */
 function enforceVoiceCloneGate({ channel, mode, voice }: AccessQuestion): SessionAccess | undefined {
-  const missing = channel === 'voice' && mode !== 'interview' ? missingOfVoice(voice) : []
+  const missing = channel === 'voice' && mode !== 'interview' ? findVoiceProblems(voice) : []
   if (missing.length === 0) return undefined
   const message = `This reflection has no voice yet: ${missing.join('; ')}. Type with it, or let its owner choose a voice.`
   return { ...refused('voice_clone_required', message), missing }

@@ -1,4 +1,4 @@
-import { type Channel, missingOfVoice, type Reflection, type SharedReflection } from '@parley/contracts'
+import { type Channel, findVoiceProblems, type Reflection, type SharedReflection } from '@parley/contracts'
 import { publishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
@@ -24,7 +24,7 @@ export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection =
 
 /** Those in which a session starts: a spoken one is refused where something is missing of the voice. */
 const channelsOf = ({ reflection: { voice }, hasVoiceProvider }: LookedAt): Channel[] =>
-  hasVoiceProvider && missingOfVoice(voice).length === 0 ? ['text', 'voice'] : ['text']
+  hasVoiceProvider && findVoiceProblems(voice).length === 0 ? ['text', 'voice'] : ['text']
 
 /** Whether the link reaches something, and what speaks was built from what is published now. */
 function isReady(looked: LookedAt, sha256: Sha256): boolean {

@@ -1,9 +1,6 @@
-import { type LinkStanding, linkStanding, type ShareLink } from '@parley/contracts'
+import { type ShareLink, type ShareLinkState, shareLinkState } from '@parley/contracts'
 
-export type ShareLinkState = LinkStanding
-
-/** Whether a link works at a moment, or why not. Only a good one starts a session. */
-export const shareLinkState: (link: ShareLinkFacts, now: number) => ShareLinkState = linkStanding
+export { type ShareLinkState, shareLinkState }
 
 type ShareLinkFacts = Pick<ShareLink, 'revokedAt' | 'expiresAt' | 'maxUses' | 'uses'>
 
@@ -12,8 +9,8 @@ export const keepsSessionsOpen = (link: ShareLinkFacts, now: number): boolean =>
   KEEPS_OPEN[shareLinkState(link, now)]
 
 const KEEPS_OPEN: Readonly<Record<ShareLinkState, boolean>> = {
-  good: true,
+  active: true,
   used_up: true,
-  over: false,
+  expired: false,
   revoked: false,
 }

@@ -1,4 +1,4 @@
-import type { LookedVariable } from '@parley/contracts'
+import type { PreviewedVariable } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { SURVIVAL } from './apply-dynamic-extras-budget.ts'
 import { lookAtVariables, type VariablesQuestion } from './look-at-variables.ts'
@@ -22,7 +22,7 @@ test('[V7] every variable that there is is told of, and what is sent adds up', (
   expect(budget).toEqual({ most: 10_000, wanted: 18 * 18, used: 18 * 18, isOver: false })
 })
 
-test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<LookedVariable>]>([
+test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVariable>]>([
   ['[V8] the capsule is the first to be cut', 'reflection_capsule_json', {}, { rank: 0, isCuttable: true }],
   ['[V8] the name is the last', 'reflection_display_name', {}, { rank: 9, isCuttable: true }],
   ['[V8] the person is ranked, and never cut', 'user_id', {}, { rank: 13, isCuttable: false }],

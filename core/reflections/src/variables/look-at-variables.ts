@@ -1,4 +1,4 @@
-import type { LookedVariable, VariableFate, VariablesLook } from '@parley/contracts'
+import type { PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
 import {
   applyDynamicExtrasBudget,
   type Budgeted,
@@ -18,7 +18,7 @@ export interface VariablesQuestion {
 }
 
 /** Every variable that there is: what becomes of it for such a session, and why. */
-export function lookAtVariables(question: VariablesQuestion): Pick<VariablesLook, 'variables' | 'budget'> {
+export function lookAtVariables(question: VariablesQuestion): Pick<VariablesPreview, 'variables' | 'budget'> {
   const { whole, budget } = question
   const budgeted = applyDynamicExtrasBudget(whole, budget)
   const variables = [...ALWAYS, ...EXTRAS].map((name) => lookAt(name, question, budgeted))
@@ -27,7 +27,7 @@ export function lookAtVariables(question: VariablesQuestion): Pick<VariablesLook
   return { variables, budget: { most: budget, wanted, used, isOver: budgeted.kind === 'over-budget' } }
 }
 
-function lookAt(name: VariableName, question: VariablesQuestion, budgeted: Budgeted): LookedVariable {
+function lookAt(name: VariableName, question: VariablesQuestion, budgeted: Budgeted): PreviewedVariable {
   const value = question.whole[name]
   const text = value ? rendered(value) : ''
   const rank = RANKED.indexOf(name)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Invitation, type MemberNamespaces, type MemberRole, readsInWords } from '@parley/contracts'
+import { type Invitation, type MemberNamespaces, type MemberRole, formatReadAccess } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -89,7 +89,7 @@ export function NewInvitation({
   return (
     <LinkOnce label="Invitation link" url={url} onClose={onClose}>
       Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
-      <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {readsInWords(namespaces, all)}.
+      <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {formatReadAccess(namespaces, all)}.
       Removing {label} revokes it at once.
     </LinkOnce>
   )
@@ -161,7 +161,7 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
         </>
       )}
       <p className="text-soft text-sm">
-        {name ?? 'This person'} {readsInWords(hasList ? reads : 'all', namespaces)}.
+        {name ?? 'This person'} {formatReadAccess(hasList ? reads : 'all', namespaces)}.
       </p>
     </fieldset>
   )

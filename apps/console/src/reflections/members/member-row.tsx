@@ -5,7 +5,7 @@ import {
   type Member,
   type MemberNamespaces,
   type MemberRole,
-  readsInWords,
+  formatReadAccess,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -49,7 +49,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
             </span>
           )}
           <span className="text-soft block text-xs">
-            {member.label} {readsInWords(member.namespaces, reflection.namespaces)}.
+            {member.label} {formatReadAccess(member.namespaces, reflection.namespaces)}.
           </span>
         </p>
         {roles.length === 0 ? (

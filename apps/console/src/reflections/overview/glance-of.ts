@@ -1,5 +1,5 @@
 import {
-  linkStanding,
+  shareLinkState,
   type Reflection,
   type ReflectionSummary,
   type ShareLink,
@@ -36,7 +36,7 @@ const LOADING = '…'
 /** The status table of the overview page. */
 export function statusItems(state: ReflectionState): readonly StatusItem[] {
   const { reflection, rights, missing, summary, links, surfaces, now } = state
-  const activeLinks = links?.filter((link) => linkStanding(link, now) === 'good').length
+  const activeLinks = links?.filter((link) => shareLinkState(link, now) === 'active').length
   return [
     {
       label: 'Sources',

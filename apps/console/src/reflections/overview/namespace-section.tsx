@@ -8,7 +8,7 @@ import {
   PlatformError,
   type PublishPreview,
   type ReflectionId,
-  readsInWords,
+  formatReadAccess,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +34,7 @@ export function NamespaceSection() {
       <p className="text-soft max-w-prose text-sm leading-6">
         Every source is in one folder. Anyone who talks with this reflection can hear the content of a public
         folder; private folders are for members.
-        {!rights.mayManage && ` You ${readsInWords(reflection.reads ?? 'all', reflection.namespaces)}.`}
+        {!rights.mayManage && ` You ${formatReadAccess(reflection.reads ?? 'all', reflection.namespaces)}.`}
       </p>
       <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
         {reflection.namespaces.map((namespace) => (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Reflection, missingOfVoice } from '@parley/contracts'
+import { type Reflection, findVoiceProblems } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -104,7 +104,7 @@ function StatusTable() {
   const items = statusItems({
     reflection,
     rights,
-    missing: missingOfVoice(reflection.voice),
+    missing: findVoiceProblems(reflection.voice),
     summary: summary.data,
     links: links.data,
     surfaces: surfaces.data?.items ?? (surfaces.error ? null : undefined),

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import {
   type CreateShareLink,
   type CreatedShareLink,
-  type LinkStanding,
+  type ShareLinkState,
   type ShareLink,
-  linkStanding,
+  shareLinkState,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -114,17 +114,17 @@ function NothingPublic() {
   )
 }
 
-const STATUSES: Record<LinkStanding, { readonly label: string; readonly look: string }> = {
-  good: { label: 'Active', look: 'text-accent' },
+const STATUSES: Record<ShareLinkState, { readonly label: string; readonly look: string }> = {
+  active: { label: 'Active', look: 'text-accent' },
   used_up: { label: 'Used up', look: 'text-ink' },
-  over: { label: 'Expired', look: 'text-ink' },
+  expired: { label: 'Expired', look: 'text-ink' },
   revoked: { label: 'Revoked', look: 'text-alarm' },
 }
 
 function LinkRow({ link, now }: { link: ShareLink; now: number }) {
   const { namespaces, reaches, expiresAt, createdAt } = link
   const asking = useOpener()
-  const status = linkStanding(link, now)
+  const status = shareLinkState(link, now)
   const { label, look } = STATUSES[status]
   return (
     <li data-status={status} className="flex flex-col gap-3 py-3 text-sm leading-6">
@@ -135,7 +135,7 @@ function LinkRow({ link, now }: { link: ShareLink; now: number }) {
             {expiresAt && (
               <>
                 {' · '}
-                {status === 'over' ? 'expired ' : 'expires '}
+                {status === 'expired' ? 'expired ' : 'expires '}
                 <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>
               </>
             )}
@@ -144,7 +144,7 @@ function LinkRow({ link, now }: { link: ShareLink; now: number }) {
             {namespaces ? namespaces.join(', ') : 'all public folders'} · created{' '}
             <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
           </p>
-          {status === 'good' && reaches.length === 0 && (
+          {status === 'active' && reaches.length === 0 && (
             <p>Nobody can enter with it until one of its folders is public.</p>
           )}
         </div>

@@ -5,7 +5,7 @@ import {
   type ProviderVoice,
   type Reflection,
   type ReflectionVoice,
-  missingOfVoice,
+  findVoiceProblems,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ import { useReflectionChange } from '../use-reflections.ts'
 /** The voice of a reflection, its status, and whether it learns from visitors. */
 export function VoicePage() {
   const { reflection, rights } = useOpenReflection()
-  const missing = missingOfVoice(reflection.voice)
+  const missing = findVoiceProblems(reflection.voice)
   return (
     <PageBody>
       <Section title="Status">
@@ -51,7 +51,7 @@ export function VoicePage() {
 
 /** The voice in use, or the reasons why voice calls are not available. */
 export function voiceInWords(voice: ReflectionVoice | undefined): string {
-  const missing = missingOfVoice(voice)
+  const missing = findVoiceProblems(voice)
   if (missing.length > 0) return `Voice calls are not available yet: ${missing.join(', and ')}.`
   return voice?.kind === 'clone'
     ? `Voice ready: ${voice.voiceId}, a cloned voice used with consent.`

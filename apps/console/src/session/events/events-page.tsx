@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { type SessionEvent, type Usage, shortMoneyOf, unfenced } from '@parley/contracts'
+import { type SessionEvent, type Usage, formatShortMoney, removeFence } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -154,8 +154,8 @@ function eventText(event: SessionEvent): string {
       return `${event.tool} ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`
     case 'agent:tool_result':
       return event.outcome.kind === 'ok'
-        ? unfenced(event.outcome.text)
-        : `${event.outcome.code}: ${unfenced(event.outcome.text)}`
+        ? removeFence(event.outcome.text)
+        : `${event.outcome.code}: ${removeFence(event.outcome.text)}`
     case 'agent:approval_requested':
       return `${event.tool} on ${event.target}`
     case 'agent:approval_answered':
@@ -163,10 +163,10 @@ function eventText(event: SessionEvent): string {
     case 'agent:retry_scheduled':
       return `in ${Math.max(1, Math.round(event.waitMs / 1_000))} s: ${event.error.message}`
     case 'cost:updated':
-      return `${shortMoneyOf(event.totalMicrocents)} so far, with ${event.model}`
+      return `${formatShortMoney(event.totalMicrocents)} so far, with ${event.model}`
     case 'budget:warning':
     case 'budget:paused':
-      return `${shortMoneyOf(event.totalMicrocents)} of ${shortMoneyOf(event.maxMicrocents)}`
+      return `${formatShortMoney(event.totalMicrocents)} of ${formatShortMoney(event.maxMicrocents)}`
     case 'session:compacted':
     case 'session:trimmed':
       return `up to message ${event.uptoSequence}`

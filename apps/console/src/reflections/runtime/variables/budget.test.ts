@@ -1,8 +1,8 @@
-import type { LookedVariable, VariablesLook } from '@parley/contracts'
+import type { PreviewedVariable, VariablesPreview } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { budgetSegments, byImportance } from './budget.tsx'
 
-const variable = (name: string, length: number, rank?: number): LookedVariable => ({
+const variable = (name: string, length: number, rank?: number): PreviewedVariable => ({
   name,
   fate: 'sent',
   why: '',
@@ -13,9 +13,9 @@ const variable = (name: string, length: number, rank?: number): LookedVariable =
 })
 
 const look = (
-  variables: readonly LookedVariable[],
-  budget: Partial<VariablesLook['budget']>,
-): VariablesLook => ({
+  variables: readonly PreviewedVariable[],
+  budget: Partial<VariablesPreview['budget']>,
+): VariablesPreview => ({
   plan: { kind: 'refused', code: 'forbidden', message: '', because: [] },
   variables: [...variables],
   budget: { most: 10_000, wanted: 0, used: 0, isOver: false, ...budget },

@@ -1,11 +1,11 @@
 import { useEffect, useId, useState } from 'react'
-import { type LookedVariable, VARIABLES_BUDGET, type VariablesLook } from '@parley/contracts'
+import { type PreviewedVariable, VARIABLES_BUDGET, type VariablesPreview } from '@parley/contracts'
 import { Button } from '../../../ui/button.tsx'
 import { useSessionChange } from './session-form.tsx'
 import type { PreviewSession } from './look-in-address.ts'
 
 /** The share of the budget that each variable takes, and the part that did not fit. */
-export function BudgetBar({ preview }: { preview: VariablesLook }) {
+export function BudgetBar({ preview }: { preview: VariablesPreview }) {
   const { used, most, wanted } = preview.budget
   const { sent, cut, limit } = budgetSegments(preview)
   const summary = `${formatCount(used)} of ${formatCount(most)} characters${wanted > used ? `, ${formatCount(wanted - used)} cut` : ''}`
@@ -108,7 +108,7 @@ interface BudgetBarParts {
 }
 
 /** A bar as long as the budget, or longer if more was wanted. */
-export function budgetSegments({ variables, budget }: VariablesLook): BudgetBarParts {
+export function budgetSegments({ variables, budget }: VariablesPreview): BudgetBarParts {
   const whole = Math.max(VARIABLES_BUDGET, budget.wanted, budget.used)
   const share = (length: number) => (100 * length) / whole
   return {
@@ -121,7 +121,7 @@ export function budgetSegments({ variables, budget }: VariablesLook): BudgetBarP
 }
 
 /** Most important first: variables that are never cut, then by rank. */
-export const byImportance = (variables: readonly LookedVariable[]): readonly LookedVariable[] =>
+export const byImportance = (variables: readonly PreviewedVariable[]): readonly PreviewedVariable[] =>
   variables.toSorted((one, other) => rankOf(other) - rankOf(one))
 
-const rankOf = ({ rank }: LookedVariable): number => rank ?? Number.MAX_SAFE_INTEGER
+const rankOf = ({ rank }: PreviewedVariable): number => rank ?? Number.MAX_SAFE_INTEGER

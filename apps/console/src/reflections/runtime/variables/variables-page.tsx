@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { LookAtVariables, LookedVariable, VariableFate, VariablesLook } from '@parley/contracts'
+import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
@@ -57,7 +57,7 @@ function Inspector({ session }: { session: PreviewSession }) {
   )
 }
 
-function Preview({ preview, session }: { preview: VariablesLook; session: PreviewSession }) {
+function Preview({ preview, session }: { preview: VariablesPreview; session: PreviewSession }) {
   return (
     <>
       <PlanView preview={preview} />
@@ -76,7 +76,7 @@ function Preview({ preview, session }: { preview: VariablesLook; session: Previe
 }
 
 /** The query for the server, without choices that do not apply to this kind of session. */
-export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<LookAtVariables> {
+export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<PreviewVariables> {
   const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = session
   const isPublic = audience === 'public'
   return {
@@ -92,10 +92,10 @@ export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<
   }
 }
 
-type Plan = VariablesLook['plan']
+type Plan = VariablesPreview['plan']
 
 /** Whether such a session would start, and its permissions. */
-function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesLook }) {
+function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesPreview }) {
   return (
     <section aria-label="Plan" className="flex flex-col gap-3 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-3">
@@ -175,7 +175,7 @@ const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
 )
 
 /** All variables, most important first; those not sent are listed below. */
-function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
+function VariableList({ variables }: { variables: readonly PreviewedVariable[] }) {
   const ordered = byImportance(variables)
   return (
     <>
@@ -185,7 +185,7 @@ function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
   )
 }
 
-function Group({ title, variables }: { title: string; variables: readonly LookedVariable[] }) {
+function Group({ title, variables }: { title: string; variables: readonly PreviewedVariable[] }) {
   if (variables.length === 0) return null
   return (
     <section aria-label={title} className="flex flex-col gap-2">
@@ -201,7 +201,7 @@ function Group({ title, variables }: { title: string; variables: readonly Looked
   )
 }
 
-function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { variable: LookedVariable }) {
+function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { variable: PreviewedVariable }) {
   const { label, look } = OUTCOMES[fate]
   return (
     <li data-variable={name} data-fate={fate} className="flex flex-col gap-1 py-2.5 text-sm leading-6">

@@ -1,7 +1,7 @@
 import type { CallId, DurableContentPart, MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { eventsOfCall } from './events-of-call.ts'
-import { toTold } from './stored-event.ts'
+import { createCallEvents } from './call-events.ts'
+import { restoreEvent } from './stored-event.ts'
 
 const sessionId = 'ses_1' as SessionId
 const call = { id: 'call_1' as CallId, name: 'retrieve-context', input: {} }
@@ -24,9 +24,9 @@ const messagesOf = (lines: readonly Line[]) =>
 /** The events of a stored call, in short form. */
 function told(lines: readonly Line[]): readonly string[] {
   const messages = messagesOf(lines)
-  return eventsOfCall(messages, LAST).map((stored) => {
+  return createCallEvents(messages, LAST).map((stored) => {
     const message = messages.find(({ sequenceNumber }) => sequenceNumber === stored.of?.message)
-    const event = toTold(sessionId, stored, message)
+    const event = restoreEvent(sessionId, stored, message)
     if (event.type === 'session:turn_started')
       return `${event.turnId} ${event.message.role} ${event.message.id}`
     if (event.type === 'agent:token') return `${event.turnId} says ${event.token}`
@@ -85,8 +85,8 @@ test.each<[string, readonly Line[], readonly string[]]>([
   expect(told(lines)).toEqual(expected)
 })
 
-test('[S6] numbers follow those that were given out, and times never go back', () => {
-  const events = eventsOfCall(
+test('[S6] numbers follow the reserved ones, and times never go back', () => {
+  const events = createCallEvents(
     messagesOf([
       ['user', 'Bye', { timestamp: '2026-01-01T12:00:01.000Z' }],
       ['assistant', { type: 'tool_call', call }, { timestamp: '2026-01-01T12:00:05.000Z' }],

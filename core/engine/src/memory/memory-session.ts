@@ -13,7 +13,7 @@ import type {
 export type HandleOf = (bytes: Uint8Array) => MediaHandle
 
 /** A session in memory. */
-export interface Kept {
+export interface MemorySession {
   session: AgentSessionRecord['session']
   lastSequence: number
   readonly messages: SessionMessage[]
@@ -32,13 +32,13 @@ export interface Holder {
   readonly watches: Map<Lease, () => void>
 }
 
-export function recordOf(kept: Kept): AgentSessionRecord {
+export function toRecord(kept: MemorySession): AgentSessionRecord {
   const { session, lastSequence } = kept
-  const openTurn = openTurnOf(kept)
+  const openTurn = toOpenTurn(kept)
   return { session, lastSequence, ...(openTurn && { openTurn }) }
 }
 
-export function openTurnOf({ open }: Kept): OpenTurn | undefined {
+export function toOpenTurn({ open }: MemorySession): OpenTurn | undefined {
   if (!open) return undefined
   const { turnId, holder } = open
   if (!holder) return { turnId, state: 'waiting' }
@@ -46,8 +46,8 @@ export function openTurnOf({ open }: Kept): OpenTurn | undefined {
 }
 
 /** Continues after all numbers that may have been used. */
-export function leaseOf(
-  kept: Kept,
+export function createLease(
+  kept: MemorySession,
   { reserve, ...turn }: Pick<TurnOpening, 'sessionId' | 'turnId' | 'reserve'>,
 ) {
   const eventSequence = kept.reservedUpTo + 1
@@ -57,10 +57,10 @@ export function leaseOf(
   return { ...turn, ...skipped, epoch: kept.epoch, eventSequence, reservedUpTo: kept.reservedUpTo }
 }
 
-type Numbered = ReturnType<typeof leaseOf>
+type Numbered = ReturnType<typeof createLease>
 
 export function storeOpening(
-  kept: Kept,
+  kept: MemorySession,
   { sessionId, question, event }: TurnOpening,
   lease: Numbered,
   handleOf: HandleOf,
@@ -69,19 +69,19 @@ export function storeOpening(
   let message = kept.messages.length
   if (question.kind === 'new') {
     message += 1
-    const said: SessionMessage = {
+    const stored: SessionMessage = {
       ...question.message,
       sessionId,
       turnId,
       sequenceNumber: message,
       role: 'user',
     }
-    kept.messages.push(said)
+    kept.messages.push(stored)
     for (const media of question.media ?? []) kept.media.set(handleOf(media.bytes), media)
     kept.session = { title: question.title, ...kept.session, messageCount: message }
     const { idempotencyKey } = question
     if (idempotencyKey !== undefined)
-      kept.openings.set(idempotencyKey, { turnId, message: said, eventSequence })
+      kept.openings.set(idempotencyKey, { turnId, message: stored, eventSequence })
   } else message = question.sequenceNumber
   kept.session = { ...kept.session, updatedAt: event.timestamp }
   kept.lastSequence = eventSequence
@@ -93,27 +93,30 @@ export function storeOpening(
   })
 }
 
-export function openAfter(lease: Batch['lease'], open: NonNullable<Kept['open']>): Kept['open'] {
+export function updateOpenTurn(
+  lease: Batch['lease'],
+  open: NonNullable<MemorySession['open']>,
+): MemorySession['open'] {
   if (lease === 'ended') return undefined
   if (lease === 'kept') return open
   return { turnId: open.turnId, openedAt: open.openedAt, isCancelAsked: false }
 }
 
 /** Whether this session matches the list's filter. */
-export function isAskedFor(query: Omit<SessionQuery, 'limit' | 'cursor'>, kept: Kept): boolean {
+export function matchesQuery(query: Omit<SessionQuery, 'limit' | 'cursor'>, kept: MemorySession): boolean {
   const { ownerId, channel, status, turn, reflectionId, search } = query
   const { session } = kept
   return (
     (ownerId === undefined || session.ownerId === ownerId) &&
     (channel === undefined || session.channel === channel) &&
     (status === undefined || session.status === status) &&
-    (turn === undefined || openTurnOf(kept)?.state === turn) &&
+    (turn === undefined || toOpenTurn(kept)?.state === turn) &&
     reflectionId === undefined &&
-    (search === undefined || isFoundBy(search, kept))
+    (search === undefined || matchesSearch(search, kept))
   )
 }
 
-function isFoundBy(search: string, { session, messages }: Kept): boolean {
+function matchesSearch(search: string, { session, messages }: MemorySession): boolean {
   const texts = messages.flatMap(({ content }) =>
     content.flatMap((part) => {
       if (part.type === 'tool_result') return [part.outcome.text]
@@ -123,4 +126,4 @@ function isFoundBy(search: string, { session, messages }: Kept): boolean {
   return [session.title ?? '', ...texts].some((text) => text.toLowerCase().includes(search.toLowerCase()))
 }
 
-export const placeInList = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`
+export const toListKey = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`

@@ -1,7 +1,7 @@
 import type { SessionMessage, TurnEvent, TurnId } from '@parley/contracts'
 import type { StoredEvent } from '../ports/session-store.ts'
 import { hasFinalText } from '../session/reconstruct-session-state.ts'
-import { type Source, stepIdOf, toStored } from './stored-event.ts'
+import { type Source, createStepId, toStored } from './stored-event.ts'
 
 /** A voice provider reports neither the model nor its usage. */
 const MODEL = 'voice'
@@ -11,17 +11,17 @@ const USAGE = { inputTokens: 0, outputTokens: 0 }
  * The events of a call, made from its messages, numbered after the session's last event. Times come from the call, may
  * be whole seconds, and never go backwards.
  */
-export function eventsOfCall(
+export function createCallEvents(
   messages: readonly SessionMessage[],
   after: Pick<StoredEvent, 'sequenceNumber' | 'timestamp'>,
 ): readonly StoredEvent[] {
   let { sequenceNumber, timestamp } = after
-  return turnsOf(messages).flatMap((turn) =>
+  return splitIntoTurns(messages).flatMap((turn) =>
     turn.flatMap((message, index) => {
       // The last text of a turn comes last, even if a tool was called after it.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
-      return eventsOfTurn(turn, index).map(({ event, of }) =>
+      return createEventsAt(turn, index).map(({ event, of }) =>
         toStored({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
       )
     }),
@@ -29,7 +29,7 @@ export function eventsOfCall(
 }
 
 /** A turn begins when the person speaks; the first begins with the call, so it holds the agent's greeting. */
-function turnsOf(messages: readonly SessionMessage[]): readonly (readonly SessionMessage[])[] {
+function splitIntoTurns(messages: readonly SessionMessage[]): readonly (readonly SessionMessage[])[] {
   const turns: SessionMessage[][] = []
   for (const message of messages) {
     if (message.role === 'user' || turns.length === 0) turns.push([])
@@ -43,36 +43,39 @@ interface CallEvent {
   readonly of?: Source
 }
 
-function eventsOfTurn(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {
+function createEventsAt(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {
   const [first, message] = [turn[0], turn[index]]
   if (!first || !message) return []
   const turnId = `trn_${first.id.slice('msg_'.length)}` as TurnId
-  const said = message.role === 'user' ? [] : eventsOfMessage(message, turnId)
+  const messageEvents = message.role === 'user' ? [] : createMessageEvents(message, turnId)
   return [
-    ...(index === 0 ? [opening(message, turnId)] : []),
-    ...said,
-    ...(index === turn.length - 1 ? [ending(turn, turnId)] : []),
+    ...(index === 0 ? [createOpening(message, turnId)] : []),
+    ...messageEvents,
+    ...(index === turn.length - 1 ? [createEnding(turn, turnId)] : []),
   ]
 }
 
-const opening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
+const createOpening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
   event: { type: 'session:turn_started', turnId, message },
   of: { message: message.sequenceNumber, part: 0 },
 })
 
 /** If no answer was heard to its end, the person interrupted or hung up. */
-const ending = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
+const createEnding = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
   const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
   const stopReason = isWhole ? 'completed' : 'cancelled'
   return { event: { type: 'session:turn_completed', turnId, stopReason, usage: USAGE } }
 }
 
-function eventsOfMessage({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly CallEvent[] {
+function createMessageEvents(
+  { content, sequenceNumber }: SessionMessage,
+  turnId: TurnId,
+): readonly CallEvent[] {
   return content.flatMap((part, index): readonly CallEvent[] => {
     const of = { message: sequenceNumber, part: index }
     switch (part.type) {
       case 'text': {
-        const stepId = stepIdOf(turnId, sequenceNumber, 0)
+        const stepId = createStepId(turnId, sequenceNumber, 0)
         return [{ event: { type: 'agent:token', turnId, stepId, token: part.text, model: MODEL }, of }]
       }
       case 'tool_call':

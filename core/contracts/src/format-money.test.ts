@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { moneyOf, shortMoneyOf } from './money-of.ts'
+import { formatMoney, formatShortMoney } from './format-money.ts'
 
 test.each([
   [0, '$0.00'],
@@ -13,13 +13,13 @@ test.each([
   [250_000_000, '$2.50'],
   [Number.MAX_SAFE_INTEGER, '$90071992.54740991'],
 ])('[S8] %i micro-cents are exactly %s', (microcents, expected) => {
-  expect(moneyOf(microcents)).toBe(expected)
+  expect(formatMoney(microcents)).toBe(expected)
 })
 
-test('[S8] no micro-cent is lost', () => {
+test('[S8] a formatted amount is exact to the micro-cent', () => {
   fc.assert(
     fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (microcents) => {
-      const [, dollars = '', rest = ''] = /^\$(\d+)\.(\d{2,8})$/.exec(moneyOf(microcents)) ?? []
+      const [, dollars = '', rest = ''] = /^\$(\d+)\.(\d{2,8})$/.exec(formatMoney(microcents)) ?? []
       expect(Number(`${dollars}${rest.padEnd(8, '0')}`)).toBe(microcents)
     }),
   )
@@ -34,6 +34,6 @@ test.each([
   [99_999_999, '$1.0000'],
   [250_000_000, '$2.50'],
   [250_000_001, '$2.51'],
-])('in short, %i micro-cents are %s', (microcents, expected) => {
-  expect(shortMoneyOf(microcents)).toBe(expected)
+])('%i micro-cents are shortened to %s', (microcents, expected) => {
+  expect(formatShortMoney(microcents)).toBe(expected)
 })

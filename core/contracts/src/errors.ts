@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { SessionId } from './ids.ts'
 
-/** Why a turn or a run ended badly. Closed: others read it. */
+/** Why a turn or a run failed. Closed: clients match on it. */
 export const TurnErrorCode = z.enum([
   'validation',
   'content_filter',
@@ -20,7 +21,7 @@ export const TurnErrorCode = z.enum([
 ])
 export type TurnErrorCode = z.infer<typeof TurnErrorCode>
 
-/** Every code that a caller may branch on. */
+/** All codes that callers may branch on. */
 export const ErrorCode = z.enum([
   ...TurnErrorCode.options,
   'action_not_allowed',
@@ -68,3 +69,38 @@ export const ErrorCode = z.enum([
   'voice_clone_required',
 ])
 export type ErrorCode = z.infer<typeof ErrorCode>
+
+/** Names and ids that help to fix the error; never a secret. `message` is a sentence for a person. */
+export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly message?: string }
+
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError'
+  readonly code: ErrorCode
+  readonly detail: ErrorDetail
+  constructor(code: ErrorCode, detail: ErrorDetail = {}, options?: ErrorOptions) {
+    super(detail.message ?? code, options)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** An RFC 9457 problem with our `code`. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: ErrorCode,
+  detail: z.string().optional(),
+  /** What the agent that called should do. */
+  message: z.string().optional(),
+  instance: z.string().optional(),
+  requestId: z.string().optional(),
+  /** The session that failed to start. */
+  sessionId: SessionId.optional(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** The missing prerequisites. */
+  missing: z.array(z.string()).optional(),
+  /** What differs from the expected state. */
+  differs: z.array(z.string()).optional(),
+})
+export type Problem = z.infer<typeof Problem>

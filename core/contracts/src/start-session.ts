@@ -1,11 +1,31 @@
 import { z } from 'zod'
-import { SessionView, StartSession } from './api-bodies.ts'
-import { ReflectionId, SessionId } from './ids.ts'
-import { SessionTitle } from './session-title.ts'
+import { AgentType, Audience, SessionHint, SessionMode, Surface } from './access.ts'
+import { WrittenAgent } from './agent.ts'
+import { kebabIdSchema, ReflectionId, SessionId } from './ids.ts'
+import { SessionView } from './session-bodies.ts'
+import { Channel, SessionContextSchema } from './session.ts'
 import { strictObject } from './strict-object.ts'
-import { AgentType, Audience, SessionHint, SessionMode, Surface } from './voice.ts'
+import { SessionTitle } from './text.ts'
 
-/** How a client reaches the provider. */
+export const StartSession = strictObject({
+  channel: Channel.extract(['text']).default('text'),
+  agent: WrittenAgent.optional(),
+  agentId: kebabIdSchema.optional(),
+  context: SessionContextSchema.partial({ workingDir: true }).optional(),
+  /** The agent's tools that this session may use; all of them if absent. */
+  tools: z.array(z.string().min(1).max(200)).max(200).optional(),
+  title: SessionTitle.optional(),
+  /** Starts a session with this reflection's agent instead of `agent` or `agentId`. */
+  reflectionId: ReflectionId.optional(),
+  agentType: AgentType.optional(),
+  mode: SessionHint.optional(),
+  roomPrefix: SessionHint.optional(),
+  /** Nothing is stored. */
+  offRecord: z.boolean().optional(),
+})
+export type StartSession = z.infer<typeof StartSession>
+
+/** The client's connection to the provider. */
 export const Transport = z.enum(['websocket', 'webrtc'])
 export type Transport = z.infer<typeof Transport>
 
@@ -15,33 +35,32 @@ export const StartVoiceSession = strictObject({
   agentType: AgentType.optional(),
   mode: SessionHint.optional(),
   roomPrefix: SessionHint.optional(),
-  /** Nothing of it is kept. */
+  /** Nothing is stored. */
   offRecord: z.boolean().default(false),
   transport: Transport.default('websocket'),
   title: SessionTitle.optional(),
 })
 export type StartVoiceSession = z.infer<typeof StartVoiceSession>
 
-/** Spoken or typed, by its channel. */
+/** Typed or spoken, by its channel. */
 export const StartAnySession = z.discriminatedUnion('channel', [StartSession, StartVoiceSession], {
   error: ({ code }) => (code === 'invalid_union' ? 'must be text or voice' : undefined),
 })
 export type StartAnySession = z.infer<typeof StartAnySession>
 
 export const ReconnectSession = strictObject({ transport: Transport.default('websocket') })
-export type ReconnectSession = z.input<typeof ReconnectSession>
 
-/** What did not keep a session from starting, and should be known. */
+/** A problem that did not prevent the start. */
 export const SessionWarning = z.strictObject({
   code: z.enum(['session_dynamic_variables_partial', 'agent_stale', 'agent_generic']),
   message: z.string(),
 })
 export type SessionWarning = z.infer<typeof SessionWarning>
 
-/** A variable that was too long: how long it was, and is; 0 where it was left out. */
+/** The length of a shortened variable, before and after; 0 if it was removed. */
 const VariableCut = z.strictObject({ name: z.string(), from: z.int().min(0), to: z.int().min(0) })
 
-/** A typed session that was just started; with a reflection it is told who speaks to whom, how, and what was too long. */
+/** A new typed session; the fields below are for a session with a reflection. */
 export const StartedSession = SessionView.extend({
   mode: SessionMode.optional(),
   audience: Audience.optional(),
@@ -52,16 +71,16 @@ export const StartedSession = SessionView.extend({
 })
 export type StartedSession = z.infer<typeof StartedSession>
 
-/** What a web client connects to the provider with. The provider's own id of the conversation is not for it. */
+/** How a web client connects to the provider. It does not get the provider's conversation id. */
 export const VoiceSessionResponse = z.strictObject({
   sessionId: SessionId,
   mode: SessionMode,
   audience: Audience,
   surface: Surface,
   transport: Transport,
-  /** Of `websocket`. */
+  /** For `websocket`. */
   signedUrl: z.string().optional(),
-  /** Of `webrtc`. */
+  /** For `webrtc`. */
   conversationToken: z.string().optional(),
   expiresAt: z.iso.datetime(),
   dynamicVariables: z.record(z.string(), z.string()),
@@ -73,7 +92,7 @@ export type VoiceSessionResponse = z.infer<typeof VoiceSessionResponse>
 export const MobileSessionResponse = VoiceSessionResponse.extend({ providerConversationId: z.string() })
 export type MobileSessionResponse = z.infer<typeof MobileSessionResponse>
 
-/** For the visitor, for this session. The console gets a cookie instead. */
+/** The visitor's token for this session; the console gets a cookie instead. */
 const visitorToken = { token: z.string().optional() }
 
 export const StartedVisit = StartedSession.extend(visitorToken)

@@ -1,26 +1,25 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
+import { kebabIdSchema } from './ids.ts'
 import { Json } from './json.ts'
-import { kebabIdSchema } from './kebab-id.ts'
-import { nearest } from './nearest.ts'
-import { OnExceed } from './session-context.ts'
-import { strictObject } from './strict-object.ts'
+import { OnExceed } from './session.ts'
+import { nearest, strictObject } from './strict-object.ts'
 
-/** Kebab case is the custom; whatever can stand in `run.outputs["…"]` is taken. */
+/** Usually in kebab case; any name that works in `run.outputs["…"]` is accepted. */
 const NodeId = z
   .string()
   .max(128)
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]*$/, 'letters, digits, hyphens and underscores')
 
 const Milliseconds = z.int().positive()
-/** JavaScript over `run.outputs`, `inputs` and `ctx`. */
+/** A JavaScript expression with `run.outputs`, `inputs` and `ctx`. */
 const Expression = z.string().min(1)
-/** Text in which `{{…}}` is interpolated. */
+/** Text with `{{…}}` placeholders. */
 const Template = z.string()
 
 const { model, temperature, max_tokens, output_schema, retry } = Agent.shape
 
-/** Where a run enters: it gives out the run's inputs. */
+/** The start of a run; its output is the run's inputs. */
 const InputNode = strictObject({ id: NodeId, type: z.literal('input') })
 
 const AgentNode = strictObject({
@@ -50,7 +49,7 @@ const HumanGateNode = strictObject({
   timeout_action: z.enum(['reject', 'approve']).optional(),
 })
 
-/** Goes on with the branch whose `when` strictly equals what the expression gives, else with `default`. */
+/** Continues with the branch whose `when` strictly equals the expression's value, otherwise with `default`. */
 const ConditionNode = strictObject({
   id: NodeId,
   type: z.literal('condition'),
@@ -63,19 +62,19 @@ const ConditionNode = strictObject({
 
 const TransformNode = strictObject({ id: NodeId, type: z.literal('transform'), transform: Expression })
 
-/** Its branches run at the same time; they need no edges of their own. */
+/** Its branches run in parallel and need no edges. */
 const ParallelNode = strictObject({
   id: NodeId,
   type: z.literal('parallel'),
   parallel_of: z.array(NodeId).min(1),
 })
 
-/** Makes one output of those of the branches, in the order of `parallel_of`. */
+/** Merges the outputs of the branches, in the order of `parallel_of`. */
 const MergeNode = strictObject({
   id: NodeId,
   type: z.literal('merge'),
   merge_strategy: z.enum(['concat', 'object_merge', 'first', 'custom']),
-  /** Needed where the strategy is `custom`. */
+  /** Required for the strategy `custom`. */
   merge_fn: Expression.optional(),
 })
 
@@ -110,7 +109,7 @@ function unknownType(node: unknown): string {
   return meant === undefined ? `the type is one of ${TYPES.join(', ')}` : `did you mean the type "${meant}"?`
 }
 
-/** What `{{inputs.…}}` and `{{ctx.…}}` can name. */
+/** The names in `{{inputs.…}}` and `{{ctx.…}}`. */
 const Name = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'letters, digits, hyphens and underscores')
 
 const WorkflowInput = strictObject({
@@ -127,19 +126,19 @@ const ToolPolicy = strictObject({
   allowedDomains: z.array(z.string()).optional(),
 })
 
-/** A graph of nodes that agents, people and expressions work through. No default is filled in: it stays as it was written. */
+/** A graph of nodes for agents, people and expressions. No defaults are filled in, so it stays as written. */
 export const WorkflowDefinition = strictObject({
   id: kebabIdSchema,
   version: z.string().optional(),
   name: z.string().optional(),
   description: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  /** Free, and kept; an exported session's transcript is under `relaviumExport`. */
+  /** Free-form; an exported session has its transcript under `relaviumExport`. */
   metadata: z.record(z.string(), Json).optional(),
   trigger: strictObject({ type: z.enum(['manual']) }).optional(),
   inputs: z.array(WorkflowInput).optional(),
   context: z.array(strictObject({ key: Name, value: z.string() })).optional(),
-  /** Without any, each `agent_ref` names an agent that whoever runs the file knows. */
+  /** If absent, `agent_ref` names agents of the runner. */
   agents: z.array(Agent).optional(),
   tools: ToolPolicy.optional(),
   budget: strictObject({
@@ -153,17 +152,17 @@ export const WorkflowDefinition = strictObject({
 })
 export type WorkflowDefinition = z.infer<typeof WorkflowDefinition>
 
-/** What a `.relavium.yaml` file holds. */
+/** The content of a `.relavium.yaml` file. */
 export const WorkflowFile = strictObject({
   schema_version: z.literal('1.0', { error: `the version of the format is written as '1.0', in quotes` }),
   workflow: WorkflowDefinition,
 })
 export type WorkflowFile = z.infer<typeof WorkflowFile>
 
-/** A session as a workflow: the file, and what stands in it. */
+/** A session as a workflow: the file and its parsed content. */
 export const ExportedWorkflow = z.object({
   fileName: z.string(),
-  /** The file's bytes, as text. */
+  /** The text of the file. */
   yaml: z.string(),
   workflow: WorkflowDefinition,
 })

@@ -1,21 +1,21 @@
 import { z } from 'zod'
+import { AgentSurface, Surface } from './access.ts'
 import { Json } from './json.ts'
 import { strictObject } from './strict-object.ts'
-import { AgentSurface, Surface } from './voice.ts'
 import { PackKind, SyncMetadata } from './voice-artifacts.ts'
 
-/** How the provider's agent of a surface stands to what is promoted and published. */
+/** Whether a surface's agent at the provider matches the promoted and published version. */
 export const SurfaceStatus = z.object({
   surface: AgentSurface,
   status: z.enum(['fresh', 'stale', 'not_ready']),
-  /** What is not as it should be. */
+  /** The parts that do not match. */
   differs: z.array(z.string()),
-  /** What would have to be there first. */
+  /** The missing prerequisites. */
   missing: z.array(z.string()),
   agentId: z.string().optional(),
   packKind: PackKind.optional(),
   syncedAt: z.iso.datetime().optional(),
-  /** For admins: what the agent was last made from, and what it would be made from now. */
+  /** For admins: the versions that the agent was built from, and those it would be built from now. */
   synced: SyncMetadata.optional(),
   wanted: SyncMetadata.optional(),
 })
@@ -23,38 +23,38 @@ export type SurfaceStatus = z.infer<typeof SurfaceStatus>
 export const SyncStatus = z.object({ items: z.array(SurfaceStatus) })
 export type SyncStatus = z.infer<typeof SyncStatus>
 
-/** One surface, or all of them. */
+/** One surface; all of them if absent. */
 export const SyncReflection = strictObject({ surface: AgentSurface.optional() })
 
-/** An agent as the provider holds it, beside what it should be. */
+/** The differences between an agent at the provider and its expected settings. */
 const Drift = z.object({
-  /** `gone`: the provider does not have it any more. `not_comparable`: what it should be is not known yet. */
+  /** `gone`: the provider has no such agent any more. `not_comparable`: its expected settings are unknown. */
   status: z.enum(['as_wanted', 'differs', 'gone', 'not_made', 'not_comparable']),
   agentId: z.string().optional(),
-  /** Field by field; a side that lacks it has no value. */
+  /** Field by field; a missing field has no value. */
   differences: z.array(z.object({ path: z.string(), wanted: Json.optional(), held: Json.optional() })),
-  /** What it has that no agent of ours has, by the provider's paths. */
+  /** The provider's paths of settings that our agents do not use. */
   beyond: z.array(z.string()),
   why: z.array(z.string()),
 })
 export const AgentDrift = Drift.extend({ surface: AgentSurface })
 export type AgentDrift = z.infer<typeof AgentDrift>
 
-/** Of the server's own agents: who interviews, and who takes its persona from variables. */
+/** For the server's own agents: the interviewer, and the generic agent that gets its persona from variables. */
 export const ServerAgentDrift = Drift.extend({ kind: z.enum(['interviewer', 'generic']) })
 export type ServerAgentDrift = z.infer<typeof ServerAgentDrift>
 
 export const DriftReport = z.object({
   items: z.array(AgentDrift),
-  /** The same for every reflection. */
+  /** The server's own agents, the same for every reflection. */
   server: z.array(ServerAgentDrift),
 })
 export type DriftReport = z.infer<typeof DriftReport>
 
 export const AuditAgents = strictObject({ repair: z.boolean().default(false) })
 
-/** What an agent is tried with, as the provider is given it. */
-const AgentTrial = z.looseObject({
+/** A test as sent to the provider. */
+const AgentTest = z.looseObject({
   kind: z.enum(['answer', 'tool', 'simulation']),
   name: z.string(),
   history: z.array(z.object({ role: z.enum(['person', 'agent']), text: z.string() })),
@@ -63,12 +63,12 @@ const AgentTrial = z.looseObject({
 export const AgentTestReport = z.object({
   surface: Surface,
   agentId: z.string().optional(),
-  /** What is wrong whatever the verdicts are: what is not tried, or must not be there. */
+  /** Problems apart from the verdicts, such as untested parts. */
   warnings: z.array(z.string()).default([]),
   items: z.array(
     z.object({
-      test: AgentTrial,
-      /** Absent where it was not run. `unfinished`: it had not ended in time. */
+      test: AgentTest,
+      /** Absent if it was not run. `unfinished`: it did not end in time. */
       verdict: z.enum(['passed', 'failed', 'unfinished']).optional(),
       reasons: z.array(z.string()),
     }),
@@ -76,7 +76,7 @@ export const AgentTestReport = z.object({
 })
 export type AgentTestReport = z.infer<typeof AgentTestReport>
 
-/** Without a run it is the suite alone. */
+/** Without `run`, the tests are only listed. */
 export const TestAgents = strictObject({
   surface: Surface.default('standard'),
   run: z.boolean().default(true),
