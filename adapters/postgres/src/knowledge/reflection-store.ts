@@ -43,7 +43,7 @@ export const postgresReflectionStore = (host: MembersHost): ReflectionStore => (
   ...audit(host),
   readAs: (capability) => {
     const transact = host.transactMember(capability)
-    return reader({ ...host, run: (statement, values) => transact((within) => within(statement, values)) })
+    return reader({ ...host, run: (query, values) => transact((within) => within(query, values)) })
   },
 })
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
+import type { DurableContentPart, SessionMessage } from '@parley/contracts'
 import type { Batch, Lease, StoredEvent } from '@parley/engine'
 import { AT, ids } from '@parley/engine/testing'
 import { onTestFinished } from 'vitest'
