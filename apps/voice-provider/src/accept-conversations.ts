@@ -9,6 +9,7 @@ import { textOf } from './conversation/connection.ts'
 import type { ConversationHost } from './conversation/conversation-record.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
 import { newId } from './documents.ts'
+import { parseJson } from './json.ts'
 import { isKey, isKnownHost } from './rest/edge.ts'
 import type { RestServices } from './rest/rest-env.ts'
 
@@ -54,7 +55,7 @@ export function acceptConversations(
     socket.on('error', () => {})
     if (stopping.signal.aborted) socket.close(GOING_AWAY, 'The provider is stopping.')
     else if (admission.kind === 'failed') socket.close(INTERNAL, 'The provider cannot read the agent.')
-    else if (admission.kind === 'refuseCall') socket.close(POLICY_VIOLATION, admission.reason)
+    else if (admission.kind === 'refused') socket.close(POLICY_VIOLATION, admission.reason)
     else {
       // Check again: other calls may have started during the lookup.
       const reason = limitReachedFor(admission.agent)
@@ -115,13 +116,7 @@ export function acceptConversations(
   }
 }
 
-function isEndCall(data: RawData): boolean {
-  try {
-    return EndCall.safeParse(JSON.parse(textOf(data))).success
-  } catch {
-    return false
-  }
-}
+const isEndCall = (data: RawData): boolean => EndCall.safeParse(parseJson(textOf(data))).success
 
 const EndCall = z.looseObject({ command_type: z.literal('end_call') })
 
@@ -169,7 +164,7 @@ const callKind = ({ conversation_config, platform_settings }: AgentDocument): ke
 
 type Admission =
   | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal' | 'hangUp'>)
-  | { readonly kind: 'refuseCall'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 interface CallRequest {
   readonly query: URLSearchParams
@@ -229,7 +224,7 @@ async function admit({ query, headers }: CallRequest, host: AdmitHost): Promise<
   }
 }
 
-const refuseCall = (reason: string): Admission => ({ kind: 'refuseCall', reason })
+const refuseCall = (reason: string): Admission => ({ kind: 'refused', reason })
 
 function isAllowedOrigin({ platform_settings }: AgentDocument, origin: string | undefined): boolean {
   const { allowlist, require_origin_header } = platform_settings.auth

@@ -33,7 +33,7 @@ describeVoiceProvider('the local provider, through ElevenLabs’ SDK', async () 
 
 const SPOKEN_MS = 10
 
-/** Hears nothing, and says everything in a moment. */
+/** Recognises nothing, and speaks everything instantly. */
 const silence: Speech = {
   recogniser: { recognise: async () => '' },
   synthesiser: {
@@ -42,7 +42,7 @@ const silence: Speech = {
   close: async () => {},
 }
 
-/** Listens to the greeting to its end, since who speaks before interrupts it. */
+/** Waits for the end of the greeting, because speaking earlier would interrupt it. */
 async function converse(
   signedUrl: string,
   say: string,

@@ -32,9 +32,9 @@ export function createFaults(): Faults {
   let rules: readonly FaultRule[] = []
   return {
     take(what) {
-      const taken = rules.find((rule) => isFor(rule, what))
+      const taken = rules.find((rule) => matchesRule(rule, what))
       if (taken?.times !== undefined)
-        rules = rules.flatMap((rule) => (rule === taken ? usedOnce(rule) : rule))
+        rules = rules.flatMap((rule) => (rule === taken ? countUse(rule) : rule))
       return taken
     },
     list: () => rules,
@@ -46,12 +46,12 @@ export function createFaults(): Faults {
 
 const KINDS = ['conversation', 'webhook']
 
-function isFor({ match }: FaultRule, what: string): boolean {
+function matchesRule({ match }: FaultRule, what: string): boolean {
   if (KINDS.includes(match) || KINDS.includes(what)) return match === what
-  return isLike(match, what)
+  return matchesGlob(match, what)
 }
 
-const usedOnce = (rule: FaultRule): readonly FaultRule[] =>
+const countUse = (rule: FaultRule): readonly FaultRule[] =>
   rule.times === undefined || rule.times <= 1 ? [] : [{ ...rule, times: rule.times - 1 }]
 
 function isMatch(match: string): boolean {
@@ -59,7 +59,7 @@ function isMatch(match: string): boolean {
 }
 
 /** Matches from left to right without backtracking, so no rule is slow. */
-function isLike(glob: string, text: string): boolean {
+function matchesGlob(glob: string, text: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()
   if (last === undefined) return text === glob

@@ -20,22 +20,22 @@ export function createConversationKeeper(
 ): Pick<ConversationHost, 'save' | 'finish'> {
   const open = new Set<string>()
 
-  const opened = async (record: ConversationRecord) => {
+  const openOnce = async (record: ConversationRecord) => {
     if (open.has(record.conversation_id)) return false
     open.add(record.conversation_id)
-    await conversations.open(stateOf(record))
+    await conversations.open(toStoredState(record))
     return true
   }
 
   return {
     async save(record) {
-      if (!(await opened(record))) await conversations.save(stateOf(record))
+      if (!(await openOnce(record))) await conversations.save(toStoredState(record))
     },
     async finish(record, audio) {
       try {
-        await opened(record)
+        await openOnce(record)
         const deliveries = await createDeliveries(record, audio)
-        await conversations.finish(stateOf(record), { ...(audio && { audio }), deliveries })
+        await conversations.finish(toStoredState(record), { ...(audio && { audio }), deliveries })
       } finally {
         open.delete(record.conversation_id)
       }
@@ -43,7 +43,7 @@ export function createConversationKeeper(
   }
 }
 
-const stateOf = (record: ConversationRecord) => ({
+const toStoredState = (record: ConversationRecord) => ({
   id: record.conversation_id,
   agentId: record.agent_id,
   // PostgreSQL text cannot contain U+0000; the JSON body escapes it.
@@ -83,13 +83,13 @@ export function deliveryFactory({
     const webhook = webhookId ? await documents.get('webhook', webhookId) : undefined
     if (!webhook || isDisabled(toWebhook(webhook.body))) return []
     const at = now()
-    const wanted = [
+    const selected = [
       ...(events.includes('transcript') ? [transcriptEvent(record)] : []),
       ...(events.includes('audio') && audio ? [audioEvent(record)] : []),
     ]
-    return wanted.flatMap((event) => {
+    return selected.flatMap((event) => {
       const body = JSON.stringify({ ...event, event_timestamp: Math.floor(at / 1_000) })
-      return misbehaving({ webhookId: webhook.id, body }, faults, at)
+      return applyFaults({ webhookId: webhook.id, body }, faults, at)
     })
   }
 }
@@ -105,7 +105,7 @@ const audioEvent = ({ agent_id, conversation_id }: ConversationRecord) => ({
 })
 
 /** Applies fault rules: delays or duplicates the delivery. */
-function misbehaving(delivery: NewDelivery, faults: Faults, now: number): readonly NewDelivery[] {
+function applyFaults(delivery: NewDelivery, faults: Faults, now: number): readonly NewDelivery[] {
   const fault = faults.take('webhook')
   const dueAt = fault?.webhookDelayMs === undefined ? undefined : new Date(now + fault.webhookDelayMs)
   const due = { ...delivery, ...(dueAt && { dueAt }) }
@@ -135,7 +135,7 @@ export function failDeadConversations({
   const sweep = async () => {
     try {
       const failed = await conversations.failDead(async (body) => {
-        const failedBody = bodyOfFailed(body)
+        const failedBody = toFailedBody(body)
         const record = failedBody as unknown as ConversationRecord
         return { body: failedBody, deliveries: await createDeliveries(record, undefined) }
       })
@@ -160,7 +160,7 @@ export function failDeadConversations({
   }
 }
 
-const bodyOfFailed = (body: Body): Body => ({
+const toFailedBody = (body: Body): Body => ({
   ...body,
   status: 'failed',
   metadata: {

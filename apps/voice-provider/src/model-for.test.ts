@@ -28,8 +28,8 @@ test.each([
     'claude',
     'claude-sonnet-4-5-20250929',
   ],
-  ['one whose key is not', { llm: 'gpt-4o' }, 'offline', 'offline'],
-  ['one that nobody here runs', { llm: 'gemini-2.5-flash' }, 'offline', 'offline'],
+  ['a model without a configured key', { llm: 'gpt-4o' }, 'offline', 'offline'],
+  ['a model of an unsupported provider', { llm: 'gemini-2.5-flash' }, 'offline', 'offline'],
   [
     'a server of the agent’s own',
     { llm: 'custom-llm', custom_llm: { url: 'http://127.0.0.1:9/v1', model_id: 'mine' } },

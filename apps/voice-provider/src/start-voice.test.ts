@@ -34,7 +34,7 @@ interface Called {
   readonly reason: string
 }
 
-/** Opens a conversation, and hangs up once the first message is said. */
+/** Opens a conversation, and hangs up after the first message. */
 function call(url: string, options: object = {}): Promise<Called> {
   const socket = new WebSocket(url, ['convai'], options)
   onTestFinished(() => socket.terminate())
@@ -56,14 +56,14 @@ const conversationIdIn = ({ frames: [first] }: Called) => {
   return (event as { conversation_id: string } | undefined)?.conversation_id ?? ''
 }
 
-/** Until the provider has kept its end. */
+/** Waits until the provider has stored its end. */
 const ended = async (at: Awaited<ReturnType<typeof withAgent>>, id: string) => {
   await expect
     .poll(async () => (await at.conversationalAi.conversations.get(id)).status, { timeout: 20_000 })
     .toBe('done')
 }
 
-describe('who may call', () => {
+describe('access to conversations', () => {
   test('[X2] a signed URL opens a conversation, which is then listed, read, rated and deleted', async () => {
     const at = await withAgent({ auth: { enableAuth: true } })
     const { conversations } = at.conversationalAi
@@ -100,7 +100,7 @@ describe('who may call', () => {
   })
 
   test.each([
-    ['an agent that is none', {}, 'agent_id=agent_none', {}, 'does not exist'],
+    ['an unknown agent', {}, 'agent_id=agent_none', {}, 'does not exist'],
     ['no agent', {}, '', {}, 'no agent_id'],
     ['an agent with authentication', { auth: { enableAuth: true } }, undefined, {}, 'signed URL'],
     ['a made-up signature', {}, 'conversation_signature=made-up', {}, 'unknown'],
@@ -111,11 +111,17 @@ describe('who may call', () => {
       { origin: 'http://example.org' },
       'allowlist',
     ],
-    ['a page elsewhere', {}, undefined, { origin: 'https://evil.example' }, 'Pages of other hosts'],
-    ['a page of nowhere', {}, undefined, { origin: 'null' }, 'Pages of other hosts'],
-    ['an agent whose id nothing can have', {}, 'agent_id=agent_%00', {}, 'does not exist'],
-    ['a full agent', { callLimits: { agentConcurrencyLimit: 0 } }, undefined, {}, 'limit of conversations'],
-  ])('[X2] %s: the socket is closed with why', async (_, platform, query, options, why) => {
+    ['a page of another host', {}, undefined, { origin: 'https://evil.example' }, 'Pages of other hosts'],
+    ['a page without an origin', {}, undefined, { origin: 'null' }, 'Pages of other hosts'],
+    ['an agent id with U+0000', {}, 'agent_id=agent_%00', {}, 'does not exist'],
+    [
+      'an agent at its limit',
+      { callLimits: { agentConcurrencyLimit: 0 } },
+      undefined,
+      {},
+      'limit of conversations',
+    ],
+  ])('[X2] %s: the socket closes with the reason', async (_, platform, query, options, reason) => {
     const { plainUrl } = await withAgent(platform)
     const url = query?.startsWith('conv')
       ? `${plainUrl}&${query}`
@@ -124,7 +130,7 @@ describe('who may call', () => {
         : plainUrl.replace(/agent_id=.*/, query)
     expect(await call(url, options)).toMatchObject({
       code: 1008,
-      reason: expect.stringContaining(why),
+      reason: expect.stringContaining(reason),
       frames: [],
     })
   })
@@ -141,12 +147,12 @@ describe('who may call', () => {
     ['on this machine', 'http://localhost:5173', {}],
     ['at this address', 'http://127.0.0.1:4400', {}],
     ['on the allowlist', 'https://garden.example', { auth: { allowlist: [{ hostname: 'garden.example' }] } }],
-  ])('[X2] a page %s calls a public agent', async (_, origin, platform) => {
+  ])('[X2] a page %s can call a public agent', async (_, origin, platform) => {
     const { plainUrl } = await withAgent(platform)
     expect(await call(plainUrl, { origin })).toMatchObject({ code: 1000 })
   })
 
-  test('[X2] a page elsewhere calls with a signed URL', async () => {
+  test('[X2] a page of another host can call with a signed URL', async () => {
     const { signedUrl } = await withAgent()
     expect(await call(await signedUrl(), { origin: 'https://evil.example' })).toMatchObject({ code: 1000 })
   })
@@ -253,7 +259,7 @@ const setFaults = async (url: string, rules: readonly object[]) => {
 
 describe('faults', () => {
   test.each([400, 404, 422, 429, 500, 503])(
-    '[X2] a call fails with %i as often as was asked for',
+    '[X2] a call fails with %i as often as the rule says',
     async (status) => {
       const voice = await testVoice()
       const { agents } = vendorClient(voice).conversationalAi
@@ -263,7 +269,7 @@ describe('faults', () => {
     },
   )
 
-  test('[X2] the vendor’s client comes through a failure by trying again', async () => {
+  test('[X2] the vendor’s client retries after a failure', async () => {
     const voice = await testVoice()
     await setFaults(voice.url, [{ match: '* */agents*', status: 429, times: 1 }])
     const { agents } = vendorClient(voice).conversationalAi

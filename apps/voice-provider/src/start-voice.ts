@@ -63,14 +63,14 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   const onError = (err: unknown) => logger.error({ err }, 'voice')
   const store = await openProvider({ databaseUrl, onError })
   const speech = options.speech ?? openSpeech({ onError })
-  const lookUp = workspace(store)
+  const lookups = createLookups(store)
   const faults = createFaults()
   const agents = createAgents(store)
   const deliverer = startDeliverer({ store, now: Date.now, onError })
   const createDeliveries = deliveryFactory({ agents, store, faults, now: Date.now })
   const keeper = createConversationKeeper(store, createDeliveries)
-  const modelFor = options.modelFor ?? modelsOf({ providers, secretValue: lookUp.secretValue })
-  const tests = startTestRunner({ ...lookUp, store, modelFor, now: Date.now, onError })
+  const modelFor = options.modelFor ?? modelsOf({ providers, secretValue: lookups.secretValue })
+  const tests = startTestRunner({ ...lookups, store, modelFor, now: Date.now, onError })
   const services: RestServices = {
     store,
     agents,
@@ -84,7 +84,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     onAwaited: options.onAwaited ?? (() => {}),
   }
   const conversationHost: ConversationHost = {
-    ...lookUp,
+    ...lookups,
     ...keeper,
     async finish(record, audio) {
       await keeper.finish(record, audio)
@@ -134,8 +134,8 @@ const LOCAL_VOICES: readonly LocalVoice[] = [
   { voiceId: 'kal', name: 'Kal', description: 'An old, plain voice' },
 ]
 
-/** Lookups in the workspace for running conversations. */
-export function workspace({
+/** Lookups in the createLookups for running conversations. */
+export function createLookups({
   documents,
 }: Pick<ProviderStore, 'documents'>): Pick<
   ConversationHost,
@@ -146,7 +146,7 @@ export function workspace({
     secretValue,
     async findTools(ids) {
       const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
-      return found.flatMap((tool) => (tool ? [toolOf(tool)] : []))
+      return found.flatMap((tool) => (tool ? [toToolDocument(tool)] : []))
     },
     async environmentValue(label, environment) {
       const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
@@ -158,7 +158,7 @@ export function workspace({
   }
 }
 
-const toolOf = ({ id, body }: StoredDocument): ToolDocument => ({
+const toToolDocument = ({ id, body }: StoredDocument): ToolDocument => ({
   id,
   tool_config: body['tool_config'] as unknown as ToolConfig,
   response_mocks: (body['response_mocks'] ?? []) as unknown as readonly ResponseMock[],

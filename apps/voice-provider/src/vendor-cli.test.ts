@@ -3,16 +3,19 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { asked, testedAgent } from './agent-tests/agent-test.fixture.ts'
 import { API_KEY, testVoice } from './testing/test-voice.ts'
 import { vendorClient } from './testing/vendor-client.ts'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@elevenlabs/cli/bin/cli.js'))
 
-const run = promisify(execFile)
+interface CliResult {
+  readonly code: unknown
+  readonly output: string
+}
 
-/** The vendor's command line in a folder of its own, which is its home too. */
+/** Runs the vendor's command line in its own folder, which is also its home. */
 async function commandLine(url: string) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-vendor-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -22,15 +25,18 @@ async function commandLine(url: string) {
     ELEVENLABS_BASE_URL: url,
     ELEVENLABS_API_KEY: API_KEY,
   }
+  const run = (...args: readonly string[]) =>
+    new Promise<CliResult>((resolve) => {
+      execFile(process.execPath, [PROGRAM, ...args], { cwd: folder, env }, (failure, stdout, stderr) => {
+        resolve({ code: failure?.code ?? 0, output: stdout + stderr })
+      })
+    })
   const elevenlabs = async (...args: readonly string[]) => {
-    const { stdout, stderr } = await run(process.execPath, [PROGRAM, ...args], { cwd: folder, env }).catch(
-      (failure: { stdout: string; stderr: string }) => {
-        throw new Error(`elevenlabs ${args.join(' ')}: ${failure.stdout}${failure.stderr}`)
-      },
-    )
-    return stdout + stderr
+    const { code, output } = await run(...args)
+    if (code !== 0) throw new Error(`elevenlabs ${args.join(' ')}: ${output}`)
+    return output
   }
-  return { folder, elevenlabs }
+  return { folder, run, elevenlabs }
 }
 
 test(
@@ -80,3 +86,28 @@ test(
     expect((await conversationalAi.tests.list()).tests).toMatchObject([{ name: 'Greets', type: 'llm' }])
   },
 )
+
+test.each([
+  ['passes', 'hello', 0],
+  ['fails', 'Paris', 1],
+])('[P14] the vendor’s command line reports that a test %s', { timeout: 60_000 }, async (_, word, code) => {
+  const { voice, conversationalAi, agentId } = await testedAgent()
+  const { id } = await conversationalAi.tests.create({
+    type: 'llm',
+    name: 'Greets',
+    chatHistory: asked('Hello!'),
+    successCondition: `Says "${word}".`,
+    successExamples: [],
+    failureExamples: [],
+  })
+  await conversationalAi.agents.update(agentId, {
+    platformSettings: { testing: { attachedTests: [{ testId: id }] } },
+  })
+  const { run, elevenlabs } = await commandLine(voice.url)
+  await elevenlabs('agents', 'init')
+  await elevenlabs('agents', 'pull', '--all', '--yes')
+  expect(await run('agents', 'test', agentId)).toMatchObject({
+    code,
+    output: expect.stringContaining('Greets'),
+  })
+})

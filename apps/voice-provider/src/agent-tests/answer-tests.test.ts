@@ -71,8 +71,12 @@ test('[P14] variables and the prompt are the agent’s own', async () => {
 })
 
 test.each([
-  ['a variable that is missing', {}, 'Missing required dynamic variables in prompt'],
-  ['nobody who asks', { dynamicVariables: { who: 'Ada' }, chatHistory: [] }, 'chat_history must end'],
+  ['a missing variable', {}, 'Missing required dynamic variables in prompt'],
+  [
+    'a history without a question',
+    { dynamicVariables: { who: 'Ada' }, chatHistory: [] },
+    'chat_history must end',
+  ],
 ])('[P14] %s fails the test with the reason', async (_, change, reason) => {
   const { run } = await testedAgent(saying(), { agent: { prompt: { prompt: 'For {{who}}.' } } })
   const [outcome] = await run([{ ...answerTest, ...change }])

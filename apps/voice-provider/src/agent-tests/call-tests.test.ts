@@ -4,7 +4,7 @@ import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { asked, calling, END_CALL, judgedByWords, testedAgent } from './agent-test.fixture.ts'
 
-/** A webhook tool whose server must never be asked. */
+/** A webhook tool whose server must never get a request. */
 const TOOL: ElevenLabs.ToolRequestModelToolConfig.Webhook = {
   type: 'webhook',
   name: 'find_order',
@@ -34,16 +34,16 @@ const exactly = (expectedValue: string): ElevenLabs.UnitTestToolCallParameter[] 
 ]
 
 test.each([
-  ['the tool', 'and it was to be called', {}, 'passed'],
-  ['the tool', 'with the right parameters', { parameters: exactly('42') }, 'passed'],
+  ['the tool', 'as expected', {}, 'passed'],
+  ['the tool', 'with the expected parameters', { parameters: exactly('42') }, 'passed'],
   ['the tool', 'with other parameters', { parameters: exactly('43') }, 'failed'],
-  ['the tool', 'and it was not to be called', { verifyAbsence: true }, 'failed'],
-  ['another tool', 'in its place', {}, 'failed'],
-  ['another tool', 'as it was not to be called', { verifyAbsence: true }, 'passed'],
-  ['no tool', 'where it was to be called', {}, 'failed'],
-  ['no tool', 'as it was not to be called', { verifyAbsence: true }, 'passed'],
-  ['both', 'where one was expected', {}, 'failed'],
-  ['both', 'where any may match', { anyMatches: true }, 'passed'],
+  ['the tool', 'against the test', { verifyAbsence: true }, 'failed'],
+  ['another tool', 'instead', {}, 'failed'],
+  ['another tool', 'as expected', { verifyAbsence: true }, 'passed'],
+  ['no tool', 'against the test', {}, 'failed'],
+  ['no tool', 'as expected', { verifyAbsence: true }, 'passed'],
+  ['both', 'instead of one', {}, 'failed'],
+  ['both', 'and any may match', { anyMatches: true }, 'passed'],
 ])('[P14] %s is called %s', async (called, _, { anyMatches, ...given }: Given, status) => {
   const script = called === 'no tool' ? answering('No.') : calling(...(CALLS[called] ?? []))
   const { run, conversationalAi, agentId } = await testedAgent(judgedByWords(scriptedModel([script])))
@@ -64,7 +64,7 @@ test.each([
   expect(outcome?.agentResponses?.[0]?.toolCalls ?? []).toHaveLength(CALLS[called]?.length ?? 0)
 })
 
-test('[P14] a tool of the system goes by its name; the offline model ends a call', async () => {
+test('[P14] a system tool is identified by its name; the offline model ends a call', async () => {
   const { run } = await testedAgent(undefined, { agent: { prompt: { builtInTools: { endCall: END_CALL } } } })
   const toolCallParameters = { referencedTool: { id: 'end_call', type: 'system' } } as const
   const hangsUp = { type: 'tool', name: 'Hangs up', toolCallParameters } as const

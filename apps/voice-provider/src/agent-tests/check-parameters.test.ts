@@ -11,9 +11,9 @@ const judge = judgeFor(offlineModel())
 const call: Json = { city: 'Paris', days: 3, guest: { name: 'Ada', tags: ['vip'] }, none: null }
 
 test.each<[string, ParameterCheck, 'success' | 'failure' | 'unknown']>([
-  ['anything that is there', { path: 'city', eval: { type: 'anything' } }, 'success'],
-  ['something that is not there', { path: 'country', eval: { type: 'anything' } }, 'failure'],
-  ['what every object inherits', { path: 'toString', eval: { type: 'anything' } }, 'failure'],
+  ['any value', { path: 'city', eval: { type: 'anything' } }, 'success'],
+  ['a missing value', { path: 'country', eval: { type: 'anything' } }, 'failure'],
+  ['an inherited property', { path: 'toString', eval: { type: 'anything' } }, 'failure'],
   ['the exact text', { path: 'city', eval: { type: 'exact', expected_value: 'Paris' } }, 'success'],
   ['another text', { path: 'city', eval: { type: 'exact', expected_value: 'Rome' } }, 'failure'],
   ['a number as text', { path: 'days', eval: { type: 'exact', expected_value: '3' } }, 'success'],
@@ -24,11 +24,11 @@ test.each<[string, ParameterCheck, 'success' | 'failure' | 'unknown']>([
     'success',
   ],
   ['a path into a text', { path: 'city.name', eval: { type: 'anything' } }, 'failure'],
-  ['a pattern that matches', { path: 'city', eval: { type: 'regex', pattern: '^P.*s$' } }, 'success'],
-  ['a pattern that does not', { path: 'city', eval: { type: 'regex', pattern: '^R' } }, 'failure'],
-  ['a pattern that is none', { path: 'city', eval: { type: 'regex', pattern: '(' } }, 'failure'],
-  ['a description that is met', { path: 'city', eval: { type: 'llm', description: '"Paris"' } }, 'success'],
-  ['a description that is not', { path: 'city', eval: { type: 'llm', description: '"Rome"' } }, 'failure'],
+  ['a matching pattern', { path: 'city', eval: { type: 'regex', pattern: '^P.*s$' } }, 'success'],
+  ['another pattern', { path: 'city', eval: { type: 'regex', pattern: '^R' } }, 'failure'],
+  ['an invalid pattern', { path: 'city', eval: { type: 'regex', pattern: '(' } }, 'failure'],
+  ['a matching description', { path: 'city', eval: { type: 'llm', description: '"Paris"' } }, 'success'],
+  ['another description', { path: 'city', eval: { type: 'llm', description: '"Rome"' } }, 'failure'],
   [
     'one that words cannot judge',
     { path: 'city', eval: { type: 'llm', description: 'a capital' } },

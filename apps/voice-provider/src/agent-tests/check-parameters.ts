@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Json } from '@parley/contracts'
 import type { ParameterCheck } from '../agents/agent-test.ts'
 import { asText } from '../agent-tools/variables.ts'
+import { valueAt } from '../json.ts'
 import type { Judge, Verdict } from './judge.ts'
 
 /** Checks the parameters of a call. Returns the first failure. */
@@ -24,7 +25,8 @@ async function checkOne(
   judge: Judge,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const value = valueAt(parameters, path)
+  const names = path.split('.')
+  const value = valueAt(parameters, names[0] === '$' ? names.slice(1) : names)
   if (value === undefined) return failure(`The call has no parameter ${path}.`)
   const text = asText(value)
   switch (rule.type) {
@@ -56,18 +58,6 @@ const MATCHES: Readonly<Record<Match, (path: string, text: string, pattern: stri
     failure(`The test’s pattern for ${path}, ${pattern}, is not a valid regular expression.`),
   'too-slow': (path, _, pattern) =>
     failure(`The test’s pattern for ${path}, ${pattern}, takes longer than a second: make it simpler.`),
-}
-
-/** Reads a dotted path, with or without a leading `$`. */
-function valueAt(parameters: Json, path: string): Json | undefined {
-  const names = path.split('.').filter((name, at) => !(at === 0 && name === '$'))
-  return names.reduce<Json | undefined>(
-    (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Readonly<Record<string, Json>>)[name]
-        : undefined,
-    parameters,
-  )
 }
 
 type Match = 'match' | 'no-match' | 'no-pattern' | 'too-slow'

@@ -38,7 +38,7 @@ export const INVOCATION = 'test_invocation'
 export const toBody = (invocation: Invocation): Body => invocation as unknown as Body
 export const toInvocation = (body: Body): Invocation => body as unknown as Invocation
 
-export const pendingRun = (
+export const toPendingRun = (
   { agentId, branchId, versionId }: AgentDocument,
   ids: Pick<TestRun, 'test_run_id' | 'test_invocation_id' | 'test_id' | 'test_name'>,
   now: number,
@@ -54,7 +54,7 @@ export const pendingRun = (
 })
 
 /** Unknown results count as failed. */
-export const settledRun = (
+export const toSettledRun = (
   run: TestRun,
   { verdict: { result, reason }, reasons, transcript }: TestOutcome,
   now: number,
@@ -69,17 +69,17 @@ export const settledRun = (
   last_updated_at_unix: seconds(now),
 })
 
-export const abandoned = (invocation: Invocation, reason: string, now: number): Invocation => ({
+export const failPending = (invocation: Invocation, reason: string, now: number): Invocation => ({
   ...invocation,
   test_runs: invocation.test_runs.map((run) =>
     run.status === 'pending'
-      ? settledRun(run, { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }, now)
+      ? toSettledRun(run, { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }, now)
       : run,
   ),
 })
 
 /** Finished runs never change. */
-export const withSettled = (stored: Invocation, runs: readonly TestRun[]): Invocation => ({
+export const mergeSettled = (stored: Invocation, runs: readonly TestRun[]): Invocation => ({
   ...stored,
   test_runs: stored.test_runs.map((run, at) => (run.status === 'pending' ? (runs[at] ?? run) : run)),
 })

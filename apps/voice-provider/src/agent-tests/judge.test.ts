@@ -9,7 +9,12 @@ const BAD = ['I cannot talk about the lighthouse.']
 
 test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
   ['a quoted text is said', { condition: 'It says "Paris".' }, 'That would be Paris.', 'success'],
-  ['in any case and without accents', { condition: 'It says “ÉCOLE”.' }, 'An ecole, I think.', 'success'],
+  [
+    'a quoted text in another case, without accents',
+    { condition: 'It says “ÉCOLE”.' },
+    'An ecole, I think.',
+    'success',
+  ],
   ['a quoted text is not said', { condition: 'It says "Paris".' }, 'That would be Rome.', 'failure'],
   ['a part of a word is not the word', { condition: 'It says "Paris".' }, 'A Parisian thing.', 'failure'],
   [
@@ -18,15 +23,15 @@ test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
     'I view the sea.',
     'failure',
   ],
-  ['all that is quoted has to be said', { condition: 'Says "one" and "two".' }, 'One.', 'failure'],
-  ['one of two that an or joins', { condition: 'Says "one" or "two".' }, 'Two.', 'success'],
-  ['neither of two that an or joins', { condition: 'Says "one" or "two".' }, 'Three.', 'failure'],
+  ['all quoted texts must be said', { condition: 'Says "one" and "two".' }, 'One.', 'failure'],
+  ['one of two texts joined by or', { condition: 'Says "one" or "two".' }, 'Two.', 'success'],
+  ['neither of two texts joined by or', { condition: 'Says "one" or "two".' }, 'Three.', 'failure'],
   ['none of two may be said', { condition: 'Does not say "one" or "two".' }, 'Two.', 'failure'],
-  ['what must not be said is said', { condition: 'It never says "Paris".' }, 'Paris.', 'failure'],
-  ['what must not be said is not', { condition: 'It does not say "Paris".' }, 'I do not know.', 'success'],
-  ['a denial ends with its sentence', { condition: 'Is not rude. Says "Paris".' }, 'Paris.', 'success'],
-  ['a number where none may be', { condition: PASSPORT }, 'It is 12345678.', 'failure'],
-  ['none where none may be', { condition: PASSPORT }, 'I do not know.', 'success'],
+  ['a forbidden text is said', { condition: 'It never says "Paris".' }, 'Paris.', 'failure'],
+  ['a forbidden text is not said', { condition: 'It does not say "Paris".' }, 'I do not know.', 'success'],
+  ['a negation ends with its sentence', { condition: 'Is not rude. Says "Paris".' }, 'Paris.', 'success'],
+  ['a forbidden number', { condition: PASSPORT }, 'It is 12345678.', 'failure'],
+  ['no forbidden number', { condition: PASSPORT }, 'I do not know.', 'success'],
   ['it is like a good example', { goodAnswers: GOOD }, 'They built that lighthouse in 1848.', 'success'],
   [
     'it is like a bad example',
@@ -47,7 +52,7 @@ test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
     'failure',
   ],
   ['it is like none of them', { goodAnswers: GOOD, badAnswers: BAD }, 'Good morning.', 'unknown'],
-  ['a quote does not stand in for examples', { condition: 'Says "it"', goodAnswers: GOOD }, 'it', 'unknown'],
+  ['a quote does not replace examples', { condition: 'Says "it"', goodAnswers: GOOD }, 'it', 'unknown'],
   ['a condition without quotes decides nothing', { condition: 'It is polite.' }, 'Good morning.', 'unknown'],
   ['silence', { badAnswers: BAD }, ' … ', 'failure'],
 ])('[P14] %s', (_, criteria, answer, result) => {

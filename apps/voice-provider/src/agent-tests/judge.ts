@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ModelPort, fence } from '@parley/engine'
+import { parseJson } from '../json.ts'
 
 /** Criteria for a judgement. */
 export interface Criteria {
@@ -24,7 +25,7 @@ export type Judge = (criteria: Criteria, evidence: Evidence, signal: AbortSignal
 
 type ModelReply =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly reason: string }
 
 const MOST_TOKENS = 1_024
 
@@ -44,9 +45,9 @@ export async function askForText(
   let text = ''
   for await (const event of model.stream(request, signal)) {
     if (event.type === 'text') text += event.text
-    if (event.type === 'failure') return { kind: 'failed', why: event.error.message }
+    if (event.type === 'failure') return { kind: 'failed', reason: event.error.message }
   }
-  if (signal.aborted) return { kind: 'failed', why: 'The test was cancelled or took too long.' }
+  if (signal.aborted) return { kind: 'failed', reason: 'The test was cancelled or took too long.' }
   return { kind: 'text', text: text.trim() }
 }
 
@@ -94,7 +95,7 @@ export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, a
   if (said.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
 
   const quotes = findQuotes(condition)
-  const broken = quotes.map((quote) => faultOf(quote, said)).find((fault) => fault !== undefined)
+  const broken = quotes.map((quote) => findQuoteFault(quote, said)).find((fault) => fault !== undefined)
   if (broken !== undefined) return { result: 'failure', reason: broken }
 
   const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
@@ -128,7 +129,7 @@ const FORBIDS =
 const isForbidden = (before: string): boolean => FORBIDS.test(before)
 
 /** Of texts joined by “or”, one must be said, or none if forbidden. */
-function faultOf({ texts, before }: Quoted, said: readonly string[]): string | undefined {
+function findQuoteFault({ texts, before }: Quoted, said: readonly string[]): string | undefined {
   const found = texts.find((text) => isSaid(text, said))
   if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
   return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
@@ -153,7 +154,7 @@ const isCloser = (one: Likeness, other: Likeness): boolean =>
 function closest(examples: readonly string[], said: readonly string[]): Likeness {
   const spoken = new Set(said)
   const likenesses = examples.map((example) => {
-    const words = tellingWords(example)
+    const words = keyWords(example)
     const shared = words.filter((word) => spoken.has(word)).length
     return { example, share: words.length === 0 ? 0 : shared / words.length, shared }
   })
@@ -170,7 +171,7 @@ const COMMON = new Set(
   ).split(' '),
 )
 
-function tellingWords(text: string): readonly string[] {
+function keyWords(text: string): readonly string[] {
   const words = [...new Set(wordsOf(text))]
   const telling = words.filter((word) => !COMMON.has(word))
   return telling.length > 0 ? telling : words
@@ -200,8 +201,8 @@ const judgeByModel =
   async (criteria, { dialogue }, signal) => {
     const question = `${criteriaText(criteria)}\n\n${fence(dialogue, 'the conversation', sha256)}`
     const asked = await askForText(model, { system: SYSTEM, question }, signal)
-    if (asked.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${asked.why}` }
-    const found = verdictIn(asked.text)
+    if (asked.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${asked.reason}` }
+    const found = parseVerdict(asked.text)
     return found ?? { result: 'unknown', reason: `The judge gave no verdict: ${asked.text.slice(0, 200)}` }
   }
 
@@ -217,12 +218,7 @@ const JudgeReply = z.object({
   reason: z.string().default(''),
 })
 
-function verdictIn(text: string): z.infer<typeof JudgeReply> | undefined {
-  try {
-    return JudgeReply.safeParse(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).data
-  } catch {
-    return undefined
-  }
-}
+const parseVerdict = (text: string): Verdict | undefined =>
+  JudgeReply.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).data
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

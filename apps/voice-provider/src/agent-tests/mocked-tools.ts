@@ -39,7 +39,7 @@ export function createMockedTools({
     secretValue: host.secretValue,
     environmentValue: (label) => host.environmentValue(label, environmentOf(test)),
     send: () => {},
-    resultOf: async () => undefined,
+    waitForResult: async () => undefined,
     played: async () => {},
   })
   const settings = {
@@ -53,20 +53,21 @@ export function createMockedTools({
     assign: conversation.assign,
     secrets: conversation.secrets,
     // A tool test only checks the call itself.
-    mockOf: async (call, signal) => (test.type === 'tool' ? CALLED : findMock(call, settings, signal)),
+    chooseMock: async (call, signal) =>
+      test.type === 'tool' ? TOOL_CALLED : findMock(call, settings, signal),
     onResult: (result) => conversation.onResult(result, undefined),
   })
   return { port, typeOf: tools.typeOf }
 }
 
-const CALLED = { kind: 'mocked', text: 'Tool Called.', isError: false } as const
+const TOOL_CALLED = { kind: 'mocked', text: 'Tool Called.', isError: false } as const
 
 const environmentOf = (test: AgentTest): string =>
   (test.type === 'simulation' ? test.simulation_environment : undefined) ?? test.environment ?? 'production'
 
 interface MockedToolsHost {
   readonly configs: readonly ToolConfig[]
-  readonly mockOf: (call: ToolCall, signal: AbortSignal) => Promise<Mock>
+  readonly chooseMock: (call: ToolCall, signal: AbortSignal) => Promise<Mock>
   readonly assign: (variables: Variables) => void
   readonly secrets: SecretMask
   readonly onResult: (result: ToolResultEntry) => void
@@ -74,7 +75,7 @@ interface MockedToolsHost {
 
 /** Replaces the answers of webhook and client tools by mocks. */
 function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
-  const { configs, mockOf, assign, secrets, onResult } = host
+  const { configs, chooseMock, assign, secrets, onResult } = host
 
   const answer = ({ id, name }: ToolCall, { text, isError }: Extract<Mock, { kind: 'mocked' }>) => {
     const assignments = configs.find((config) => config.name === name)?.assignments ?? []
@@ -99,8 +100,8 @@ function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolR
     async decide(call, circumstances) {
       const isKnown = port.declarations.some(({ name }) => name === call.name)
       // System tools only act on the conversation, so they run.
-      const isLeft = !isKnown || typeOf(call.name) === 'system'
-      const mock = isLeft ? ({ kind: 'real' } as const) : await mockOf(call, circumstances.signal)
+      const runsForReal = !isKnown || typeOf(call.name) === 'system'
+      const mock = runsForReal ? ({ kind: 'real' } as const) : await chooseMock(call, circumstances.signal)
       if (mock.kind === 'real') return port.decide(call, circumstances)
       return {
         kind: 'allowed',

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { ToolCall } from '@parley/contracts'
 import { type ModelPort, fence } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { AgentTest } from '../agents/agent-test.ts'
 import type { TranscriptEntry } from '../conversation/conversation-record.ts'
 import { checkParameters } from './check-parameters.ts'
-import { type Judge, type Verdict, askForText, judgeFor, findQuotes } from './judge.ts'
+import { type Judge, type Verdict, askForText, findQuotes, judgeFor, sha256 } from './judge.ts'
 import type { AgentTestHost } from './mocked-tools.ts'
 import { type TestConversation, openTestConversation } from './test-conversation.ts'
 
@@ -63,9 +62,9 @@ async function judgeAnswer(
   test: TestOf<'llm'>,
   { conversation, judge, signal }: Run,
 ): Promise<readonly Verdict[]> {
-  if (!conversation.isUserLast()) return [NOT_ASKED]
-  const { text, failure: why } = await conversation.answer('end')
-  if (why !== undefined) return [failure(why)]
+  if (!conversation.isUserLast()) return [NO_QUESTION]
+  const { text, failure: reason } = await conversation.answer('end')
+  if (reason !== undefined) return [failure(reason)]
   const criteria = {
     condition: test.success_condition,
     goodAnswers: test.success_examples.map(({ response }) => response),
@@ -81,11 +80,11 @@ async function judgeCalls(
 ): Promise<readonly Verdict[]> {
   const { referenced_tool: wanted, parameters = [], verify_absence = false } = test.tool_call_parameters ?? {}
   if (!wanted) return [failure('The test names no tool: set tool_call_parameters.referenced_tool.')]
-  if (!conversation.isUserLast()) return [NOT_ASKED]
+  if (!conversation.isUserLast()) return [NO_QUESTION]
   const [kept] = await host.findTools([wanted.id])
   const name = kept?.tool_config.name ?? wanted.id
-  const { calls, failure: why } = await conversation.answer('call')
-  if (why !== undefined) return [failure(why)]
+  const { calls, failure: reason } = await conversation.answer('call')
+  if (reason !== undefined) return [failure(reason)]
   const named = calls.filter((call) => call.name === name)
   if (verify_absence)
     return [named.length > 0 ? failure(`${name} was called.`) : success(`${name} was not called.`)]
@@ -115,8 +114,8 @@ async function judgeConversation(
       if (said === undefined) break
       conversation.say(said)
     }
-    const { failure: why } = await conversation.answer('end')
-    if (why !== undefined) return [failure(why)]
+    const { failure: reason } = await conversation.answer('end')
+    if (reason !== undefined) return [failure(reason)]
   }
   if (conditions.length === 0) return [unknown('The test has no success_conditions.')]
   const entries = conversation.transcript.entries()
@@ -142,7 +141,7 @@ const success = (reason: string): Verdict => ({ result: 'success', reason })
 const failure = (reason: string): Verdict => ({ result: 'failure', reason })
 const unknown = (reason: string): Verdict => ({ result: 'unknown', reason })
 
-const NOT_ASKED = failure('The chat_history must end with a user message for the agent to answer.')
+const NO_QUESTION = failure('The chat_history must end with a user message for the agent to answer.')
 
 const ORDER: readonly Verdict['result'][] = ['failure', 'unknown', 'success']
 
@@ -195,5 +194,3 @@ function modelPerson(model: ModelPort, scenario: string): SimulatedPerson {
     return asked.kind === 'failed' || asked.text === '' || asked.text.includes(OVER) ? undefined : asked.text
   }
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -10,7 +10,7 @@ const simulationTest: ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulat
   successConditions: ['It says "Paris".', 'It never says "Rome".'],
 }
 
-test('[P14] offline a person says what the scenario quotes, and each condition is judged', async () => {
+test('[P14] offline, the person says the quoted texts of the scenario, and each condition is judged', async () => {
   const { run } = await testedAgent(saying('Welcome.', 'Paris.'), { agent: { firstMessage: 'Hello.' } })
   expect(await run([simulationTest])).toMatchObject([
     {
@@ -27,8 +27,8 @@ test('[P14] offline a person says what the scenario quotes, and each condition i
 })
 
 test.each([
-  ['one condition that does not hold fails it', ['Paris, not Rome.', 'Yes.'], {}, 'failed', 4],
-  ['no more turns than it may have', ['Paris.'], { simulationMaxTurns: 1 }, 'passed', 2],
+  ['one unmet condition fails it', ['Paris, not Rome.', 'Yes.'], {}, 'failed', 4],
+  ['it stops at its turn limit', ['Paris.'], { simulationMaxTurns: 1 }, 'passed', 2],
   ['without conditions nothing passes', ['Paris.', '.'], { successConditions: [] }, 'failed', 4],
 ])('[P14] %s', async (_, answers, change, status, entries) => {
   const { run } = await testedAgent(saying(...answers))

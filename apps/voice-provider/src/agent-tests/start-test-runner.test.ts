@@ -7,7 +7,7 @@ import { openProvider } from '@parley/postgres'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgents } from '../agents/agents.ts'
-import { workspace } from '../start-voice.ts'
+import { createLookups } from '../start-voice.ts'
 import { failureOf } from '../testing/vendor-client.ts'
 import { toInvocation } from './invocation.ts'
 import { startTestRunner } from './start-test-runner.ts'
@@ -22,13 +22,13 @@ const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBod
   failureExamples: [],
 })
 
-/** A model that neither answers nor listens. */
+/** A model that never answers and ignores the abort. */
 const hanging: ModelPort = {
   ...scriptedModel([]),
   stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
 }
 
-test('[P14] every test has its runs, in order, as often as was asked', async () => {
+test('[P14] every test has the requested number of runs, in order', async () => {
   const { run, conversationalAi, agentId } = await testedAgent()
   const runs = await run([greets('First'), greets('Second')], { repeatCount: 3 })
   expect(runs.map(({ testName }) => testName)).toEqual([
@@ -95,7 +95,13 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
   await once(child, 'exit')
 
   const store = await openProvider({ databaseUrl: voice.databaseUrl })
-  const host = { ...workspace(store), store, modelFor: async () => hanging, now: Date.now, onError: () => {} }
+  const host = {
+    ...createLookups(store),
+    store,
+    modelFor: async () => hanging,
+    now: Date.now,
+    onError: () => {},
+  }
   const living = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 60_000 } })
   onTestFinished(async () => {
     await living.stop()
@@ -104,7 +110,7 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
   const agent = await createAgents(store).find(agentId)
   if (!agent) throw new Error('there is no agent')
   const alive = await living.runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
-  // It looks at both for equally long.
+  // It observes both for the same time.
   const other = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 3_000 } })
   onTestFinished(() => other.stop())
   const runOf = async (id: unknown) => {

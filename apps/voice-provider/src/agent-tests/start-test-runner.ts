@@ -9,12 +9,12 @@ import {
   INVOCATION,
   type Invocation,
   type TestRun,
-  abandoned,
+  failPending,
   toInvocation,
-  pendingRun,
-  settledRun,
+  toPendingRun,
+  toSettledRun,
   toBody,
-  withSettled,
+  mergeSettled,
 } from './invocation.ts'
 import { type TestOutcome, runTest } from './run-test.ts'
 import type { AgentTestHost } from './mocked-tools.ts'
@@ -58,7 +58,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   }
 
   /** Runs the work when a slot is free. */
-  const inTurn = (work: () => Promise<void>) =>
+  const runInSlot = (work: () => Promise<void>) =>
     new Promise<void>((resolve) => {
       waiting.push(() => work().finally(resolve))
       startNext()
@@ -79,29 +79,29 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   const runAll = async (id: string, agent: AgentDocument, runs: TestRun[], tests: readonly AgentTest[]) => {
     const keep = createRunSaver(documents, id, runs, onError)
     const trials = tests.map((test, at) =>
-      inTurn(async () => {
+      runInSlot(async () => {
         const run = runs[at]
         if (!run || stopping.signal.aborted) return
-        runs[at] = settledRun(run, await runSafely(agent, test), now())
+        runs[at] = toSettledRun(run, await runSafely(agent, test), now())
         keep()
       }),
     )
     await Promise.all(trials)
     // If this fails, the heartbeat stops and another process finishes the pending runs.
     await documents.change(INVOCATION, id, (body) =>
-      toBody(abandoned(withSettled(toInvocation(body), runs), STOPPED, now())),
+      toBody(failPending(mergeSettled(toInvocation(body), runs), STOPPED, now())),
     )
     await documents.remove(RUNNING, id)
   }
 
   return {
     async runTests(given, { tests: wanted, agent_config_override, repeat_count }) {
-      const agent = overriddenAgent(given, agent_config_override)
+      const agent = applyAgentOverride(given, agent_config_override)
       const id = newId('suite')
       const tests = await findTests(documents, wanted)
       const repeated = tests.flatMap((test) => Array.from({ length: repeat_count }, () => test))
       const runs = repeated.map(({ testId, test }) =>
-        pendingRun(
+        toPendingRun(
           agent,
           { test_run_id: newId('testrun'), test_invocation_id: id, test_id: testId, test_name: test.name },
           now(),
@@ -171,14 +171,14 @@ function createRunSaver(
     writing = writing
       .then(() => {
         isScheduled = false
-        return documents.change(INVOCATION, id, (body) => toBody(withSettled(toInvocation(body), runs)))
+        return documents.change(INVOCATION, id, (body) => toBody(mergeSettled(toInvocation(body), runs)))
       })
       .catch(onError)
   }
 }
 
 /** Applies the configuration override of a test run. */
-function overriddenAgent(agent: AgentDocument, override: unknown): AgentDocument {
+function applyAgentOverride(agent: AgentDocument, override: unknown): AgentDocument {
   if (override === undefined || override === null) return agent
   const { conversation_config, platform_settings } = agent
   const merged = mergeConfig({ conversation_config, platform_settings }, override)
@@ -212,7 +212,7 @@ function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
   let stopped = false
 
   const fail = async (id: string) => {
-    await documents.change(INVOCATION, id, (body) => toBody(abandoned(toInvocation(body), DIED, now())))
+    await documents.change(INVOCATION, id, (body) => toBody(failPending(toInvocation(body), DIED, now())))
     await documents.remove(RUNNING, id)
     lastBeats.delete(id)
   }

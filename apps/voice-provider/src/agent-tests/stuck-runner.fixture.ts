@@ -2,13 +2,13 @@ import { openProvider } from '@parley/postgres'
 import { createAgents } from '../agents/agents.ts'
 import { NewAgent } from '../agents/agent-document.ts'
 import { startTestRunner } from './start-test-runner.ts'
-import { workspace } from '../start-voice.ts'
+import { createLookups } from '../start-voice.ts'
 
 /** A process that runs a test whose model never answers, prints the invocation's id, and waits to be killed. */
 const [databaseUrl = '', testId = ''] = process.argv.slice(2)
 const store = await openProvider({ databaseUrl })
 const { runTests } = startTestRunner({
-  ...workspace(store),
+  ...createLookups(store),
   store,
   modelFor: () => new Promise(() => {}),
   now: Date.now,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallId, Json, ToolCall } from '@parley/contracts'
+import type { CallId, ToolCall } from '@parley/contracts'
 import type { LlmMessage, ModelPort } from '@parley/engine'
 import { type Variables, createSecretMask, fillVariables, withoutSecrets } from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
@@ -7,6 +7,7 @@ import type { AgentTest } from '../agents/agent-test.ts'
 import { type Transcript, createTranscript, toolCallEntries } from '../conversation/conversation-record.ts'
 import { prepareConversation, systemVariables } from '../conversation/prepare-conversation.ts'
 import { SPOKEN_MANNER, runTurn } from '../conversation/run-turn.ts'
+import { parseJson } from '../json.ts'
 import type { Judge } from './judge.ts'
 import { type AgentTestHost, createMockedTools } from './mocked-tools.ts'
 
@@ -210,7 +211,7 @@ function messagesOf({
     ...text,
     ...calls.map(({ request_id, tool_name, params_as_json }) => ({
       type: 'tool_call' as const,
-      call: { id: request_id as CallId, name: tool_name, input: parsed(params_as_json) },
+      call: { id: request_id as CallId, name: tool_name, input: parseJson(params_as_json) ?? {} },
     })),
   ]
   const answers = calls.flatMap(({ request_id }) => {
@@ -227,11 +228,3 @@ function messagesOf({
 
 const outcomeOf = ({ result_value: text, is_error }: { result_value: string; is_error: boolean }) =>
   is_error ? { kind: 'failed' as const, code: 'tool_failed', text } : { kind: 'ok' as const, text }
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return {}
-  }
-}

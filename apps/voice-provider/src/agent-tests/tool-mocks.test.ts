@@ -9,7 +9,7 @@ import { asked, calling, judgedByWords, testedAgent } from './agent-test.fixture
 type Mocks = ElevenLabs.ToolResponseMockConfigInput[]
 type Simulation = Partial<ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation>
 
-/** The server behind a tool, which counts how often it is really asked. */
+/** A tool server that counts its requests. */
 async function realServer() {
   let requests = 0
   const server = createServer((_, response) => {
@@ -29,7 +29,7 @@ const FOR_42: Mocks = [
   { mockResult: 'Of any other.' },
 ]
 
-/** What a tool answers in a simulation, and whether its server was asked. */
+/** Runs a simulation. Returns the tool's answer and the number of requests to its server. */
 async function answerOf(id: string, responseMocks: Mocks, given: (toolId: string) => Simulation) {
   const server = await realServer()
   const model = judgedByWords(scriptedModel([calling(['find_order', { id }]), answering('Done.')]))
@@ -57,10 +57,10 @@ async function answerOf(id: string, responseMocks: Mocks, given: (toolId: string
 }
 
 test.each<[string, string, Mocks, (toolId: string) => Simulation, string, boolean, number]>([
-  ['the mock whose conditions hold answers', '42', FOR_42, () => ({}), 'Of 42.', false, 0],
-  ['the next one answers where they do not', '43', FOR_42, () => ({}), 'Of any other.', false, 0],
+  ['the mock with matching conditions answers', '42', FOR_42, () => ({}), 'Of 42.', false, 0],
+  ['the next mock answers otherwise', '43', FOR_42, () => ({}), 'Of any other.', false, 0],
   ['a mock may be an error', '42', [{ mockResult: 'Down.', isError: true }], () => ({}), 'Down.', true, 0],
-  ['without a mock the tool fails, and asks nobody', '42', [], () => ({}), 'No mock of the tool', true, 0],
+  ['without a mock the tool fails without a request', '42', [], () => ({}), 'No mock of the tool', true, 0],
   [
     'the test’s own mocks come first',
     '42',

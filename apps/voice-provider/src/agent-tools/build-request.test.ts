@@ -133,7 +133,9 @@ test.each<[string, unknown, Json, Variables, Partial<ToolRequest> | string]>([
 ])('[X2] builds %s', (_, schema, input, variables, expected) => {
   const built = buildRequest(webhook(schema), input, { ...OPEN, variables })
   expect(built).toMatchObject(
-    typeof expected === 'string' ? { kind: 'unfit', why: expected } : { kind: 'built', request: expected },
+    typeof expected === 'string'
+      ? { kind: 'invalid', reason: expected }
+      : { kind: 'built', request: expected },
   )
 })
 
@@ -172,7 +174,7 @@ test('[X2] no input of a model or a client changes the configured server', () =>
   fc.assert(
     fc.property(fc.string(), fc.string(), (id, user) => {
       const built = buildRequest(config, { id }, { ...OPEN, variables: { user } })
-      if (built.kind === 'unfit') return
+      if (built.kind === 'invalid') return
       const url = new URL(built.request.url)
       expect(url.host).toBe('api.test')
       expect(url.pathname.startsWith('/v1/')).toBe(true)
@@ -214,7 +216,7 @@ test.each<[string, string, Variables, string | RegExp]>([
   ['a variable that is not set', 'http://{{host}}/a', {}, /needs the variable host/],
 ])('[X2] the host of a tool with %s', (_, template, variables, expected) => {
   const address = addressOf(template, { ...OURS, variables })
-  const told = address.kind === 'address' ? address.url.href : address.why
+  const told = address.kind === 'address' ? address.url.href : address.reason
   expect(told).toEqual(typeof expected === 'string' ? expected : matching(expected))
 })
 
@@ -228,7 +230,7 @@ test.each<[string, string, Variables, boolean]>([
   ['a path', 'http://api.test/{{name}}', { name: 'eu' }, true],
 ])('[X2] a client that chooses %s of a tool with secrets', (_, template, variables, isSent) => {
   expect(addressOf(template, { ...CLIENTS, variables })).toMatchObject(
-    isSent ? { kind: 'address' } : { kind: 'unfit', why: matching(/the client chose the server/) },
+    isSent ? { kind: 'address' } : { kind: 'invalid', reason: matching(/the client chose the server/) },
   )
   expect(addressOf(template, { ...CLIENTS, variables, hasSecrets: false }).kind).toBe('address')
   expect(addressOf(template, { ...OURS, variables }).kind).toBe('address')
@@ -239,7 +241,7 @@ test('[X2] no variable changes the fixed domain of the address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit })), (region) => {
       const address = addressOf('https://{{region}}.api.test/a', { ...CLIENTS, variables: { region } })
-      expect(address.kind === 'unfit' || address.url.hostname.endsWith('.api.test')).toBe(true)
+      expect(address.kind === 'invalid' || address.url.hostname.endsWith('.api.test')).toBe(true)
     }),
   )
 })

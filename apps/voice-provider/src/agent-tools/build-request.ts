@@ -12,7 +12,7 @@ export interface ToolRequest {
 
 export type Built =
   | { readonly kind: 'built'; readonly request: ToolRequest }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 type Webhook = Extract<ToolConfig, { type: 'webhook' }>
 
@@ -29,14 +29,14 @@ export function buildRequest({ api_schema: schema }: Webhook, input: Json, parts
     input,
     variables,
   )
-  if (path.kind === 'unfit') return path
+  if (path.kind === 'invalid') return path
   const query = fillParameters(schema.query_params_schema ?? NOTHING, input, variables)
-  if (query.kind === 'unfit') return query
+  if (query.kind === 'invalid') return query
   const body = fillParameters(schema.request_body_schema ?? NOTHING, input, variables)
-  if (body.kind === 'unfit') return body
+  if (body.kind === 'invalid') return body
 
   const address = addressOf(schema.url, { ...parts, path: path.values })
-  if (address.kind === 'unfit') return address
+  if (address.kind === 'invalid') return address
   for (const [name, value] of Object.entries(query.values)) address.url.searchParams.set(name, asText(value))
   const hasBody = schema.request_body_schema !== null && schema.method !== 'GET'
   return {
@@ -62,7 +62,7 @@ const BODIES: Readonly<
 
 type Address =
   | { readonly kind: 'address'; readonly url: URL }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 interface AddressParts {
   /** Values for `{name}` in the path. */
@@ -77,27 +77,27 @@ interface AddressParts {
 export function addressOf(template: string, parts: AddressParts): Address {
   const { variables, path } = parts
   const [origin = '', host] = ORIGIN.exec(template) ?? []
-  if (origin === '') return unfit('the address is not an http or https one')
+  if (origin === '') return invalid('the address is not an http or https one')
   const filled = host === undefined ? wholeOrigin(origin, parts) : originWith(host, origin, parts)
-  if (filled.kind === 'unfit') return filled
+  if (filled.kind === 'invalid') return filled
   const rest = fillVariables(template.slice(origin.length), variables, segment)
   const [missing] = variableNames(rest)
   if (missing !== undefined) return needs(missing)
   const url = URL.parse(filled.text + withPath(rest, path))
   if (!url || url.origin !== URL.parse(filled.text)?.origin)
-    return unfit('the address is not an http or https one')
+    return invalid('the address is not an http or https one')
   return { kind: 'address', url }
 }
 
 /** A fixed scheme with a host, or one variable for both. */
 const ORIGIN = /^(?:https?:\/\/([^/?#\\]*)|\{\{[^{}]*\}\}(?=[/?#]|$))/i
 
-type Filled = { readonly kind: 'filled'; readonly text: string } | Extract<Address, { kind: 'unfit' }>
+type Filled = { readonly kind: 'filled'; readonly text: string } | Extract<Address, { kind: 'invalid' }>
 
-const unfit = (why: string): Extract<Address, { kind: 'unfit' }> => ({ kind: 'unfit', why })
-const needs = (name: string) => unfit(`the address needs the variable ${name}`)
+const invalid = (reason: string): Extract<Address, { kind: 'invalid' }> => ({ kind: 'invalid', reason })
+const needs = (name: string) => invalid(`the address needs the variable ${name}`)
 const chosenByClient = (name: string) =>
-  unfit(
+  invalid(
     `the client chose the server with the variable ${name}, and the tool’s secrets are only for configured servers`,
   )
 
@@ -111,7 +111,7 @@ function wholeOrigin(origin: string, { variables, isFromClient, hasSecrets }: Ad
   const text = asText(value)
   return WHOLE_ORIGIN.test(text)
     ? { kind: 'filled', text: text.replace(/\/$/, '') }
-    : unfit(`the variable ${name} is not an http or https address`)
+    : invalid(`the variable ${name} is not an http or https address`)
 }
 
 const HOST_PART = /^[a-z0-9.-]+$/i
@@ -125,13 +125,13 @@ function originWith(host: string, origin: string, parts: AddressParts): Filled {
     if (value === undefined) return needs(name)
     const isPort = host[index - 1] === ':'
     if (!(isPort ? PORT : HOST_PART).test(asText(value)))
-      return unfit(`the variable ${name} is no part of a host’s name`)
+      return invalid(`the variable ${name} is no part of a host’s name`)
     const after = host.slice(index + written.length)
     const isHeld = isPort || FIXED_DOMAIN.test(after.slice(after.lastIndexOf('}') + 1))
     if (parts.hasSecrets && parts.isFromClient(name) && !isHeld) return chosenByClient(name)
   }
   const text = fillVariables(origin, parts.variables)
-  return keepsItsHost(origin, text) ? { kind: 'filled', text } : unfit('the address names no host')
+  return keepsItsHost(origin, text) ? { kind: 'filled', text } : invalid('the address names no host')
 }
 
 /** Whether the host still starts and ends with the template's fixed parts. */

@@ -14,9 +14,9 @@ export interface ClientToolHost {
   readonly variables: () => Variables
   readonly assign: (variables: Variables) => void
   readonly secrets: SecretMask
-  readonly tell: (call: ClientCall) => void
+  readonly sendCall: (call: ClientCall) => void
   /** The client's result; undefined after the timeout. */
-  readonly resultOf: (
+  readonly waitForResult: (
     callId: string,
     timeoutMs: number,
     signal: AbortSignal,
@@ -52,11 +52,11 @@ export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host
     },
     async run({ id, input }, signal) {
       const filled = fillParameters(parameters, input, variables())
-      if (filled.kind === 'unfit')
-        return { kind: 'failed', text: `The call was not made: ${filled.why}.`, problem: filled.why }
-      host.tell({ id, name, parameters: filled.values })
+      if (filled.kind === 'invalid')
+        return { kind: 'failed', text: `The call was not made: ${filled.reason}.`, problem: filled.reason }
+      host.sendCall({ id, name, parameters: filled.values })
       if (!config.expects_response) return { kind: 'ok', text: 'Sent to the client, which gives no answer.' }
-      const answer = await host.resultOf(id, seconds * 1_000, signal)
+      const answer = await host.waitForResult(id, seconds * 1_000, signal)
       if (!answer) return toolFailure(`the client gave no answer within ${seconds} seconds`, mode)
       const { mask } = host.secrets
       if (answer.isError) return toolFailure(mask(answer.result), mode)

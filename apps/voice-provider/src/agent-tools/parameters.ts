@@ -1,5 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { ObjectProperty, Property, ToolConfig } from '../agents/tool-document.ts'
+import { isJsonObject } from '../json.ts'
 import { type Variables, asText, fillVariables, valueOf } from './variables.ts'
 
 type Webhook = Extract<ToolConfig, { type: 'webhook' }>
@@ -72,7 +73,7 @@ function allowedOf(
 
 type Filled =
   | { readonly kind: 'filled'; readonly values: Readonly<Record<string, Json>> }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Fills each parameter from the configuration, a variable or the model, as configured. */
 export function fillParameters(
@@ -80,14 +81,14 @@ export function fillParameters(
   given: Json,
   variables: Variables,
 ): Filled {
-  const inputs = isRecord(given) ? given : {}
+  const inputs = isJsonObject(given) ? given : {}
   const values: Record<string, Json> = {}
   for (const [name, property] of Object.entries(properties)) {
     const value = valueFor(property, Object.hasOwn(inputs, name) ? inputs[name] : undefined, variables)
-    if (value.kind === 'unfit') return { kind: 'unfit', why: `${name} ${value.why}` }
+    if (value.kind === 'invalid') return { kind: 'invalid', reason: `${name} ${value.reason}` }
     if (value.kind === 'value') values[name] = value.value
     else if (required.includes(name) && isForModel(property))
-      return { kind: 'unfit', why: `${name} is missing` }
+      return { kind: 'invalid', reason: `${name} is missing` }
   }
   return { kind: 'filled', values }
 }
@@ -95,7 +96,7 @@ export function fillParameters(
 type Value =
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 function valueFor(property: Property, given: Json | undefined, variables: Variables): Value {
   const { constant_value: constant, dynamic_variable: variable } = property
@@ -104,37 +105,38 @@ function valueFor(property: Property, given: Json | undefined, variables: Variab
   if (variable) {
     const value = valueOf(variable, variables)
     return value === undefined
-      ? unfit(`needs the variable ${variable}, which has no value`)
+      ? invalid(`needs the variable ${variable}, which has no value`)
       : fit(property, value)
   }
   if (isObject(property)) {
     if (given === undefined && isForModel(property)) return NONE
     const filled = fillParameters(property, given ?? {}, variables)
-    return filled.kind === 'unfit' ? unfit(`.${filled.why}`) : { kind: 'value', value: filled.values }
+    return filled.kind === 'invalid' ? invalid(`.${filled.reason}`) : { kind: 'value', value: filled.values }
   }
   return given === undefined || given === null || !isForModel(property) ? NONE : fit(property, given)
 }
 
 const NONE: Value = { kind: 'none' }
-const unfit = (why: string): Value => ({ kind: 'unfit', why })
+const invalid = (reason: string): Value => ({ kind: 'invalid', reason })
 
 const constantOf = (constant: Json, variables: Variables): Json =>
   typeof constant === 'string' ? fillVariables(constant, variables) : constant
 
 /** Converts a value to the parameter's type if the conversion is unambiguous. */
 function fit(property: Property, value: Json): Value {
-  if (isObject(property)) return isRecord(value) ? { kind: 'value', value } : unfit('must be an object')
-  if (isList(property)) return Array.isArray(value) ? fitAll(property.items, value) : unfit('must be a list')
+  if (isObject(property)) return isJsonObject(value) ? { kind: 'value', value } : invalid('must be an object')
+  if (isList(property))
+    return Array.isArray(value) ? fitAll(property.items, value) : invalid('must be a list')
   const types = [property.type].flat()
   const fitting = types.map((type) => TYPES[type]?.(value)).find((found) => found !== undefined)
   return fitting === undefined
-    ? unfit(`must be of the type ${types.join(' or ')}`)
+    ? invalid(`must be of the type ${types.join(' or ')}`)
     : { kind: 'value', value: fitting }
 }
 
 function fitAll(items: Property, values: readonly Json[]): Value {
   const fitted = values.map((value) => fit(items, value))
-  const wrong = fitted.find((value) => value.kind === 'unfit')
+  const wrong = fitted.find((value) => value.kind === 'invalid')
   if (wrong) return wrong
   return { kind: 'value', value: fitted.flatMap((each) => (each.kind === 'value' ? [each.value] : [])) }
 }
@@ -156,6 +158,3 @@ function numberOf(value: Json): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }
-
-const isRecord = (value: Json): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

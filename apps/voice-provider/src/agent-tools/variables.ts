@@ -1,6 +1,7 @@
 import type { Json } from '@parley/contracts'
 import { type Secret, maskIn, maskSecrets } from '@parley/engine'
 import type { ToolConfig } from '../agents/tool-document.ts'
+import { parseJson, valueAt } from '../json.ts'
 
 export type Variables = Readonly<Record<string, Json>>
 
@@ -117,11 +118,11 @@ export function assignVariables(
   { addFrom, mask }: Pick<SecretMask, 'addFrom' | 'mask'>,
 ): Assigned {
   if (assignments.length === 0) return { variables: {}, text }
-  const answer = parsed(text)
+  const answer = parseJson(text)
   if (answer === undefined) return { variables: {}, text }
   const found: Record<string, Json> = {}
   for (const { dynamic_variable: name, value_path: path, preserve_native_type: asIs } of assignments) {
-    const value = at(answer, path.split('.'))
+    const value = valueAt(answer, path.split('.'))
     if (value === undefined || RESERVED.test(name)) continue
     found[name] = asIs || typeof value !== 'object' ? value : asText(value)
   }
@@ -136,21 +137,6 @@ export function assignVariables(
 
 /** Servers cannot set system variables. */
 const RESERVED = /^system__/
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
-
-function at(value: Json | undefined, path: readonly string[]): Json | undefined {
-  const [key, ...rest] = path
-  if (key === undefined) return value
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return at((value as Record<string, Json>)[key], rest)
-}
 
 function without(value: Json, path: readonly string[]): Json {
   const [key, ...rest] = path

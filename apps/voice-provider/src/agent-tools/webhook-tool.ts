@@ -47,7 +47,7 @@ export function webhookTool(
     },
     async run({ input }, signal) {
       const headers = await resolveHeaders(schema.request_headers, variables(), host)
-      if (headers.kind === 'missing') return toolFailure(headers.why, mode)
+      if (headers.kind === 'missing') return toolFailure(headers.reason, mode)
       const { mask, add, addFrom } = host.secrets
       addFrom(variables())
       for (const [header, value] of Object.entries(headers.secrets)) add(header, value)
@@ -57,14 +57,15 @@ export function webhookTool(
         isFromClient: host.isFromClient,
         hasSecrets: Object.keys(headers.secrets).length > 0,
       })
-      if (built.kind === 'unfit')
-        return { kind: 'failed', text: `The call was not made: ${built.why}.`, problem: built.why }
+      if (built.kind === 'invalid')
+        return { kind: 'failed', text: `The call was not made: ${built.reason}.`, problem: built.reason }
       const answered = await sendRequest(
         built.request,
         { timeoutMs: config.response_timeout_secs * 1_000, followRedirects: config.follow_redirects },
         signal,
       )
-      if (answered.kind === 'failed') return toolFailure(mask(answered.why).slice(0, MOST_OF_PROBLEM), mode)
+      if (answered.kind === 'failed')
+        return toolFailure(mask(answered.reason).slice(0, MOST_OF_PROBLEM), mode)
       const { variables: assigned, text } = assignVariables(answered.text, config.assignments, host.secrets)
       host.assign(assigned)
       return { kind: 'ok', text: mask(text).slice(0, MOST_CHARACTERS) }
@@ -78,7 +79,7 @@ type Headers =
       readonly values: Readonly<Record<string, string>>
       readonly secrets: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'missing'; readonly why: string }
+  | { readonly kind: 'missing'; readonly reason: string }
 
 async function resolveHeaders(
   configured: Readonly<Record<string, HeaderValue>>,
@@ -90,9 +91,9 @@ async function resolveHeaders(
   for (const [header, source] of Object.entries(configured)) {
     const found = await resolveHeader(source, variables, host)
     if (found.value === undefined)
-      return { kind: 'missing', why: `the header ${header} has no value: ${found.from} is not set` }
+      return { kind: 'missing', reason: `the header ${header} has no value: ${found.from} is not set` }
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(found.value))
-      return { kind: 'missing', why: `the header ${header} has a value that no header can have` }
+      return { kind: 'missing', reason: `the header ${header} has a value that no header can have` }
     values[header] = found.value
     if (found.isSecret) secrets[header] = found.value
   }
@@ -144,7 +145,7 @@ async function resolveHeader(
 
 type HttpResult =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly reason: string }
 
 interface SendOptions {
   readonly timeoutMs: number
@@ -184,7 +185,7 @@ async function sendRequest(
   }
 }
 
-const failed = (why: string): HttpResult => ({ kind: 'failed', why })
+const failed = (reason: string): HttpResult => ({ kind: 'failed', reason })
 
 /** Sends the headers only to the configured server, because they contain secrets. */
 function redirect(request: ToolRequest, status: number, location: string): ToolRequest | undefined {

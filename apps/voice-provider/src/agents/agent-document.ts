@@ -70,7 +70,7 @@ interface NewVersion {
 }
 
 /** Stores an agent's content under the version's id. */
-export async function keepVersion(
+export async function saveVersion(
   documents: ProviderStore['documents'],
   { agentId, branchId, tip, content }: NewVersion,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mergeConfig } from './agents.ts'
 
 test.each<[string, unknown, unknown, unknown]>([
-  ['fields that are not named stay', { a: { b: 1, c: 2 } }, { a: { b: 3 } }, { a: { b: 3, c: 2 } }],
+  ['missing fields stay', { a: { b: 1, c: 2 } }, { a: { b: 3 } }, { a: { b: 3, c: 2 } }],
   ['a list is replaced', { a: [1, 2] }, { a: [3] }, { a: [3] }],
   ['null is a value', { a: { b: 1 } }, { a: null }, { a: null }],
   [

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
 import { newId, seconds } from '../documents.ts'
+import { isJsonObject } from '../json.ts'
 import {
   type AgentBody,
   type AgentChange,
@@ -12,7 +13,7 @@ import {
   type Slot,
   type Tip,
   branchSlot,
-  keepVersion,
+  saveVersion,
   mainSlot,
 } from './agent-document.ts'
 import { PlatformSettings } from './platform-settings.ts'
@@ -44,7 +45,7 @@ export interface Agents {
 }
 
 export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): Agents {
-  const inBranch = async (main: StoredAgent, branchId: string) => {
+  const selectBranch = async (main: StoredAgent, branchId: string) => {
     if (branchId === main.branchId) return main
     const branch = await documents.get('agent_branch', branchId)
     if (branch?.parentId !== main.agentId) return undefined
@@ -58,7 +59,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
     }
   }
 
-  const inVersion = async (main: StoredAgent, versionId: string) => {
+  const selectVersion = async (main: StoredAgent, versionId: string) => {
     if (versionId === main.versionId) return main
     const version = await documents.get('agent_version', versionId)
     if (version?.parentId !== main.agentId) return undefined
@@ -66,10 +67,10 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
     return { ...main, ...content, branchId: branch_id, versionId }
   }
 
-  const slotOf = async (agentId: string, branchId: string | undefined): Promise<Slot | undefined> => {
+  const findSlot = async (agentId: string, branchId: string | undefined): Promise<Slot | undefined> => {
     const main = await documents.get('agent', agentId)
     if (!main) return undefined
-    const { main_branch_id } = bodyOf(main)
+    const { main_branch_id } = toAgentBody(main)
     if (branchId === undefined || branchId === main_branch_id) {
       return mainSlot(agentId, main_branch_id)
     }
@@ -90,7 +91,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
       const tip: Tip = { version_id: newId('agtvrsn'), number: 1, previous_id: null, description: '' }
       const body: AgentBody = { ...content, main_branch_id: newId('agtbrch'), tip }
       const agent = await documents.put('agent', { id: newId('agent'), body: body as unknown as Body })
-      await keepVersion(documents, { agentId: agent.id, branchId: body.main_branch_id, tip, content })
+      await saveVersion(documents, { agentId: agent.id, branchId: body.main_branch_id, tip, content })
       return toAgent(agent)
     },
 
@@ -98,23 +99,23 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
       const found = await documents.get('agent', agentId)
       if (!found) return undefined
       const main = toAgent(found)
-      if (versionId !== undefined) return inVersion(main, versionId)
-      return branchId === undefined ? main : inBranch(main, branchId)
+      if (versionId !== undefined) return selectVersion(main, versionId)
+      return branchId === undefined ? main : selectBranch(main, branchId)
     },
 
     async change(agentId, change, branchId) {
-      const slot = await slotOf(agentId, branchId)
+      const slot = await findSlot(agentId, branchId)
       if (!slot) return { kind: 'unknown' }
-      let outcome: Next | undefined
+      let outcome: ChangeOutcome | undefined
       await documents.change(slot.kind, slot.id, (body) => {
-        outcome = nextOf(slot.read(body), change)
+        outcome = applyChange(slot.read(body), change)
         return outcome.kind === 'next' ? slot.write(body, outcome) : undefined
       })
       // It may have been removed since.
       if (!outcome) return { kind: 'unknown' }
       if (outcome.kind === 'invalid') return outcome
       const { content, tip } = outcome
-      await keepVersion(documents, { agentId, branchId: slot.branchId, tip, content })
+      await saveVersion(documents, { agentId, branchId: slot.branchId, tip, content })
       const agent = await agents.find(agentId, { branchId: slot.branchId })
       return agent ? { kind: 'changed', agent } : { kind: 'unknown' }
     },
@@ -129,10 +130,10 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
   return agents
 }
 
-type Next = ({ readonly kind: 'next' } & Content) | Extract<AgentChangeResult, { kind: 'invalid' }>
+type ChangeOutcome = ({ readonly kind: 'next' } & Content) | Extract<AgentChangeResult, { kind: 'invalid' }>
 
-function nextOf({ content, tip }: Content, change: AgentChange): Next {
-  const merged = mergeInto(content, change)
+function applyChange({ content, tip }: Content, change: AgentChange): ChangeOutcome {
+  const merged = mergeChange(content, change)
   const parsed = AgentContent.safeParse(merged)
   if (!parsed.success) return { kind: 'invalid', issues: parsed.error.issues, merged }
   const description = change.version_description ?? ''
@@ -145,8 +146,8 @@ function nextOf({ content, tip }: Content, change: AgentChange): Next {
   return { kind: 'next', content: parsed.data, tip: next }
 }
 
-/** Null says as little as nothing. */
-function mergeInto(content: AgentContent, change: AgentChange): Readonly<Record<string, unknown>> {
+/** Null counts as absent. */
+function mergeChange(content: AgentContent, change: AgentChange): Readonly<Record<string, unknown>> {
   const named = PARTS.filter((part) => change[part] !== undefined && change[part] !== null)
   return {
     ...content,
@@ -156,10 +157,10 @@ function mergeInto(content: AgentContent, change: AgentChange): Readonly<Record<
 
 const PARTS = ['name', 'tags', 'conversation_config', 'platform_settings', 'workflow'] as const
 
-const bodyOf = ({ body }: StoredDocument) => body as unknown as AgentBody
+const toAgentBody = ({ body }: StoredDocument) => body as unknown as AgentBody
 
 function toAgent(document: StoredDocument): StoredAgent {
-  const { main_branch_id, tip, ...content } = bodyOf(document)
+  const { main_branch_id, tip, ...content } = toAgentBody(document)
   return {
     agentId: document.id,
     mainBranchId: main_branch_id,
@@ -172,7 +173,7 @@ function toAgent(document: StoredDocument): StoredAgent {
 }
 
 /** Maps with free keys. They are replaced as a whole, so entries can be removed. */
-const WHOLE: readonly string[] = [
+const REPLACED_AS_WHOLE: readonly string[] = [
   'dynamic_variable_placeholders',
   'language_presets',
   'data_collection',
@@ -187,13 +188,10 @@ const WHOLE: readonly string[] = [
 
 /** Merges a change: objects field by field, other values as a whole. */
 export function mergeConfig(current: unknown, change: unknown): unknown {
-  if (!isObject(current) || !isObject(change)) return change
+  if (!isJsonObject(current) || !isJsonObject(change)) return change
   const merged: Record<string, unknown> = { ...current }
   for (const [name, value] of Object.entries(change)) {
-    merged[name] = WHOLE.includes(name) ? value : mergeConfig(current[name], value)
+    merged[name] = REPLACED_AS_WHOLE.includes(name) ? value : mergeConfig(current[name], value)
   }
   return merged
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -15,7 +15,7 @@ import { beyond, type Held, held, resources } from './held-resources.fixture.ts'
 
 type Client = Awaited<ReturnType<typeof connect>>
 
-/** What a client does, and waits for, before it is gone. */
+/** A client's actions before it disconnects. */
 const MOMENTS: Readonly<Record<string, (client: Client, question: Uint8Array) => Promise<unknown>>> = {
   'before it opens the conversation': async () => undefined,
   'before the metadata': async ({ send }) => send(OPENING),
@@ -58,7 +58,7 @@ const AT_ONCE = 6
 const PATIENCE = { timeout: 60_000, interval: 250 }
 
 test(
-  '[X2] thirty calls that are dropped at any moment leave no socket, thread, timer or open row behind',
+  '[X2] thirty calls dropped at random moments leave no socket, thread, timer or open row',
   {
     timeout: 240_000,
   },
@@ -66,7 +66,7 @@ test(
     // All tests of this process share a connection to the database server, which stays open.
     const { drop } = await freshDatabase('empty')
     await drop()
-    // Polling has a timer itself, before as after.
+    // Polling uses a timer too, before and after.
     let before = resources()
     await expect.poll(() => (before = resources()), PATIENCE).toBeDefined()
     const speech = openSpeech({ onError: () => undefined })

@@ -10,7 +10,7 @@ const PATIENCE = { timeout: 60_000, interval: 500 }
 const { signal } = new AbortController()
 
 test(
-  '[X2] four people talk at once on the telephone: all are understood and answered',
+  '[X2] four simultaneous telephone calls are all understood and answered',
   {
     timeout: 180_000,
   },

@@ -9,7 +9,7 @@ const PATIENCE = { timeout: 60_000, interval: 500 }
 const { signal } = new AbortController()
 
 test(
-  '[X2] elevenlabs-js: a spoken question is answered in speech that says what the sources say',
+  '[X2] elevenlabs-js: a spoken question gets a spoken answer from the sources',
   {
     timeout: 180_000,
   },
@@ -41,7 +41,7 @@ test(
         { role: 'agent' },
       ],
     })
-    // Sound comes ahead of its time, so who hangs up now has not heard all of it.
+    // Sound is sent ahead of playback, so a client that hangs up now has not heard all of it.
     const last = (await conversations.get(call.id())).transcript.at(-1)
     expect(last?.originalMessage ?? last?.message).toMatch(/sister/)
   },

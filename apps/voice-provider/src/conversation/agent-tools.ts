@@ -8,13 +8,13 @@ import { type WebhookToolHost, webhookTool } from '../agent-tools/webhook-tool.t
 import type { ToolResultEntry } from './conversation-record.ts'
 import type { ServerEvent } from './server-event.ts'
 
-export interface AgentToolsHost extends Omit<ClientToolHost, 'tell'>, WebhookToolHost {
+export interface AgentToolsHost extends Omit<ClientToolHost, 'sendCall'>, WebhookToolHost {
   /** Variables set from a client's answer count as sent by the client. */
   readonly assignFromClient: (variables: Variables) => void
   readonly now: () => number
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
-  /** Resolves when the client has heard everything so far. */
+  /** Resolves when the client has played everything so far. */
   readonly played: (signal: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
   readonly onResult: (result: ToolResultEntry, next: AgentToolResult['next']) => void
@@ -29,7 +29,7 @@ export interface AgentTools {
 export function createAgentTools(configs: readonly ToolConfig[], host: AgentToolsHost): AgentTools {
   const tools = new Map(
     configs.flatMap((config) => {
-      const tool = toolOf(config, host)
+      const tool = createTool(config, host)
       return tool ? [[tool.declaration.name, tool] as const] : []
     }),
   )
@@ -52,14 +52,14 @@ export function createAgentTools(configs: readonly ToolConfig[], host: AgentTool
         return {
           kind: 'allowed',
           decided: { by: 'policy' },
-          carryOut: async (signal) => ({ outcome: outcomeOf(await carryOut(call, tool, host, signal)) }),
+          carryOut: async (signal) => ({ outcome: toOutcome(await carryOut(call, tool, host, signal)) }),
         }
       },
     },
   }
 }
 
-function toolOf(config: ToolConfig, host: AgentToolsHost): AgentTool | undefined {
+function createTool(config: ToolConfig, host: AgentToolsHost): AgentTool | undefined {
   switch (config.type) {
     case 'webhook':
       return webhookTool(config, host)
@@ -67,7 +67,7 @@ function toolOf(config: ToolConfig, host: AgentToolsHost): AgentTool | undefined
       return clientTool(config, {
         ...host,
         assign: host.assignFromClient,
-        tell: ({ id, name, parameters }) =>
+        sendCall: ({ id, name, parameters }) =>
           host.send({
             type: 'client_tool_call',
             client_tool_call: { tool_name: name, tool_call_id: id, parameters, event_id: host.nextEventId() },
@@ -89,14 +89,14 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<AgentToolResult> {
   const startedAt = host.now()
-  const about = () => ({
+  const eventFields = () => ({
     tool_name: name,
     tool_call_id: id,
     tool_type: tool.type,
     event_id: host.nextEventId(),
   })
-  host.send({ type: 'agent_tool_request', agent_tool_request: about() })
-  const result = await ran(tool, { id, input }, host, signal)
+  host.send({ type: 'agent_tool_request', agent_tool_request: eventFields() })
+  const result = await runTool(tool, { id, input }, host, signal)
   const { kind, text, problem, next } = result
   const is_error = kind === 'failed'
   const result_value = problem ?? text
@@ -112,7 +112,7 @@ async function carryOut(
     },
     next,
   )
-  const response = { ...about(), is_error, is_called: true }
+  const response = { ...eventFields(), is_error, is_called: true }
   host.send({ type: 'agent_tool_response', agent_tool_response: response })
   host.send({
     type: 'agent_tool_response_full_payload',
@@ -122,7 +122,7 @@ async function carryOut(
 }
 
 /** Ends the call after the farewell was heard, unless the person interrupts it. */
-async function ran(
+async function runTool(
   tool: AgentTool,
   call: Parameters<AgentTool['run']>[0],
   { played, onError }: AgentToolsHost,
@@ -139,5 +139,5 @@ async function ran(
     : result
 }
 
-const outcomeOf = ({ kind, text }: AgentToolResult) =>
+const toOutcome = ({ kind, text }: AgentToolResult) =>
   kind === 'ok' ? { kind, text } : { kind, code: 'tool_failed', text }

@@ -50,7 +50,7 @@ export function createAnswer(host: AnswerHost): Answer {
     for (const sentence of sentences) speaker?.speak(sentence, (piece) => placed.push(piece))
   }
 
-  const part = (type: 'start' | 'delta' | 'stop', said: string) => {
+  const sendPart = (type: 'start' | 'delta' | 'stop', said: string) => {
     if (speaker) return
     partId ??= nextEventId()
     send({ type: 'agent_chat_response_part', text_response_part: { text: said, type, event_id: partId } })
@@ -74,14 +74,14 @@ export function createAnswer(host: AnswerHost): Answer {
 
   return {
     say(said) {
-      if (text === '') part('start', '')
+      if (text === '') sendPart('start', '')
       text += said
-      part('delta', said)
+      sendPart('delta', said)
       speak(splitter.add(said))
     },
     endStep(message, calls) {
       speak(splitter.end())
-      if (text !== '') part('stop', '')
+      if (text !== '') sendPart('stop', '')
       const eventId = nextEventId()
       if (text !== '')
         send({ type: 'agent_response', agent_response_event: { agent_response: text, event_id: eventId } })
@@ -95,7 +95,7 @@ export function createAnswer(host: AnswerHost): Answer {
       if (cutAt !== undefined) correct(step, cutAt)
       return place
     },
-    messages: () => steps.flatMap(kept),
+    messages: () => steps.flatMap(toHeardMessages),
     add: (message) => void steps.push({ message, text: '', pieces: [] }),
     cut(at) {
       cutAt ??= at
@@ -105,7 +105,7 @@ export function createAnswer(host: AnswerHost): Answer {
   }
 }
 
-function kept({ message, heard }: Step): readonly LlmMessage[] {
+function toHeardMessages({ message, heard }: Step): readonly LlmMessage[] {
   if (heard === undefined) return [message]
   const others = message.content.filter(({ type }) => type !== 'text' && type !== 'reasoning')
   const content = heard === '' ? others : [{ type: 'text' as const, text: heard }, ...others]

@@ -93,7 +93,7 @@ export function createCall(opening: ConversationOpening): Call {
   }
   const environment = () => initiation.environment ?? opening.environment ?? 'production'
   const record = () =>
-    conversationRecordOf({
+    toConversationRecord({
       agent,
       conversationId,
       authorization,
@@ -137,9 +137,9 @@ export function createCall(opening: ConversationOpening): Call {
         })
         .catch(host.onError)
     },
-    end(why) {
+    end(given) {
       if (ending) return false
-      ending = why
+      ending = given
       return true
     },
     hasEnded: () => ending !== undefined,
@@ -157,7 +157,7 @@ export function createCall(opening: ConversationOpening): Call {
 const isRecorded = ({ platform_settings: { privacy } }: AgentDocument): boolean =>
   privacy.record_voice && !privacy.zero_retention_mode
 
-interface RecordFacts {
+interface RecordParts {
   readonly agent: AgentDocument
   readonly conversationId: string
   readonly authorization: ConversationMetadata['authorization_method']
@@ -173,7 +173,7 @@ interface RecordFacts {
 }
 
 /** The conversation's current record. */
-function conversationRecordOf(facts: RecordFacts): ConversationRecord {
+function toConversationRecord(facts: RecordParts): ConversationRecord {
   const { agent, initiation, ending, audio, transcript, startedAt } = facts
   const rule = ending && ENDINGS[ending.kind]
   const reason = ending ? (ending.reason ?? rule?.reason ?? '') : ''

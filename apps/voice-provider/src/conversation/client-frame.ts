@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { ClientResult } from '../agent-tools/client-tool.ts'
+import { parseJson } from '../json.ts'
 
 const JsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Record<string, Json>>
 
@@ -60,14 +61,14 @@ export type ClientFrame =
 
 export type ParsedFrame =
   | { readonly kind: 'frame'; readonly frame: ClientFrame }
-  | { readonly kind: 'bad'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 export function parseClientFrame(text: string): ParsedFrame {
-  const json = parsed(text)
-  if (typeof json !== 'object' || json === null) return bad('A message must be a JSON object.')
+  const json = parseJson(text)
+  if (typeof json !== 'object' || json === null) return invalidFrame('A message must be a JSON object.')
   if ('user_audio_chunk' in json) {
     const audio = AudioFrame.safeParse(json)
-    if (!audio.success) return bad('user_audio_chunk is not base64.')
+    if (!audio.success) return invalidFrame('user_audio_chunk is not base64.')
     return {
       kind: 'frame',
       frame: { type: 'user_audio_chunk', bytes: Buffer.from(audio.data.user_audio_chunk, 'base64') },
@@ -76,49 +77,41 @@ export function parseClientFrame(text: string): ParsedFrame {
   const typed = TypedFrame.safeParse(json)
   if (typed.success) return { kind: 'frame', frame: typed.data }
   const [issue] = typed.error.issues
-  return bad(`${issue?.path.join('.') || 'type'}: ${issue?.message ?? 'not understood'}`)
+  return invalidFrame(`${issue?.path.join('.') || 'type'}: ${issue?.message ?? 'not understood'}`)
 }
 
-const bad = (why: string): ParsedFrame => ({ kind: 'bad', why })
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const invalidFrame = (reason: string): ParsedFrame => ({ kind: 'invalid', reason })
 
 /** Handlers for the client's frames. */
-interface FrameTaker {
+interface FrameHandlers {
   readonly hear: (bytes: Uint8Array) => void
   readonly say: (text: string) => void
   readonly active: () => void
   readonly inform: (text: string, id: string | undefined) => void
   readonly result: (callId: string, result: ClientResult) => void
   readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
-  readonly refuse: (why: string) => void
+  readonly refuse: (reason: string) => void
 }
 
-export function takeFrame(frame: ClientFrame, taker: FrameTaker): void {
+export function handleFrame(frame: ClientFrame, handlers: FrameHandlers): void {
   switch (frame.type) {
     case 'user_audio_chunk':
-      return taker.hear(frame.bytes)
+      return handlers.hear(frame.bytes)
     case 'user_message':
-      return sayIn(frame, taker)
+      return sayText(frame, handlers)
     case 'multimodal_message':
-      if (frame.file || frame.files?.length) taker.refuse('Files are not supported: send their text.')
-      return sayIn(frame.text, taker)
+      if (frame.file || frame.files?.length) handlers.refuse('Files are not supported: send their text.')
+      return sayText(frame.text, handlers)
     case 'user_activity':
-      return taker.active()
+      return handlers.active()
     case 'contextual_update':
-      return taker.inform(frame.text, frame.context_id ?? undefined)
+      return handlers.inform(frame.text, frame.context_id ?? undefined)
     case 'client_tool_result':
-      return taker.result(frame.tool_call_id, { result: textOf(frame.result), isError: frame.is_error })
+      return handlers.result(frame.tool_call_id, { result: textOf(frame.result), isError: frame.is_error })
     case 'feedback':
-      return taker.feedback(frame.event_id, frame.score)
+      return handlers.feedback(frame.event_id, frame.score)
     case 'conversation_initiation_client_data':
-      return taker.refuse('The conversation has already started.')
+      return handlers.refuse('The conversation has already started.')
     case 'pong':
     case 'mcp_tool_approval_result':
       return
@@ -127,9 +120,9 @@ export function takeFrame(frame: ClientFrame, taker: FrameTaker): void {
   }
 }
 
-function sayIn(
+function sayText(
   message: { readonly text?: string | null | undefined } | null | undefined,
-  { say }: FrameTaker,
+  { say }: FrameHandlers,
 ): void {
   const text = message?.text?.trim()
   if (text) say(text)

@@ -93,7 +93,7 @@ export function openConnection(socket: WebSocket, host: ConnectionHost): Connect
   }
 }
 
-const BINARY: ParsedFrame = { kind: 'bad', why: 'A message must be JSON in a text frame.' }
+const BINARY: ParsedFrame = { kind: 'invalid', reason: 'A message must be JSON in a text frame.' }
 const ABNORMAL = 1006
 
 /** By default a socket delivers text as one buffer. */

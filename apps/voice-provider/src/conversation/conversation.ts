@@ -3,10 +3,10 @@ import { fillVariables, withoutSecrets } from '../agent-tools/variables.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { type Answer, createAnswer } from './answer.ts'
 import type { Call, Ending } from './call.ts'
-import { type ClientFrame, takeFrame } from './client-frame.ts'
+import { type ClientFrame, handleFrame } from './client-frame.ts'
 import { createClientResults } from '../agent-tools/client-tool.ts'
 import { type ConversationHost, toolCallEntries } from './conversation-record.ts'
-import { type Manner, createCallVoice } from './listener.ts'
+import { type InterruptMode, createCallVoice } from './listener.ts'
 import type { Prepared } from './prepare-conversation.ts'
 import { SPOKEN_MANNER, createContextUpdates, runTurn } from './run-turn.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
@@ -36,7 +36,7 @@ const MOST_ENTRIES = 2_000
 /** Shorter utterances, margins included, are coughs or knocks. */
 const SHORTEST_SPEECH_MS = 900
 const NOT_UNDERSTOOD = "I didn't catch that. Could you say it again?"
-/** Requests in a row, so a noisy room is not answered forever. */
+/** Limit of consecutive requests, so that the agent does not answer a noisy room forever. */
 const MOST_REPEAT_REQUESTS = 2
 
 /** Manages the turns between a person and an agent: speaking, interrupting and waiting. */
@@ -53,14 +53,14 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   let answer: Answer | undefined
   let turn: AbortController | undefined
   let next: 'end-call' | 'wait' | undefined
-  let lastPlace = 0
-  let isFirstMessage = false
-  let wasCut = false
+  let lastIndex = 0
+  let isGreeting = false
+  let wasInterrupted = false
   let repeatRequests = 0
 
-  const tell = (error_type: ErrorType, message: string, code: 1008 | 1011 = 1011) =>
+  const sendError = (error_type: ErrorType, message: string, code: 1008 | 1011 = 1011) =>
     send({ type: 'error', error_event: { code, message, error_type } })
-  const filled = (text: string) => fillVariables(text, withoutSecrets(call.variables()))
+  const fill = (text: string) => fillVariables(text, withoutSecrets(call.variables()))
 
   const push = (input: TurnInput) => {
     if (waiting.length >= MOST_WAITING || transcript.entries().length >= MOST_ENTRIES)
@@ -69,7 +69,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     wake?.()
   }
 
-  const said = (text: string, medium: 'audio' | 'text', manner: Manner) => {
+  const addUserText = (text: string, medium: 'audio' | 'text', mode: InterruptMode) => {
     silence.active()
     repeatRequests = 0
     if (medium === 'audio')
@@ -77,20 +77,20 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
         type: 'user_transcript',
         user_transcription_event: { user_transcript: text, event_id: nextEventId() },
       })
-    if (manner === 'cuts-in') interrupt()
+    if (mode === 'interrupts') interrupt()
     push({ kind: 'said', text, medium })
   }
 
   /** Stops the current answer. Returns false if it may not be interrupted. */
   const interrupt = (): boolean => {
-    if (isFirstMessage && settings.disable_first_message_interruptions) return false
+    if (isGreeting && settings.disable_first_message_interruptions) return false
     const at = now()
     const isHeard = speaker?.isBusy() ?? false
     turn?.abort()
     speaker?.silence()
     if (isHeard) send({ type: 'interruption', interruption_event: { event_id: nextEventId() } })
     if (!isHeard && !turn) return true
-    wasCut = true
+    wasInterrupted = true
     answer?.cut(at)
     return true
   }
@@ -101,17 +101,17 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     now,
     send,
     nextEventId,
-    tell,
-    giveWay: interrupt,
+    sendError,
+    interrupt,
     onSpeech() {
       silence.hold()
       if (speaker?.isBusy()) interrupt()
     },
-    onUtterance: (text, manner) => said(text, 'audio', manner),
+    onUtterance: (text, mode) => addUserText(text, 'audio', mode),
     onNotUnderstood(milliseconds) {
       if (turn) return
       // A noise interrupted the last answer before it was heard: answer again.
-      if (wasCut && answer?.isUnheard() && repeatRequests === 0) return push({ kind: 'again' })
+      if (wasInterrupted && answer?.isUnheard() && repeatRequests === 0) return push({ kind: 'again' })
       if (milliseconds >= SHORTEST_SPEECH_MS && repeatRequests < MOST_REPEAT_REQUESTS) {
         repeatRequests += 1
         return push({ kind: 'not-understood' })
@@ -140,30 +140,30 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     secrets: call.secrets,
     secretValue: host.secretValue,
     environmentValue: (label) => host.environmentValue(label, call.environment()),
-    resultOf: results.wait,
+    waitForResult: results.wait,
     played: async (signal) => speaker?.played(signal),
     onError: host.onError,
     onResult(result, chosen) {
-      transcript.result(lastPlace, result)
+      transcript.result(lastIndex, result)
       next = chosen ?? next
     },
   })
 
-  const prompt = filled(settings.prompt.prompt)
+  const prompt = fill(settings.prompt.prompt)
   const system = voice ? `${prompt}\n\n${SPOKEN_MANNER}`.trim() : prompt
-  const newAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
+  const startAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
 
   /** Says a fixed text, without the model. */
   const sayFixed = (text: string) => {
-    answer = newAnswer()
+    answer = startAnswer()
     answer.say(text)
-    lastPlace = answer.endStep({ role: 'assistant', content: [{ type: 'text', text }] }, [])
+    lastIndex = answer.endStep({ role: 'assistant', content: [{ type: 'text', text }] }, [])
   }
 
   const greet = () => {
-    const text = filled(settings.first_message)
+    const text = fill(settings.first_message)
     if (text.trim() === '') return
-    isFirstMessage = true
+    isGreeting = true
     sayFixed(text)
   }
 
@@ -171,11 +171,11 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     silence.hold()
     past = [...past, ...(answer?.messages() ?? []), ...messagesOf(inputs)]
     for (const input of inputs) if (input.kind === 'said') transcript.user(input.text, input.medium)
-    isFirstMessage = false
-    wasCut = false
+    isGreeting = false
+    wasInterrupted = false
     next = undefined
     if (inputs.every(({ kind }) => kind === 'not-understood')) return sayFixed(NOT_UNDERSTOOD)
-    const current = newAnswer()
+    const current = startAnswer()
     answer = current
     turn = new AbortController()
     const failure = await runTurn({
@@ -189,17 +189,17 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
       say: current.say,
       onMessage(message) {
         if (message.role === 'assistant')
-          lastPlace = current.endStep(message, toolCallEntries(message, tools.typeOf))
+          lastIndex = current.endStep(message, toolCallEntries(message, tools.typeOf))
         else current.add(message)
       },
       isOver: () => next !== undefined,
     })
     turn = undefined
-    if (failure) tell('llm_error', failure.message)
+    if (failure) sendError('llm_error', failure.message)
   }
 
   /** Waits for the person after the answer. */
-  const settle = async (wasAsked: boolean) => {
+  const waitForPerson = async (wasAsked: boolean) => {
     call.keep()
     if (next === 'end-call') return end({ kind: 'end-call' })
     await speaker?.sent()
@@ -209,30 +209,30 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   return {
     async run() {
       greet()
-      await settle(true)
+      await waitForPerson(true)
       while (!stopped.signal.aborted) {
         if (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
         if (stopped.signal.aborted) return
         const inputs = waiting.splice(0)
         await takeTurn(inputs)
-        if (!stopped.signal.aborted) await settle(inputs.some(({ kind }) => kind !== 'silence'))
+        if (!stopped.signal.aborted) await waitForPerson(inputs.some(({ kind }) => kind !== 'silence'))
       }
     },
     take: (frame) =>
-      takeFrame(frame, {
+      handleFrame(frame, {
         hear(bytes) {
           if (voice && !voice.listener.hear(bytes))
             end({ kind: 'abuse', reason: 'Sound arrives faster than real time' })
         },
         say(text) {
           voice?.listener.overtake()
-          said(text, 'text', 'cuts-in')
+          addUserText(text, 'text', 'interrupts')
         },
         active: silence.active,
         inform: context.add,
         result: results.give,
         feedback: transcript.feedback,
-        refuse: (why) => tell('value_error', why, 1008),
+        refuse: (reason) => sendError('value_error', reason, 1008),
       }),
     stop() {
       // The person heard nothing after hanging up.

@@ -19,12 +19,12 @@ afterEach(() => server.stop())
 const TEXT = { conversation: { text_only: true } }
 
 test.each<[string, unknown, string]>([
-  ['no JSON', 'hello', 'A message must be a JSON object.'],
-  ['no object', '[]', 'type: '],
-  ['a type that nobody knows', { type: 'shout' }, 'type: '],
-  ['a field that is missing', { type: 'contextual_update' }, 'text: '],
+  ['text that is not JSON', 'hello', 'A message must be a JSON object.'],
+  ['JSON that is not an object', '[]', 'type: '],
+  ['an unknown type', { type: 'shout' }, 'type: '],
+  ['a missing field', { type: 'contextual_update' }, 'text: '],
   ['sound that is not base64', { user_audio_chunk: '%%%' }, 'user_audio_chunk is not base64.'],
-])('[X2] reports an invalid frame and continues: %s', async (_, frame, why) => {
+])('[X2] reports an invalid frame and continues: %s', async (_, frame, reason) => {
   server = await startConversations({ config: TEXT })
   const client = await connect(server.url)
   client.send(OPENING)
@@ -32,7 +32,7 @@ test.each<[string, unknown, string]>([
   client.send(frame)
   const { error_event: error } = await client.seen(ofType('error'))
   expect(error).toMatchObject({ code: 1008, error_type: 'invalid_message' })
-  expect(error?.['message']).toContain(why)
+  expect(error?.['message']).toContain(reason)
   client.send({ type: 'user_message', text: 'Hello' })
   await client.seen(ofType('agent_response'))
 })
@@ -60,12 +60,12 @@ test.each<[string, (send: (frame: unknown) => void) => void, number]>([
     },
     1008,
   ],
-])('[X2] ends a conversation with %s', async (_, injectFaults, code) => {
+])('[X2] ends a conversation with %s', async (_, misbehave, code) => {
   server = await startConversations()
   const client = await connect(server.url)
   client.send(OPENING)
   await client.seen(ofType('conversation_initiation_metadata'))
-  injectFaults(client.send)
+  misbehave(client.send)
   expect(await client.closed).toMatchObject({ code })
   expect((await server.allFinished()).record.status).toBe(code === 1009 ? 'done' : 'failed')
 })
@@ -87,7 +87,7 @@ test('[X2] the number of messages is limited', async () => {
   expect(await client.closed).toMatchObject({ code: 1008, reason: 'Too many messages' })
 })
 
-test('[X2] ten thousand small frames are taken one by one, and the conversation goes on', async () => {
+test('[X2] ten thousand small frames are handled, and the conversation continues', async () => {
   server = await startConversations({ config: TEXT })
   const client = await connect(server.url)
   client.send(OPENING)
@@ -134,7 +134,7 @@ test('[X2] a client that does not read is disconnected before it uses memory', a
   client.socket.terminate()
 })
 
-test('[X2] thirty conversations that are dropped at random moments leave nothing behind', async () => {
+test('[X2] thirty conversations dropped at random moments leave no resources', async () => {
   const timersBefore = count(/Timeout/)
   const socketsBefore = count(/TCP/)
   const speech = scriptedSpeech(
@@ -173,11 +173,11 @@ test('[X2] thirty conversations that are dropped at random moments leave nothing
   expect(server.errors).toEqual([])
   await server.stop()
   await expect.poll(() => count(/TCP/)).toBeLessThanOrEqual(socketsBefore)
-  // The test runner has some of its own; one left of each conversation would be thirty.
+  // The test runner has resources too. One leak per conversation would add thirty.
   expect(count(/Timeout/)).toBeLessThan(timersBefore + 10)
 })
 
-/** What keeps the process alive. */
+/** Resources that keep the process alive. */
 const count = (kind: RegExp): number =>
   process.getActiveResourcesInfo().filter((name) => kind.test(name)).length
 

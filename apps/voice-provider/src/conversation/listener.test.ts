@@ -29,7 +29,7 @@ test('[X2] a sentence stays whole if the server is busy while the rest arrives',
 
   person.write(speech(0))
   await expect.poll(() => listener.isSpoken()).toBe(true)
-  // After this, Node looks at timers before it reads sockets.
+  // After this, Node runs timers before it reads sockets.
   await nextLoop()
   person.write(speech(1))
   stayBusy(1_200)

@@ -25,8 +25,8 @@ interface Listener {
   close(): void
 }
 
-/** Whether an utterance interrupts the current answer. One overtaken by typing waits for its end. */
-export type Manner = 'cuts-in' | 'waits'
+/** Whether an utterance interrupts the current answer, or waits for its end because the person typed later. */
+export type InterruptMode = 'interrupts' | 'waits'
 
 interface ListenerHost {
   readonly recogniser: Recogniser
@@ -35,7 +35,7 @@ interface ListenerHost {
   readonly audio: CallAudio
   readonly now: () => number
   readonly onSpeech: () => void
-  readonly onUtterance: (text: string, manner: Manner) => void
+  readonly onUtterance: (text: string, mode: InterruptMode) => void
   /** Called when no words were recognised in a sound. */
   readonly onNotUnderstood: (milliseconds: number) => void
   readonly onFailure: (thrown: unknown) => void
@@ -66,13 +66,13 @@ export function createListener(host: ListenerHost): Listener {
       try {
         const text = await recogniser.recognise(next.sound, closed.signal, host.hints)
         if (closed.signal.aborted) return
-        const manner = next.overtakes === overtakes ? 'cuts-in' : 'waits'
-        if (text.trim() === '') host.onNotUnderstood(millisecondsOf(next.sound))
-        else host.onUtterance(text.trim(), manner)
+        const mode = next.overtakes === overtakes ? 'interrupts' : 'waits'
+        if (text.trim() === '') host.onNotUnderstood(durationMs(next.sound))
+        else host.onUtterance(text.trim(), mode)
       } catch (thrown) {
         if (closed.signal.aborted) return
         host.onFailure(thrown)
-        host.onNotUnderstood(millisecondsOf(next.sound))
+        host.onNotUnderstood(durationMs(next.sound))
       }
     }
     recognising = undefined
@@ -133,7 +133,7 @@ function whenSilent(milliseconds: number, onSilence: () => void): () => void {
   }
 }
 
-const millisecondsOf = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000
+const durationMs = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000
 
 /** Speaker and listener of a spoken conversation. */
 interface CallVoice {
@@ -146,9 +146,9 @@ interface CallVoiceHost extends Pick<ListenerHost, 'onSpeech' | 'onUtterance' | 
   readonly audio: CallAudio
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
-  readonly tell: (type: ErrorType, message: string) => void
-  /** The person speaks before the agent begins. Returns true if the agent gives way. */
-  readonly giveWay: () => boolean
+  readonly sendError: (type: ErrorType, message: string) => void
+  /** Interrupts the agent if the person is speaking first. Returns false if that is not allowed. */
+  readonly interrupt: () => boolean
 }
 
 /** With more hints the recogniser finds them everywhere. */
@@ -160,7 +160,7 @@ export function createCallVoice(
   host: CallVoiceHost,
 ): CallVoice | undefined {
   if (conversation.text_only) return undefined
-  const { speech, audio, now, send, nextEventId, tell } = host
+  const { speech, audio, now, send, nextEventId, sendError } = host
   const listener = createListener({
     recogniser: speech.recogniser,
     hints: asr.keywords.slice(0, MOST_HINTS),
@@ -171,16 +171,16 @@ export function createCallVoice(
       send({ type: 'vad_score', vad_score_event: { vad_score: 1 } })
       host.onSpeech()
     },
-    onUtterance(text, manner) {
+    onUtterance(text, mode) {
       send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
-      host.onUtterance(text, manner)
+      host.onUtterance(text, mode)
     },
     onNotUnderstood(milliseconds) {
       send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
       host.onNotUnderstood(milliseconds)
     },
     onFailure(thrown) {
-      tell('asr_transcription_error', `The speech could not be recognised: ${problemOf(thrown)}`)
+      sendError('asr_transcription_error', `The speech could not be recognised: ${messageOf(thrown)}`)
     },
   })
   const speaker = createSpeaker({
@@ -194,10 +194,11 @@ export function createCallVoice(
         type: 'audio',
         audio_event: { audio_base_64: Buffer.from(bytes).toString('base64'), event_id: nextEventId() },
       }),
-    mayBegin: () => !listener.isSpoken() || !host.giveWay(),
-    onFailure: (thrown) => tell('tts_cascade_error', `The answer could not be spoken: ${problemOf(thrown)}`),
+    mayBegin: () => !listener.isSpoken() || !host.interrupt(),
+    onFailure: (thrown) =>
+      sendError('tts_cascade_error', `The answer could not be spoken: ${messageOf(thrown)}`),
   })
   return { speaker, listener }
 }
 
-const problemOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

@@ -4,6 +4,7 @@ import { ConversationConfig } from '../agents/conversation-config.ts'
 import type { Property, ToolConfig } from '../agents/tool-document.ts'
 import { isList, isObject } from '../agent-tools/parameters.ts'
 import { type Variables, isSecret, variableNames, valueOf } from '../agent-tools/variables.ts'
+import { isJsonObject } from '../json.ts'
 import type { Initiation } from './client-frame.ts'
 import type { ConversationHost } from './conversation-record.ts'
 import type { ErrorType } from './server-event.ts'
@@ -18,7 +19,7 @@ export type Prepared =
     }
   | { readonly kind: 'refused'; readonly errorType: ErrorType; readonly reason: string }
 
-/** Prepares a conversation, or explains why it cannot start, with the vendor's messages where known. */
+/** Prepares a conversation, or explains the refusal, with the vendor's messages where known. */
 export async function prepareConversation(
   agent: AgentDocument,
   initiation: Initiation,
@@ -28,19 +29,19 @@ export async function prepareConversation(
   const overridden = applyOverrides(agent, initiation.conversation_config_override ?? {})
   if (overridden.kind === 'refused')
     return refused('override_error', `Override for field '${overridden.field}' is not allowed by config.`)
-  if (overridden.kind === 'unfit')
-    return refused('override_error', `The override is not valid: ${overridden.why}`)
+  if (overridden.kind === 'invalid')
+    return refused('override_error', `The override is not valid: ${overridden.reason}`)
   const { config } = overridden
   const wantsExtraBody = Object.keys(initiation.custom_llm_extra_body ?? {}).length > 0
   if (wantsExtraBody && !agent.platform_settings.overrides.custom_llm_extra_body)
     return refused('override_error', "Override for field 'custom_llm_extra_body' is not allowed by config.")
 
   const given = initiation.dynamic_variables ?? {}
-  const flaw = flawOf(given)
+  const flaw = findVariableProblem(given)
   if (flaw !== undefined) return refused('value_error', flaw)
   const placeholders = config.agent.dynamic_variables.dynamic_variable_placeholders as Variables
   const variables = { ...placeholders, ...given }
-  const tools = await toolsOf(config, host)
+  const tools = await loadTools(config, host)
   const missing = missingVariables(config, tools, { ...variables, ...systemVariables })
   if (missing !== undefined) return refused('missing_dynamic_variable', missing)
   return { kind: 'ready', agent: { ...agent, conversation_config: config }, tools, variables }
@@ -53,7 +54,7 @@ const MOST_CHARACTERS = 100_000
 /** Each secret is searched for in every text. */
 const MOST_SECRETS = 20
 
-function flawOf(given: Readonly<Record<string, Json>>): string | undefined {
+function findVariableProblem(given: Readonly<Record<string, Json>>): string | undefined {
   const names = Object.keys(given)
   const reserved = names.find((name) => name.startsWith('system__'))
   if (reserved !== undefined)
@@ -66,7 +67,7 @@ function flawOf(given: Readonly<Record<string, Json>>): string | undefined {
   return undefined
 }
 
-async function toolsOf(
+async function loadTools(
   { agent: { prompt } }: ConversationConfig,
   { findTools }: Pick<ConversationHost, 'findTools'>,
 ): Promise<readonly ToolConfig[]> {
@@ -79,7 +80,7 @@ async function toolsOf(
 type Overridden =
   | { readonly kind: 'overridden'; readonly config: ConversationConfig }
   | { readonly kind: 'refused'; readonly field: string }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 type JsonObject = Readonly<Record<string, Json>>
 
@@ -95,7 +96,7 @@ function applyOverrides(agent: AgentDocument, wanted: JsonObject): Overridden {
   const parsed = ConversationConfig.safeParse(merged.value)
   if (parsed.success) return { kind: 'overridden', config: parsed.data }
   const [issue] = parsed.error.issues
-  return { kind: 'unfit', why: `${issue?.path.join('.')}: ${issue?.message}` }
+  return { kind: 'invalid', reason: `${issue?.path.join('.')}: ${issue?.message}` }
 }
 
 type Merged =
@@ -133,9 +134,6 @@ const WHOLE_RESULTS = 'agent_tool_response_full_payload'
 
 const ownField = (object: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined
-
-const isJsonObject = (value: Json | undefined): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 interface Facts {
   readonly agentId: string
@@ -180,7 +178,7 @@ function missingVariables(
   const asked: readonly (readonly [string, readonly string[]])[] = [
     ['first message', variableNames(firstMessage)],
     ['prompt', variableNames(prompt.prompt)],
-    ['tools', tools.flatMap(namesOfTool)],
+    ['tools', tools.flatMap(toolVariables)],
   ]
   // Variables that a tool sets later may be missing now.
   const later = new Set(tools.flatMap(({ assignments }) => assignments.map((each) => each.dynamic_variable)))
@@ -195,22 +193,22 @@ function missingVariables(
 }
 
 /** Variables that a tool uses without its own placeholder. */
-function namesOfTool(tool: ToolConfig): readonly string[] {
-  const placeholders = 'dynamic_variables' in tool ? placeholdersOf(tool.dynamic_variables) : {}
-  return [...variableNames(tool.description), ...namesOfParameters(tool)].filter(
+function toolVariables(tool: ToolConfig): readonly string[] {
+  const placeholders = 'dynamic_variables' in tool ? placeholdersIn(tool.dynamic_variables) : {}
+  return [...variableNames(tool.description), ...parameterVariables(tool)].filter(
     (name) => !Object.hasOwn(placeholders, name),
   )
 }
 
-function placeholdersOf(variables: unknown): object {
+function placeholdersIn(variables: unknown): object {
   const { dynamic_variable_placeholders: placeholders } = variables as {
     dynamic_variable_placeholders?: object
   }
   return placeholders ?? {}
 }
 
-function namesOfParameters(tool: ToolConfig): readonly string[] {
-  if (tool.type === 'client') return tool.parameters ? namesOfProperty(tool.parameters) : []
+function parameterVariables(tool: ToolConfig): readonly string[] {
+  if (tool.type === 'client') return tool.parameters ? propertyVariables(tool.parameters) : []
   if (tool.type !== 'webhook') return []
   const { url, request_headers, path_params_schema, query_params_schema, request_body_schema } =
     tool.api_schema
@@ -223,15 +221,15 @@ function namesOfParameters(tool: ToolConfig): readonly string[] {
     if (typeof value === 'string') return variableNames(value)
     return 'variable_name' in value && typeof value.variable_name === 'string' ? [value.variable_name] : []
   })
-  return [...variableNames(url), ...headers, ...properties.flatMap(namesOfProperty)]
+  return [...variableNames(url), ...headers, ...properties.flatMap(propertyVariables)]
 }
 
-function namesOfProperty(property: Property): readonly string[] {
+function propertyVariables(property: Property): readonly string[] {
   const { dynamic_variable: variable, constant_value: constant } = property
   return [
     ...(variable ? [variable] : []),
     ...(typeof constant === 'string' ? variableNames(constant) : []),
-    ...(isObject(property) ? Object.values(property.properties).flatMap(namesOfProperty) : []),
-    ...(isList(property) ? namesOfProperty(property.items) : []),
+    ...(isObject(property) ? Object.values(property.properties).flatMap(propertyVariables) : []),
+    ...(isList(property) ? propertyVariables(property.items) : []),
   ]
 }

@@ -43,7 +43,7 @@ export async function runTurn({
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
   }
-  const outputs = runAgentTurn(turn, hostOf(model, tools, run))
+  const outputs = runAgentTurn(turn, createTurnHost(model, tools, run))
   for await (const output of outputs) {
     if (output.type === 'turn:message' && output.message.role !== 'system') run.onMessage(output.message)
     if (output.type === 'agent:tool_result' && run.isOver()) return undefined
@@ -62,9 +62,9 @@ const LIMITS: TurnHost['limits'] = {
 }
 
 /** Default limit of an answer. */
-const USUAL_TOKENS = 4_096
+const DEFAULT_MAX_TOKENS = 4_096
 
-function hostOf(
+function createTurnHost(
   model: ModelPort,
   tools: ToolRegistry,
   { prompt, conversation, signal, say }: Pick<TurnRun, 'prompt' | 'conversation' | 'signal' | 'say'>,
@@ -75,7 +75,7 @@ function hostOf(
     tools,
     limits: LIMITS,
     conversation,
-    maxTokens: maxTokens > 0 ? maxTokens : USUAL_TOKENS,
+    maxTokens: maxTokens > 0 ? maxTokens : DEFAULT_MAX_TOKENS,
     ...(temperature !== null && { temperature }),
     ...((effort === 'low' || effort === 'medium' || effort === 'high') && { reasoningEffort: effort }),
     costs: () => ({}),
@@ -114,7 +114,7 @@ export function createContextUpdates(): ContextUpdates {
     add(text, id) {
       const others = updates.filter((update) => id === undefined || update.id !== id)
       const all = [...others, { text, id }]
-      updates = all.slice(-fitting(all))
+      updates = all.slice(-countFitting(all))
     },
     addTo: (system) =>
       updates.length === 0
@@ -128,7 +128,7 @@ export function createContextUpdates(): ContextUpdates {
 }
 
 /** Number of latest updates that fit. */
-function fitting(updates: readonly { readonly text: string }[]): number {
+function countFitting(updates: readonly { readonly text: string }[]): number {
   let room = MOST_CHARACTERS
   const past = updates.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
   return past === -1 ? updates.length : Math.max(1, past)

@@ -33,7 +33,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
   const end = (ending: Ending) => {
     if (!call.end(ending)) return
     conversation?.stop()
-    closeBy(ending, connection)
+    closeConnection(ending, connection)
   }
   const pings = createPings({
     now: host.now,
@@ -68,7 +68,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
     if (badFrames > MOST_BAD_FRAMES) return end({ kind: 'abuse', reason: 'Too many invalid messages' })
     connection.send({
       type: 'error',
-      error_event: { code: 1008, message: parsed.why, error_type: 'invalid_message' },
+      error_event: { code: 1008, message: parsed.reason, error_type: 'invalid_message' },
     })
   }
 
@@ -121,8 +121,8 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
       call.initiate(first.value.frame)
       incoming = connection.frames.next()
     }
-    if (first && !first.done && first.value.kind === 'bad')
-      end({ kind: 'refused', reason: `Invalid message received: ${first.value.why}` })
+    if (first && !first.done && first.value.kind === 'invalid')
+      end({ kind: 'refused', reason: `Invalid message received: ${first.value.reason}` })
     if (!first?.done && !call.hasEnded()) await begin()
     for (let next = await incoming; !next.done; next = await connection.frames.next())
       if (!call.hasEnded()) take(next.value)
@@ -150,7 +150,7 @@ const isReplaced = ({ conversation_config }: AgentDocument, { provider }: ModelP
 /** Node's limit for timers. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-function closeBy({ kind, reason: given }: Ending, connection: Connection): void {
+function closeConnection({ kind, reason: given }: Ending, connection: Connection): void {
   const { code, reason, errorType } = ENDINGS[kind]
   const message = given ?? reason
   if (errorType)

@@ -33,7 +33,7 @@ type VendorEvent =
   | UserTranscript
   | VadScore
 
-// Checked where types are.
+// Checked by the type checker.
 test('[X2] every event matches the vendor’s published schema', () => {
   expectTypeOf<ServerEvent>().toExtend<VendorEvent>()
 })

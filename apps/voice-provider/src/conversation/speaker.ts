@@ -33,7 +33,7 @@ export interface SpeakerHost {
   readonly audio: CallAudio
   readonly now: () => number
   readonly send: (bytes: Uint8Array) => void
-  /** ModelReply before an answer starts to play. */
+  /** Called before an answer starts to play. */
   readonly mayBegin: () => boolean
   readonly onFailure: (thrown: unknown) => void
 }
@@ -171,11 +171,11 @@ export interface SpokenPiece {
 /** The part of an answer heard by now: whole sentences, and whole words of the current one. */
 export const heardUntil = (pieces: readonly SpokenPiece[], now: number): string =>
   pieces
-    .map((piece) => heardOf(piece, now))
+    .map((piece) => heardPart(piece, now))
     .join('')
     .trimEnd()
 
-function heardOf({ written, startsAt, endsAt }: SpokenPiece, now: number): string {
+function heardPart({ written, startsAt, endsAt }: SpokenPiece, now: number): string {
   if (now >= endsAt) return written
   if (now <= startsAt) return ''
   const reached = written.slice(0, Math.floor(((now - startsAt) / (endsAt - startsAt)) * written.length))

@@ -8,7 +8,7 @@ import { startSourceServer } from './source-server.fixture.ts'
 const speech = openSpeech({ onError: () => undefined })
 afterAll(() => speech.close())
 
-test('[X2] a spoken question is heard, looked up over HTTP, and answered in speech that can be understood', async () => {
+test('[X2] a spoken question is recognised, looked up over HTTP, and answered in intelligible speech', async () => {
   const signal = new AbortController().signal
   const sources = await startSourceServer({
     evidence: [{ text: 'The pear tree was planted by my sister.', source: { title: 'Garden notes' } }],

@@ -143,7 +143,7 @@ test('[X2] an utterance overtaken by a typed message interrupts nothing and is a
   ])
 })
 
-test('[X2] a first message that may not be interrupted is said to its end', async () => {
+test('[X2] an uninterruptible first message is played to its end', async () => {
   const speech = scriptedSpeech(['hello'], 30)
   server = await startConversations({
     speech,
@@ -198,7 +198,7 @@ test('[X2] a noise does not lose an answer', async () => {
   })
 })
 
-test('[X2] speech that is not understood is answered with a request to repeat it, twice in a row at most', async () => {
+test('[X2] asks to repeat unrecognised speech, at most twice in a row', async () => {
   const model = scriptedModel([answering('A boat.')])
   const speech = scriptedSpeech(['', '', '', 'what is it'])
   const config = { conversation: { client_events: ['vad_score', 'audio', 'agent_response'] } }
@@ -226,7 +226,7 @@ test('[X2] speech that is not understood is answered with a request to repeat it
   ])
 })
 
-test('[X2] a recogniser that fails is answered with a request to repeat', async () => {
+test('[X2] asks to repeat if the recogniser fails', async () => {
   const speech = {
     ...scriptedSpeech(),
     recogniser: { recognise: () => Promise.reject(new Error('The recogniser broke.')) },
@@ -349,8 +349,8 @@ const SHOW = ToolConfig.parse({
 
 test.each<[string, object | undefined, RegExp, boolean]>([
   ['its answer', { result: '{"shown":"a boat"}', is_error: false }, /a boat/, false],
-  ['that it failed', { result: 'no screen', is_error: true }, /The tool failed/, true],
-  ['that it said nothing in time', undefined, /The tool failed/, true],
+  ['its failure', { result: 'no screen', is_error: true }, /The tool failed/, true],
+  ['a timeout', undefined, /The tool failed/, true],
 ])('[X2] a client runs a tool, and the model gets %s', async (_, answer, told, isError) => {
   const model = scriptedModel([calling('show', { what: 'boat' }), answering('Done.')])
   server = await startConversations({

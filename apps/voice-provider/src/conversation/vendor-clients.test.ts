@@ -72,7 +72,7 @@ test('[X2] @elevenlabs/client talks by text: greeting, message, client tool, goo
   expect(record.transcript.at(-1)?.message).toBe('Goodbye.')
 })
 
-test('[X2] @elevenlabs/client learns by name which variable is missing', async () => {
+test('[X2] @elevenlabs/client gets the name of a missing variable', async () => {
   server = await startConversations({
     config: { conversation: { text_only: true }, agent: { first_message: 'Hello {{name}}.' } },
   })

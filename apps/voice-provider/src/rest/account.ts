@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { Refusal } from './refusal.ts'
+import { notFound } from './refusal.ts'
 import type { LocalVoice, RestEnv, RestServices } from './rest-env.ts'
 
 /** The key's account. Clients call it to check the key. */
@@ -32,10 +32,10 @@ export const accountRoutes = () =>
 /** The local voices. Unknown ids use the first one. */
 export const voiceRoutes = ({ voices }: RestServices) =>
   new Hono<RestEnv>()
-    .get('/v1/voices', (c) => c.json({ voices: voices.map(answerOf) }))
+    .get('/v1/voices', (c) => c.json({ voices: voices.map(toResponse) }))
     .get('/v2/voices', (c) =>
       c.json({
-        voices: voices.map(answerOf),
+        voices: voices.map(toResponse),
         has_more: false,
         total_count: voices.length,
         next_page_token: null,
@@ -44,11 +44,11 @@ export const voiceRoutes = ({ voices }: RestServices) =>
     .get('/v1/voices/:voiceId', (c) => {
       const id = c.req.param('voiceId')
       const voice = voices.find(({ voiceId }) => voiceId === id)
-      if (!voice) throw new Refusal('voice_not_found', `There is no voice with the id ${id}.`, 'voice_id')
-      return c.json(answerOf(voice))
+      if (!voice) throw notFound('voice', id)
+      return c.json(toResponse(voice))
     })
 
-const answerOf = ({ voiceId, name, description }: LocalVoice) => ({
+const toResponse = ({ voiceId, name, description }: LocalVoice) => ({
   voice_id: voiceId,
   name,
   description,

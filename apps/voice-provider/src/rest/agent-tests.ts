@@ -4,9 +4,8 @@ import type { Body, StoredDocument } from '@parley/postgres'
 import { type TestRun, toInvocation } from '../agent-tests/invocation.ts'
 import { AgentTest } from '../agents/agent-test.ts'
 import { newId, seconds } from '../documents.ts'
-import { agentNotFound } from './agents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
+import { notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 /** Agent tests. Folders are not supported. */
@@ -23,35 +22,35 @@ export const testRoutes = ({ store: { documents } }: RestServices) =>
         ...toPage(query),
         ...(types && { contains: { type: types } }),
       })
-      return c.json({ tests: page.items.map(testSummary), ...pagingFields(page) })
+      return c.json({ tests: page.items.map(toTestSummary), ...pagingFields(page) })
     })
     .post('/summaries', async (c) => {
       const { test_ids } = await readBody(c, z.object({ test_ids: z.array(z.string()).max(100) }))
       const found = await Promise.all(test_ids.map((id) => documents.get('test', id)))
-      const summaries = found.flatMap((test) => (test ? [[test.id, testSummary(test)] as const] : []))
+      const summaries = found.flatMap((test) => (test ? [[test.id, toTestSummary(test)] as const] : []))
       return c.json({ tests: Object.fromEntries(summaries) })
     })
     .get('/:testId', async (c) => {
       const id = c.req.param('testId')
       const test = await documents.get('test', id)
-      if (!test) throw testNotFound(id)
+      if (!test) throw notFound('test', id)
       return c.json({ id, ...test.body })
     })
     .put('/:testId', async (c) => {
       const id = c.req.param('testId')
       const body = (await readBody(c, AgentTest)) as unknown as Body
-      if (!(await documents.change('test', id, () => body))) throw testNotFound(id)
+      if (!(await documents.change('test', id, () => body))) throw notFound('test', id)
       return c.json({ id, ...body })
     })
     .delete('/:testId', async (c) => {
       const id = c.req.param('testId')
-      if (!(await documents.remove('test', id))) throw testNotFound(id)
+      if (!(await documents.remove('test', id))) throw notFound('test', id)
       return c.json({})
     })
 
 const TestListQuery = PageQuery.extend({ types: z.enum(['llm', 'tool', 'simulation']).optional() })
 
-const testSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
+const toTestSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   id,
   name: body['name'],
   type: body['type'],
@@ -60,12 +59,9 @@ const testSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   access_info: ACCESS_INFO,
 })
 
-const testNotFound = (id: string) =>
-  new Refusal('test_not_found', `There is no test with the id ${id}.`, 'test_id')
-
 /** Starts test runs and returns their results. */
 export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestServices) => {
-  const unknownOf = async (ids: readonly string[]) => {
+  const findMissing = async (ids: readonly string[]) => {
     const found = await Promise.all(ids.map((id) => documents.get('test', id)))
     return ids.filter((_, at) => !found[at])
   }
@@ -75,10 +71,9 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
       const { branch_id, ...request } = await readBody(c, RunTestsBody)
       const agentId = c.req.param('agentId')
       const agent = await agents.find(agentId, { branchId: branch_id ?? undefined })
-      if (!agent) throw agentNotFound(agentId)
-      const [missing] = await unknownOf(request.tests.map(({ test_id }) => test_id))
-      if (missing !== undefined)
-        throw new Refusal('test_not_found', `There is no test with the id ${missing}.`)
+      if (!agent) throw notFound('agent', agentId)
+      const [missing] = await findMissing(request.tests.map(({ test_id }) => test_id))
+      if (missing !== undefined) throw notFound('test', missing)
       return c.json(await runTests(agent, request))
     })
     .get('/test-invocations', async (c) => {
@@ -87,17 +82,17 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
         ...toPage(query),
         ...(agent_id !== undefined && { contains: { agent_id } }),
       })
-      return c.json({ results: page.items.map(invocationSummary), ...pagingFields(page) })
+      return c.json({ results: page.items.map(toInvocationSummary), ...pagingFields(page) })
     })
     .get('/test-invocations/:id', async (c) => {
       const id = c.req.param('id')
       const found = await documents.get('test_invocation', id)
       if (found) return c.json({ ...found.body, id })
-      throw new Refusal('test_invocation_not_found', `There is no test invocation with the id ${id}.`)
+      throw notFound('test_invocation', id)
     })
 }
 
-function invocationSummary({ id, body, createdAt }: StoredDocument) {
+function toInvocationSummary({ id, body, createdAt }: StoredDocument) {
   const { test_runs: runs, ...invocation } = toInvocation(body)
   const countOf = (status: TestRun['status']) => runs.filter((run) => run.status === status).length
   const names = [...new Set(runs.map(({ test_name }) => test_name))]

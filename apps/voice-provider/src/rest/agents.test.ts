@@ -51,7 +51,7 @@ test('[X2] the vendor’s client creates, reads, changes, lists and deletes agen
   })
 })
 
-test('[X2] pages of agents have each of them once', async () => {
+test('[X2] pages list each agent once', async () => {
   const { agents } = vendorClient(await testVoice()).conversationalAi
   for (const name of ['A', 'B', 'C']) await agents.create({ name, ...PLAIN })
   const names: string[] = []
@@ -70,7 +70,7 @@ test('[X2] pages of agents have each of them once', async () => {
   expect(await failureOf(agents.list({ cursor: 'nonsense' }))).toMatchObject({ statusCode: 400 })
 })
 
-test('[X2] duplicate, link, widget and summaries', async () => {
+test('[X2] returns duplicate, link, widget and summaries', async () => {
   const { agents } = vendorClient(await testVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const copy = await agents.duplicate(agentId, { name: 'Ada 2' })
@@ -83,7 +83,7 @@ test('[X2] duplicate, link, widget and summaries', async () => {
   })
 })
 
-test('[X2] a branch has versions of its own', async () => {
+test('[X2] a branch has its own versions', async () => {
   const { agents } = vendorClient(await testVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const { versionId } = await agents.get(agentId)
@@ -125,15 +125,15 @@ test.each([
     ['agent', 'prompt', 'knowledge_base', 0],
     'value_error',
   ],
-  ['a text for a number', { tts: { speed: 'fast' } }, ['tts', 'speed'], 'number_type'],
-  ['a speed beyond its bounds', { tts: { speed: 3 } }, ['tts', 'speed'], 'value_too_large'],
+  ['text instead of a number', { tts: { speed: 'fast' } }, ['tts', 'speed'], 'number_type'],
+  ['a speed out of range', { tts: { speed: 3 } }, ['tts', 'speed'], 'value_too_large'],
   [
     'placeholders in camelCase',
     { agent: { dynamic_variables: { dynamicVariablePlaceholders: { a: 'b' } } } },
     ['agent', 'dynamic_variables', 'dynamicVariablePlaceholders'],
     'value_error',
   ],
-])('[X2] %s is refused with where it stands', async (_, config, place, type) => {
+])('[X2] %s is rejected with its location', async (_, config, place, type) => {
   const { url } = await testVoice()
   const response = await fetch(`${url}/v1/convai/agents/create`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import type { ProviderStore } from '@parley/postgres'
 import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { type Flaw, Refusal, Unprocessable } from './refusal.ts'
+import { type Flaw, Refusal, Unprocessable, notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
@@ -30,12 +30,12 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
         contains,
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
       })
-      return c.json({ agents: page.items.map(summaryOf), ...pagingFields(page) })
+      return c.json({ agents: page.items.map(toSummary), ...pagingFields(page) })
     })
     .get('/summaries', async (c) => {
       const { agent_ids } = readQuery(c, z.object({ agent_ids: Names }))
       const entries = await Promise.all(
-        agent_ids.map(async (id) => [id, batchEntry(id, await agents.find(id))] as const),
+        agent_ids.map(async (id) => [id, toBatchEntry(id, await agents.find(id))] as const),
       )
       return c.json(Object.fromEntries(entries))
     })
@@ -43,8 +43,8 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const id = c.req.param('agentId')
       const { version_id, branch_id } = readQuery(c, VersionQuery)
       const agent = await agents.find(id, { versionId: version_id, branchId: branch_id })
-      if (agent) return c.json(answerOf(agent))
-      if (!(await agents.find(id))) throw agentNotFound(id)
+      if (agent) return c.json(toResponse(agent))
+      if (!(await agents.find(id))) throw notFound('agent', id)
       if (version_id !== undefined)
         throw new Refusal('version_not_found', `The agent ${id} has no version ${version_id}.`)
       throw new Refusal('branch_not_found', `The agent ${id} has no branch ${branch_id}.`)
@@ -55,14 +55,14 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const change = await readBody(c, AgentChange)
       await checkReferences(change.conversation_config, documents)
       const outcome = await agents.change(id, change, branch_id)
-      if (outcome.kind === 'changed') return c.json(answerOf(outcome.agent))
+      if (outcome.kind === 'changed') return c.json(toResponse(outcome.agent))
       if (outcome.kind === 'invalid') throw Unprocessable.fromIssues('body', outcome.issues, outcome.merged)
-      if (!(await agents.find(id))) throw agentNotFound(id)
+      if (!(await agents.find(id))) throw notFound('agent', id)
       throw new Refusal('branch_not_found', `The agent ${id} has no branch ${branch_id}.`)
     })
     .delete('/:agentId', async (c) => {
       const id = c.req.param('agentId')
-      if (!(await agents.remove(id))) throw agentNotFound(id)
+      if (!(await agents.remove(id))) throw notFound('agent', id)
       return c.json({})
     })
     .post('/:agentId/duplicate', async (c) => {
@@ -87,15 +87,12 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
     })
     .get('/:agentId/widget', async (c) => {
       const agent = await getAgent(agents, c.req.param('agentId'))
-      return c.json({ agent_id: agent.agentId, widget_config: widgetOf(agent) })
+      return c.json({ agent_id: agent.agentId, widget_config: toWidget(agent) })
     })
-
-export const agentNotFound = (id: string) =>
-  new Refusal('agent_not_found', `There is no agent with the id ${id}.`, 'agent_id')
 
 export async function getAgent(agents: RestServices['agents'], id: string): Promise<StoredAgent> {
   const agent = await agents.find(id)
-  if (!agent) throw agentNotFound(id)
+  if (!agent) throw notFound('agent', id)
   return agent
 }
 
@@ -110,7 +107,7 @@ const ListQuery = PageQuery.extend({
   sort_by: z.enum(['name', 'created_at', 'call_count_7d', 'last_call_time_unix_secs']).nullish(),
 })
 
-const answerOf = (agent: StoredAgent) => ({
+const toResponse = (agent: StoredAgent) => ({
   agent_id: agent.agentId,
   name: agent.name,
   conversation_config: agent.conversation_config,
@@ -129,7 +126,7 @@ const answerOf = (agent: StoredAgent) => ({
   main_branch_id: agent.mainBranchId,
 })
 
-const summaryOf = (agent: StoredAgent) => ({
+const toSummary = (agent: StoredAgent) => ({
   agent_id: agent.agentId,
   name: agent.name,
   voice_id: agent.conversation_config.tts.voice_id,
@@ -140,14 +137,14 @@ const summaryOf = (agent: StoredAgent) => ({
   archived: agent.platform_settings.archived,
 })
 
-const batchEntry = (id: string, agent: StoredAgent | undefined) =>
+const toBatchEntry = (id: string, agent: StoredAgent | undefined) =>
   agent
-    ? { status: 'success', data: summaryOf(agent) }
+    ? { status: 'success', data: toSummary(agent) }
     : {
         status: 'failure',
         error_code: 404,
         error_status: 'agent_not_found',
-        error_message: agentNotFound(id).message,
+        error_message: notFound('agent', id).message,
       }
 
 const CIRCLE = `data:image/svg+xml,${encodeURIComponent(
@@ -155,7 +152,7 @@ const CIRCLE = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 /** Default look of a widget. */
-const USUAL = {
+const DEFAULT_WIDGET = {
   variant: 'full',
   placement: 'bottom-right',
   expandable: 'never',
@@ -183,11 +180,11 @@ const USUAL = {
 } as const
 
 /** Voice uses the WebSocket; WebRTC is not supported. */
-function widgetOf({ conversation_config, platform_settings }: AgentDocument) {
+function toWidget({ conversation_config, platform_settings }: AgentDocument) {
   const { agent, conversation } = conversation_config
   const own = platform_settings['widget']
   return {
-    ...USUAL,
+    ...DEFAULT_WIDGET,
     ...(typeof own === 'object' && own !== null && own),
     language: agent.language,
     text_only: conversation.text_only,
@@ -202,9 +199,9 @@ async function checkReferences(
   config: unknown,
   documents: Pick<ProviderStore['documents'], 'get'>,
 ): Promise<void> {
-  const prompt = Referring.safeParse(config).data?.agent?.prompt
+  const prompt = References.safeParse(config).data?.agent?.prompt
   if (!prompt) return
-  const flaws = [...addressFlaws(prompt.custom_llm?.url), ...knowledgeFlaws(prompt.knowledge_base ?? [])]
+  const flaws = [...findUrlFlaws(prompt.custom_llm?.url), ...findKnowledgeFlaws(prompt.knowledge_base ?? [])]
   if (flaws.length > 0) throw new Unprocessable(flaws)
   const ids = prompt.tool_ids ?? []
   const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
@@ -218,7 +215,7 @@ async function checkReferences(
 }
 
 /** The full schema reports malformed configurations. */
-const Referring = z.object({
+const References = z.object({
   agent: z
     .object({
       prompt: z
@@ -234,13 +231,13 @@ const Referring = z.object({
 
 const PROMPT = ['body', 'conversation_config', 'agent', 'prompt']
 
-function addressFlaws(url: string | undefined): readonly Flaw[] {
+function findUrlFlaws(url: string | undefined): readonly Flaw[] {
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
   const msg = 'Value error, the custom LLM needs a full URL that starts with http:// or https://'
   return [{ type: 'value_error', loc: [...PROMPT, 'custom_llm', 'url'], msg, input: url }]
 }
 
-const knowledgeFlaws = (knowledge: readonly unknown[]): readonly Flaw[] =>
+const findKnowledgeFlaws = (knowledge: readonly unknown[]): readonly Flaw[] =>
   knowledge.map((input, index) => ({
     type: 'value_error',
     loc: [...PROMPT, 'knowledge_base', index],

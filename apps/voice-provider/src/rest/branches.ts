@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Body, StoredDocument } from '@parley/postgres'
-import { type AgentContent, type BranchBody, type Tip, keepVersion } from '../agents/agent-document.ts'
+import { type AgentContent, type BranchBody, type Tip, saveVersion } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
 import { newId, seconds } from '../documents.ts'
 import { getAgent } from './agents.ts'
@@ -11,12 +11,12 @@ import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 /** Branches of an agent. Merging and rebasing are not supported. */
 export const branchRoutes = ({ agents, store: { documents } }: RestServices) => {
-  const versionsOf = async (agentId: string, branchId: string) => {
+  const listVersions = async (agentId: string, branchId: string) => {
     const { items } = await documents.list('agent_version', { limit: 100, parentId: agentId })
     return items.filter(({ body }) => body['branch_id'] === branchId)
   }
 
-  const branchOf = async (agentId: string, branchId: string) => {
+  const getBranch = async (agentId: string, branchId: string) => {
     const branch = await documents.get('agent_branch', branchId)
     if (branch?.parentId === agentId) return branch
     throw new Refusal('branch_not_found', `The agent ${agentId} has no branch ${branchId}.`)
@@ -25,9 +25,9 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
   const describe = async (agentId: string, branchId: string) => {
     const agent = await getAgent(agents, agentId)
     const summary =
-      branchId === agent.mainBranchId ? mainOf(agent) : summaryOf(await branchOf(agentId, branchId))
-    const versions = await versionsOf(agentId, branchId)
-    return { ...summary, most_recent_versions: versions.map(versionOf) }
+      branchId === agent.mainBranchId ? toMainSummary(agent) : toSummary(await getBranch(agentId, branchId))
+    const versions = await listVersions(agentId, branchId)
+    return { ...summary, most_recent_versions: versions.map(toVersion) }
   }
 
   return new Hono<RestEnv>()
@@ -37,7 +37,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       const wanted = items.filter(
         ({ body }) => c.req.query('include_archived') === 'true' || body['is_archived'] !== true,
       )
-      const results = [mainOf(agent), ...wanted.map(summaryOf)]
+      const results = [toMainSummary(agent), ...wanted.map(toSummary)]
       return c.json({ meta: { total: results.length, page: 1, page_size: results.length }, results })
     })
     .post('/:agentId/branches', async (c) => {
@@ -63,7 +63,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
         is_archived: false,
         parent_branch_id: parent.branchId,
         tip,
-        content: contentOf(parent),
+        content: toContent(parent),
       }
       const branchId = newId('agtbrch')
       await documents.put('agent_branch', {
@@ -71,7 +71,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
         parentId: agentId,
         body: branch as unknown as Body,
       })
-      await keepVersion(documents, { agentId, branchId, tip, content: branch.content })
+      await saveVersion(documents, { agentId, branchId, tip, content: branch.content })
       return c.json({ created_branch_id: branchId, created_version_id: tip.version_id })
     })
     .get('/:agentId/branches/:branchId', async (c) => {
@@ -79,7 +79,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     })
     .patch('/:agentId/branches/:branchId', async (c) => {
       const { agentId, branchId } = c.req.param()
-      await branchOf(agentId, branchId)
+      await getBranch(agentId, branchId)
       const { name, is_archived } = await readBody(c, BranchChange)
       await documents.change('agent_branch', branchId, (body) => ({
         ...body,
@@ -92,7 +92,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       const { agentId, versionId } = c.req.param()
       await getAgent(agents, agentId)
       const version = await documents.get('agent_version', versionId)
-      if (version?.parentId === agentId) return c.json(versionOf(version))
+      if (version?.parentId === agentId) return c.json(toVersion(version))
       throw new Refusal('version_not_found', `The agent ${agentId} has no version ${versionId}.`)
     })
 }
@@ -108,14 +108,14 @@ const BranchChange = z.object({
   is_archived: z.boolean().nullish(),
 })
 
-const contentOf = (agent: StoredAgent): AgentContent => ({
+const toContent = (agent: StoredAgent): AgentContent => ({
   name: agent.name,
   tags: [...agent.tags],
   conversation_config: agent.conversation_config,
   platform_settings: agent.platform_settings,
 })
 
-const mainOf = (agent: StoredAgent) => ({
+const toMainSummary = (agent: StoredAgent) => ({
   id: agent.mainBranchId,
   name: 'Main',
   agent_id: agent.agentId,
@@ -127,7 +127,7 @@ const mainOf = (agent: StoredAgent) => ({
   current_live_percentage: 100,
 })
 
-function summaryOf({ id, parentId = '', body, createdAt, updatedAt }: StoredDocument) {
+function toSummary({ id, parentId = '', body, createdAt, updatedAt }: StoredDocument) {
   const { name, description, is_archived, parent_branch_id } = body as unknown as BranchBody
   return {
     id,
@@ -143,7 +143,7 @@ function summaryOf({ id, parentId = '', body, createdAt, updatedAt }: StoredDocu
   }
 }
 
-function versionOf({ id, parentId = '', body, createdAt }: StoredDocument) {
+function toVersion({ id, parentId = '', body, createdAt }: StoredDocument) {
   const { branch_id, tip } = body as unknown as { readonly branch_id: string; readonly tip: Tip }
   return {
     id,

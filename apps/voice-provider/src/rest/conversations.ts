@@ -3,17 +3,18 @@ import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { Body, StoredConversation } from '@parley/postgres'
 import { newId } from '../documents.ts'
+import { isJsonObject } from '../json.ts'
 import { PageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 export const conversationRoutes = ({ store, agents }: RestServices) => {
   const { conversations, documents } = store
   const files = conversationFiles({ documents, agents })
 
-  const conversationOf = async (id: string) => {
+  const getConversation = async (id: string) => {
     const found = await conversations.get(id)
-    if (!found) throw conversationNotFound(id)
+    if (!found) throw notFound('conversation', id)
     return found
   }
 
@@ -33,32 +34,32 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
           startedBefore: new Date(query.call_start_before_unix * 1000),
         }),
       })
-      const summaries = page.items.map((item) => summaryOf(item, query.summary_mode))
+      const summaries = page.items.map((item) => toSummary(item, query.summary_mode))
       return c.json({ conversations: summaries, ...pagingFields(page) })
     })
     .get('/:id', async (c) => {
       readQuery(c, z.object({ format: z.literal('json').default('json') }))
-      return c.json(answerOf(await conversationOf(c.req.param('id'))))
+      return c.json(toResponse(await getConversation(c.req.param('id'))))
     })
     .delete('/:id', async (c) => {
       const id = c.req.param('id')
-      if (!(await conversations.remove(id))) throw conversationNotFound(id)
+      if (!(await conversations.remove(id))) throw notFound('conversation', id)
       return c.json({})
     })
     .get('/:id/audio', async (c) => {
-      const { id } = await conversationOf(c.req.param('id'))
+      const { id } = await getConversation(c.req.param('id'))
       const audio = await conversations.audio(id)
       if (!audio) throw new Refusal('audio_not_found', `The conversation ${id} has no audio.`)
-      return c.body(new Uint8Array(audio), 200, { 'content-type': typeOf(audio) })
+      return c.body(new Uint8Array(audio), 200, { 'content-type': detectType(audio) })
     })
     .post('/:id/feedback', async (c) => {
       const id = c.req.param('id')
       const feedback = await readBody(c, Feedback)
-      if (!(await conversations.rate(id, feedback as Body))) throw conversationNotFound(id)
+      if (!(await conversations.rate(id, feedback as Body))) throw notFound('conversation', id)
       return c.json({})
     })
     .post('/:id/files', async (c) => {
-      const conversation = await conversationOf(c.req.param('id'))
+      const conversation = await getConversation(c.req.param('id'))
       await files.checkOpen(conversation)
       const { file } = await c.req.parseBody()
       if (!(file instanceof File))
@@ -93,10 +94,10 @@ const Feedback = z.looseObject({
 })
 
 /** Recordings made here are WAV; detect the type from the first bytes. */
-const typeOf = (audio: Uint8Array): string =>
+const detectType = (audio: Uint8Array): string =>
   Buffer.from(audio.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio/wav' : 'audio/mpeg'
 
-function answerOf({ body, status, feedback }: StoredConversation) {
+function toResponse({ body, status, feedback }: StoredConversation) {
   const metadata = objectAt(body, 'metadata')
   const rated = feedback && {
     feedback: {
@@ -110,7 +111,7 @@ function answerOf({ body, status, feedback }: StoredConversation) {
   return { ...body, status, metadata: { cost_fiat: null, ...metadata, ...rated } }
 }
 
-function summaryOf({ id, agentId, status, body, feedback }: StoredConversation, mode: 'exclude' | 'include') {
+function toSummary({ id, agentId, status, body, feedback }: StoredConversation, mode: 'exclude' | 'include') {
   const metadata = objectAt(body, 'metadata')
   const analysis = objectAt(body, 'analysis')
   const transcript = Array.isArray(body['transcript']) ? body['transcript'] : []
@@ -133,11 +134,8 @@ function summaryOf({ id, agentId, status, body, feedback }: StoredConversation, 
 
 const objectAt = (body: Body, name: string): Readonly<Record<string, Json>> => {
   const value = body[name]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
-
-const conversationNotFound = (id: string) =>
-  new Refusal('conversation_not_found', `There is no conversation with the id ${id}.`, 'conversation_id')
 
 /** Limits per conversation, because clients upload without a key. */
 const MOST_FILES = 10
@@ -163,7 +161,7 @@ function conversationFiles({ documents, agents }: FilesHost) {
         `The files of a conversation have at most ${MOST_BYTES} bytes together.`,
       )
     const content = Buffer.from(await file.arrayBuffer()).toString('base64')
-    const body = { name: storable(file.name), mime_type: storable(file.type), content }
+    const body = { name: toStorable(file.name), mime_type: toStorable(file.type), content }
     return (await documents.put('file', { id: newId('file'), parentId: conversationId, body })).id
   }
 
@@ -200,7 +198,7 @@ function conversationFiles({ documents, agents }: FilesHost) {
   }
 }
 
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 const sizeOf = (content: unknown): number =>
   typeof content === 'string' ? Buffer.byteLength(content, 'base64') : 0

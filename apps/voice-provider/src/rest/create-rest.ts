@@ -64,7 +64,7 @@ export function createRest(services: RestServices): Hono<RestEnv> {
   })
   app.onError((failure, c) => {
     if (failure instanceof Unprocessable) return c.json({ detail: failure.flaws }, 422)
-    const refusal = failure instanceof Refusal ? failure : refusalOf(failure)
+    const refusal = failure instanceof Refusal ? failure : toRefusal(failure)
     const requestId = c.get('requestId')
     if (c.req.raw.signal.aborted) services.logger.debug({ err: failure, requestId }, 'call dropped')
     else if (refusal.status >= 500) services.logger.error({ err: failure, requestId }, 'call failed')
@@ -77,7 +77,7 @@ function tooLarge(): never {
   throw new Refusal('payload_too_large', `A body can have at most ${MAX_BYTES} bytes.`)
 }
 
-function refusalOf(failure: unknown): Refusal {
+function toRefusal(failure: unknown): Refusal {
   if (failure instanceof PlatformError && failure.code === 'validation')
     return new Refusal('invalid_cursor', failure.detail.message ?? 'The request is not valid.')
   if (failure instanceof PlatformError && failure.code === 'database_unavailable')
@@ -99,7 +99,7 @@ const faultRoutes = ({ faults }: RestServices) =>
     })
 
 /** Lifetime of a signed URL. */
-const GOOD_FOR_MS = 15 * 60 * 1000
+const SIGNED_URL_LIFETIME_MS = 15 * 60 * 1000
 
 const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
   new Hono<RestEnv>()
@@ -116,7 +116,7 @@ const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
           ...(conversationId !== undefined && { conversationId }),
           body: JSON.parse(JSON.stringify({ version_id, branch_id, environment })),
         },
-        new Date(now() + GOOD_FOR_MS),
+        new Date(now() + SIGNED_URL_LIFETIME_MS),
       )
       onAwaited()
       const url = new URL('/v1/convai/conversation', c.req.url.replace(/^http/, 'ws'))

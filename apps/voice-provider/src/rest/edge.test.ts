@@ -48,7 +48,7 @@ test('[X2] requests with a foreign host name are rejected', async () => {
   expect(await statusFor('localhost:1')).toBe(200)
 })
 
-test('[X2] unsupported routes say so', async () => {
+test('[X2] unsupported routes return an explanation', async () => {
   const { url } = await testVoice()
   const response = await fetch(`${url}/v1/convai/phone-numbers`, { headers: HEADERS })
   expect(response.status).toBe(404)
@@ -107,10 +107,10 @@ test('[X2] a file is added to and removed from a conversation without a key', as
 
 test.each([
   ['a conversation that has ended', 'done', true, 'conversation_not_running'],
-  ['an agent that takes none', 'in-progress', false, 'file_input_disabled'],
-] as const)('[X2] no file goes to %s', async (_, status, isEnabled, why) => {
+  ['an agent that accepts none', 'in-progress', false, 'file_input_disabled'],
+] as const)('[X2] no file goes to %s', async (_, status, isEnabled, reason) => {
   const { send } = await withConversation(status, isEnabled)
-  expect(await send('A map')).toBe(why)
+  expect(await send('A map')).toBe(reason)
 })
 
 test('[X2] a conversation has at most ten files, even if they are uploaded in parallel', async () => {
@@ -143,7 +143,7 @@ test('[X2] an id with U+0000 is not found, and a query with one is invalid', asy
   expect(await statusOf('/agents?cursor=made-up')).toBe(400)
 })
 
-/** A request that says it has a body and never sends it. */
+/** A request that announces a body and never sends it. */
 function unfinished(url: string, path: string, headers: object) {
   const sending = request(`${url}${path}`, { method: 'POST', headers: { ...headers, 'content-length': 9 } })
   sending.on('error', () => undefined)
@@ -157,7 +157,7 @@ test('[X2] callers without a key do not use up the limit of those with one', asy
   const path = '/v1/convai/conversations/conv_1/feedback'
   for (let place = 0; place < 20; place += 1) unfinished(voice.url, path, {})
   const rate = async () => {
-    // A rating may hold the last place when the others arrive, so each one sends another after it.
+    // A rating may take the last slot when the others arrive, so each one sends a second request.
     const response = await fetch(`${voice.url}${path}`, { method: 'POST', body: '{}' })
     unfinished(voice.url, path, {})
     return response.status

@@ -46,7 +46,7 @@ export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
     if (running[kind] >= most) {
       throw new Refusal(
         'too_many_concurrent_requests',
-        `More than ${most} calls at once. Try again in a moment.`,
+        `More than ${most} calls at the same time. Try again in a moment.`,
       )
     }
     running[kind] += 1
@@ -124,11 +124,11 @@ export const isKey = (given: string | readonly string[] | undefined, apiKey: str
 
 const keyHash = (text: string) => createHash('sha256').update(text).digest()
 
-const OURS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether a Host header names this server. Browsers always send one. */
 export function isKnownHost(host: string | undefined, others: readonly string[]): boolean {
   if (host === undefined) return true
   const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
-  return OURS.includes(name) || others.includes(name)
+  return LOCAL_HOSTS.includes(name) || others.includes(name)
 }

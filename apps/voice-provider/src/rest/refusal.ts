@@ -75,6 +75,35 @@ export class Refusal extends Error {
   }
 }
 
+type Resource =
+  | 'agent'
+  | 'conversation'
+  | 'environment_variable'
+  | 'secret'
+  | 'test'
+  | 'test_invocation'
+  | 'tool'
+  | 'voice'
+  | 'webhook'
+
+/** The vendor names the parameter only for these. */
+const NAMED_IN_PARAM: readonly Resource[] = [
+  'agent',
+  'conversation',
+  'secret',
+  'test',
+  'tool',
+  'voice',
+  'webhook',
+]
+
+export const notFound = (resource: Resource, id: string): Refusal =>
+  new Refusal(
+    `${resource}_not_found`,
+    `There is no ${resource.replaceAll('_', ' ')} with the id ${id}.`,
+    NAMED_IN_PARAM.includes(resource) ? `${resource}_id` : undefined,
+  )
+
 /** One validation error in the vendor's format. */
 export interface Flaw {
   readonly type: string
@@ -98,9 +127,9 @@ export class Unprocessable extends Error {
   }
 }
 
-type AgentVersionRef = readonly (string | number)[]
+type IssuePath = readonly (string | number)[]
 
-function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: AgentVersionRef): readonly Flaw[] {
+function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: IssuePath): readonly Flaw[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const input = path.reduce<unknown>((value, part) => inside(value, part), given)
   const loc = [...place, ...path]
@@ -112,31 +141,32 @@ function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: AgentVersionRef
       input: inside(input, key),
     }))
   }
-  const branch = issue.code === 'invalid_union' && likeliest(issue.errors)
+  const branch = issue.code === 'invalid_union' && findLikeliest(issue.errors)
   if (branch) return branch.flatMap((nested) => flawsOf(nested, input, loc))
-  return [{ loc, input, ...wordsFor(issue, input) }]
+  return [{ loc, input, ...describeIssue(issue, input) }]
 }
 
 const inside = (value: unknown, part: string | number): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[part] : undefined
 
 /** The most likely alternative of a union: the one with the fewest errors and the right kind. */
-const likeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
+const findLikeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
   errors
     .filter(
       (issues) => issues.length > 0 && !issues.some(({ path }) => path.length === 0 || path[0] === 'type'),
     )
     .toSorted((one, other) => one.length - other.length)[0]
 
-function wordsFor(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 'msg'> {
   if (input === undefined && issue.code !== 'custom') return { type: 'missing', msg: 'Field required' }
-  if (issue.code === 'invalid_type') return typeWords(issue, input)
-  if (issue.code === 'invalid_value') return { type: 'enum', msg: `Input should be ${listed(issue.values)}` }
+  if (issue.code === 'invalid_type') return describeType(issue, input)
+  if (issue.code === 'invalid_value')
+    return { type: 'enum', msg: `Input should be ${formatList(issue.values)}` }
   if (issue.code === 'too_small') {
-    return { type: `${boundOf(issue.origin)}_too_small`, msg: `Input should be at least ${issue.minimum}` }
+    return { type: `${boundName(issue.origin)}_too_small`, msg: `Input should be at least ${issue.minimum}` }
   }
   if (issue.code === 'too_big') {
-    return { type: `${boundOf(issue.origin)}_too_large`, msg: `Input should be at most ${issue.maximum}` }
+    return { type: `${boundName(issue.origin)}_too_large`, msg: `Input should be at most ${issue.maximum}` }
   }
   if (issue.code === 'invalid_format') {
     return { type: 'string_pattern_mismatch', msg: `String should match ${issue.pattern ?? issue.format}` }
@@ -145,7 +175,7 @@ function wordsFor(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 
 }
 
 /** Custom checks have their own message. */
-function typeWords(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+function describeType(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<Flaw, 'type' | 'msg'> {
   if (!issue.message.startsWith('Invalid input')) return { type: 'value_error', msg: issue.message }
   const expected = TYPE_NAMES[issue.expected] ?? issue.expected
   return { type: `${expected}_type`, msg: `Input should be a valid ${expected}, not ${nameOf(input)}` }
@@ -161,14 +191,14 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const BOUND_OF: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' }
 
-const boundOf = (origin: string): string => BOUND_OF[origin] ?? 'value'
+const boundName = (origin: string): string => BOUND_OF[origin] ?? 'value'
 
 const nameOf = (value: unknown): string => {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : typeof value
 }
 
-function listed(values: readonly unknown[]): string {
+function formatList(values: readonly unknown[]): string {
   const quoted = values.map((value) => `'${String(value)}'`)
   const last = quoted.at(-1) ?? ''
   return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`

@@ -6,15 +6,15 @@ import { mergeConfig } from '../agents/agents.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
 import { findDependants, newId } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { Refusal, Unprocessable } from './refusal.ts'
+import { Refusal, Unprocessable, notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const toolRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
     .post('/', async (c) => {
       const tool = await readBody(c, NewTool)
-      const stored = await documents.put('tool', { id: newId('tool'), body: bodyOf(tool) })
-      return c.json(answerOf(stored))
+      const stored = await documents.put('tool', { id: newId('tool'), body: toBody(tool) })
+      return c.json(toResponse(stored))
     })
     .get('/', async (c) => {
       const { types, sort_by, ...query } = readQuery(c, ListQuery)
@@ -23,13 +23,13 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
         ...(types && { contains: { tool_config: { type: types } } }),
       })
-      return c.json({ tools: page.items.map(answerOf), ...pagingFields(page) })
+      return c.json({ tools: page.items.map(toResponse), ...pagingFields(page) })
     })
     .get('/:toolId', async (c) => {
       const id = c.req.param('toolId')
       const tool = await documents.get('tool', id)
-      if (!tool) throw toolNotFound(id)
-      return c.json(answerOf(tool))
+      if (!tool) throw notFound('tool', id)
+      return c.json(toResponse(tool))
     })
     .patch('/:toolId', async (c) => {
       const id = c.req.param('toolId')
@@ -38,13 +38,13 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
       const changed = await documents.change('tool', id, (body) => {
         const merged = mergeConfig(body, change)
         const parsed = NewTool.safeParse(merged)
-        if (parsed.success) return bodyOf(parsed.data)
+        if (parsed.success) return toBody(parsed.data)
         flaw = Unprocessable.fromIssues('body', parsed.error.issues, merged)
         return undefined
       })
       if (flaw) throw flaw
-      if (!changed) throw toolNotFound(id)
-      return c.json(answerOf(changed))
+      if (!changed) throw notFound('tool', id)
+      return c.json(toResponse(changed))
     })
     .delete('/:toolId', async (c) => {
       const id = c.req.param('toolId')
@@ -56,12 +56,12 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
           `The tool ${id} is used by ${names}. Delete it with force=true, or take it out there first.`,
         )
       }
-      if (!(await documents.remove('tool', id))) throw toolNotFound(id)
+      if (!(await documents.remove('tool', id))) throw notFound('tool', id)
       return c.json({})
     })
     .get('/:toolId/dependent-agents', async (c) => {
       const id = c.req.param('toolId')
-      if (!(await documents.get('tool', id))) throw toolNotFound(id)
+      if (!(await documents.get('tool', id))) throw notFound('tool', id)
       const agents = await findDependants(documents, 'agent', id)
       return c.json({ agents, branches: [], has_more: false, next_cursor: null })
     })
@@ -82,16 +82,13 @@ const ListQuery = PageQuery.extend({
 })
 
 /** Copies the name to the top level, where lists search for it. */
-const bodyOf = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
+const toBody = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
   ({ name: tool_config.name, tool_config, response_mocks: response_mocks ?? null }) as unknown as Body
 
-const answerOf = ({ id, body }: StoredDocument) => ({
+const toResponse = ({ id, body }: StoredDocument) => ({
   id,
   tool_config: body['tool_config'],
   access_info: ACCESS_INFO,
   usage_stats: { total_calls: 0, avg_latency_secs: 0 },
   response_mocks: body['response_mocks'] ?? null,
 })
-
-const toolNotFound = (id: string) =>
-  new Refusal('tool_not_found', `There is no tool with the id ${id}.`, 'tool_id')

@@ -68,8 +68,8 @@ describe('tools', () => {
       { apiSchema: { ...WEBHOOK_TOOL.apiSchema, pathParamsSchema: { id: { type: 'string' } } } },
       'value_error',
     ],
-    ['a time-out beyond its bounds', { responseTimeoutSecs: 1_000 }, 'value_too_large'],
-  ])('[X2] %s is refused', async (_, change, type) => {
+    ['a timeout out of range', { responseTimeoutSecs: 1_000 }, 'value_too_large'],
+  ])('[X2] %s is rejected', async (_, change, type) => {
     const { tools } = vendorClient(await testVoice()).conversationalAi
     const failure = await failureOf(
       tools.create({ toolConfig: { ...WEBHOOK_TOOL, ...change } as typeof WEBHOOK_TOOL }),
@@ -101,7 +101,7 @@ test('[X2] a secret is never returned and cannot be deleted while in use', async
   expect(await failureOf(secrets.delete(secretId))).toMatchObject({ statusCode: 404 })
 })
 
-test('[X2] settings of the workspace are changed part by part', async () => {
+test('[X2] workspace settings can be changed one by one', async () => {
   const { settings } = vendorClient(await testVoice()).conversationalAi
   expect(await settings.get()).toMatchObject({ canUseMcpServers: false })
   await settings.update({ webhooks: { postCallWebhookId: 'webhook_1', events: ['transcript', 'audio'] } })
@@ -152,7 +152,7 @@ test('[X2] the vendor’s client reads its account and the voices', async () => 
 })
 
 describe('tests of agents', () => {
-  test('[X2] the vendor’s client keeps tests of all kinds', async () => {
+  test('[X2] the vendor’s client stores tests of all kinds', async () => {
     const { tests } = vendorClient(await testVoice()).conversationalAi
     const chatHistory = [{ role: 'user', message: 'Hello', timeInCallSecs: 0 }] as const
     const response = {

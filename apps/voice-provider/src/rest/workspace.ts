@@ -5,17 +5,17 @@ import type { Body, StoredDocument } from '@parley/postgres'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
 import { allDocuments, findDependants, newId, seconds } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Settings of all agents in the workspace. */
 export const settingRoutes = ({ store: { documents } }: RestServices) => {
-  const current = async () =>
+  const readSettings = async () =>
     WorkspaceSettings.parse((await documents.get('settings', 'workspace'))?.body ?? {})
   return new Hono<RestEnv>()
-    .get('/', async (c) => c.json(await current()))
+    .get('/', async (c) => c.json(await readSettings()))
     .patch('/', async (c) => {
-      const settings = { ...(await current()), ...(await readBody(c, SettingsChange)) }
+      const settings = { ...(await readSettings()), ...(await readBody(c, SettingsChange)) }
       await documents.put('settings', { id: 'workspace', body: settings as unknown as Body })
       return c.json(settings)
     })
@@ -39,19 +39,19 @@ const SettingsChange = z.looseObject({
 
 /** Secrets. Their values are never returned. */
 export const secretRoutes = ({ store: { documents } }: RestServices) => {
-  const usedBy = async (id: string) => ({
+  const findUsers = async (id: string) => ({
     tools: await findDependants(documents, 'tool', id),
     agents: await findDependants(documents, 'agent', id),
     others: [],
     phone_numbers: [],
   })
   const withUsers = async (secret: StoredDocument) => ({
-    ...secretAnswer(secret),
-    used_by: await usedBy(secret.id),
+    ...toSecretResponse(secret),
+    used_by: await findUsers(secret.id),
   })
-  const secretOf = async (id: string) => {
+  const getSecret = async (id: string) => {
     const secret = await documents.get('secret', id)
-    if (!secret) throw secretNotFound(id)
+    if (!secret) throw notFound('secret', id)
     return secret
   }
 
@@ -59,21 +59,21 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
     .post('/', async (c) => {
       const { name, value } = await readBody(c, NewSecret)
       const stored = await documents.put('secret', { id: newId('secret'), body: { name }, secret: value })
-      return c.json(secretAnswer(stored))
+      return c.json(toSecretResponse(stored))
     })
     .get('/', async (c) => {
       const page = await documents.list('secret', toPage(readQuery(c, PageQuery)))
       return c.json({ secrets: await Promise.all(page.items.map(withUsers)), ...pagingFields(page) })
     })
-    .get('/:secretId', async (c) => c.json(await withUsers(await secretOf(c.req.param('secretId')))))
+    .get('/:secretId', async (c) => c.json(await withUsers(await getSecret(c.req.param('secretId')))))
     .patch('/:secretId', async (c) => {
-      const { id } = await secretOf(c.req.param('secretId'))
+      const { id } = await getSecret(c.req.param('secretId'))
       const { name, value } = await readBody(c, SecretChange)
-      return c.json(secretAnswer(await documents.put('secret', { id, body: { name }, secret: value })))
+      return c.json(toSecretResponse(await documents.put('secret', { id, body: { name }, secret: value })))
     })
     .delete('/:secretId', async (c) => {
       const id = c.req.param('secretId')
-      const { tools, agents } = await usedBy(id)
+      const { tools, agents } = await findUsers(id)
       const users = [...tools, ...agents].map(({ name }) => name)
       if (users.length > 0) {
         throw new Refusal(
@@ -81,7 +81,7 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
           `The secret ${id} is used by ${users.join(', ')}. Remove it there first.`,
         )
       }
-      if (!(await documents.remove('secret', id))) throw secretNotFound(id)
+      if (!(await documents.remove('secret', id))) throw notFound('secret', id)
       return c.body(null, 204)
     })
 }
@@ -89,10 +89,11 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
 const NewSecret = z.object({ type: z.literal('new'), name: z.string().min(1), value: z.string() })
 const SecretChange = z.object({ type: z.literal('update'), name: z.string().min(1), value: z.string() })
 
-const secretAnswer = ({ id, body }: StoredDocument) => ({ type: 'stored', secret_id: id, name: body['name'] })
-
-const secretNotFound = (id: string) =>
-  new Refusal('secret_not_found', `There is no secret with the id ${id}.`, 'secret_id')
+const toSecretResponse = ({ id, body }: StoredDocument) => ({
+  type: 'stored',
+  secret_id: id,
+  name: body['name'],
+})
 
 /** Variables with a value per environment. */
 export const environmentVariableRoutes = ({ store: { documents } }: RestServices) =>
@@ -107,18 +108,18 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
         )
       }
       const body = variable as unknown as Body
-      return c.json(variableAnswer(await documents.put(VARIABLE, { id: newId('envvar'), body })))
+      return c.json(toVariableResponse(await documents.put(VARIABLE, { id: newId('envvar'), body })))
     })
     .get('/', async (c) => {
       const { label, type, ...query } = readQuery(c, VariableListQuery)
       const contains = { ...(label !== undefined && { label }), ...(type && { type }) }
       const page = await documents.list(VARIABLE, { ...toPage(query), contains })
-      return c.json({ environment_variables: page.items.map(variableAnswer), ...pagingFields(page) })
+      return c.json({ environment_variables: page.items.map(toVariableResponse), ...pagingFields(page) })
     })
     .get('/:id', async (c) => {
       const found = await documents.get(VARIABLE, c.req.param('id'))
-      if (!found) throw variableNotFound(c.req.param('id'))
-      return c.json(variableAnswer(found))
+      if (!found) throw notFound('environment_variable', c.req.param('id'))
+      return c.json(toVariableResponse(found))
     })
     .patch('/:id', async (c) => {
       const { values } = await readBody(c, VariableChange)
@@ -130,8 +131,8 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
           values: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Body,
         }
       })
-      if (!changed) throw variableNotFound(c.req.param('id'))
-      return c.json(variableAnswer(changed))
+      if (!changed) throw notFound('environment_variable', c.req.param('id'))
+      return c.json(toVariableResponse(changed))
     })
 
 const VARIABLE = 'environment_variable'
@@ -160,7 +161,7 @@ const VariableListQuery = PageQuery.extend({
   type: z.enum(['string', 'secret', 'auth_connection']).optional(),
 })
 
-const variableAnswer = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
+const toVariableResponse = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   id,
   workspace_id: 'local',
   label: body['label'],
@@ -169,9 +170,6 @@ const variableAnswer = ({ id, body, createdAt, updatedAt }: StoredDocument) => (
   created_at_unix_secs: seconds(createdAt),
   updated_at_unix_secs: seconds(updatedAt),
 })
-
-const variableNotFound = (id: string) =>
-  new Refusal('environment_variable_not_found', `There is no environment variable with the id ${id}.`)
 
 /** Webhooks for ended calls. The signing secret is returned only once. */
 export const webhookRoutes = ({ store: { documents } }: RestServices) =>
@@ -196,7 +194,8 @@ export const webhookRoutes = ({ store: { documents } }: RestServices) =>
     })
     .get('/', async (c) => {
       const webhooks = []
-      for await (const webhook of allDocuments(documents, 'webhook')) webhooks.push(webhookAnswer(webhook))
+      for await (const webhook of allDocuments(documents, 'webhook'))
+        webhooks.push(toWebhookResponse(webhook))
       return c.json({ webhooks })
     })
     .patch('/:webhookId', async (c) => {
@@ -212,12 +211,12 @@ export const webhookRoutes = ({ store: { documents } }: RestServices) =>
         ...(request_headers && { request_headers }),
         ...(events && { events }),
       }))
-      if (!changed) throw webhookNotFound(id)
+      if (!changed) throw notFound('webhook', id)
       return c.json({ status: 'ok' })
     })
     .delete('/:webhookId', async (c) => {
       const id = c.req.param('webhookId')
-      if (!(await documents.remove('webhook', id))) throw webhookNotFound(id)
+      if (!(await documents.remove('webhook', id))) throw notFound('webhook', id)
       return c.json({ status: 'ok' })
     })
 
@@ -240,7 +239,7 @@ const WebhookChange = z.object({
   events: z.array(z.string()).nullish(),
 })
 
-const webhookAnswer = ({ id, body, createdAt }: StoredDocument) => ({
+const toWebhookResponse = ({ id, body, createdAt }: StoredDocument) => ({
   name: body['name'],
   webhook_id: id,
   webhook_url: body['webhook_url'],
@@ -252,6 +251,3 @@ const webhookAnswer = ({ id, body, createdAt }: StoredDocument) => ({
   most_recent_failure_error_code: body['most_recent_failure_error_code'] ?? null,
   most_recent_failure_timestamp: body['most_recent_failure_timestamp'] ?? null,
 })
-
-const webhookNotFound = (id: string) =>
-  new Refusal('webhook_not_found', `There is no webhook with the id ${id}.`, 'webhook_id')

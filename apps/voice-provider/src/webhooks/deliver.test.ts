@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AfterAttempt, type WebhookDocument, afterAttempt, withAttempt } from './deliver.ts'
+import { type AfterAttempt, type WebhookDocument, decideAfterAttempt, withAttempt } from './deliver.ts'
 import { SECRET, deliveryStore } from './delivery-store.fixture.ts'
 import { receiver, verified } from './receiver.fixture.ts'
 
@@ -13,7 +13,7 @@ const WEBHOOK: WebhookDocument = {
   is_auto_disabled: false,
   retry_enabled: true,
 }
-type Posted = Parameters<typeof afterAttempt>[0]
+type Posted = Parameters<typeof decideAfterAttempt>[0]
 const answered = (status: number): Posted => ({ kind: 'answered', status })
 const again = (afterMs: number): AfterAttempt => ({ kind: 'again', afterMs })
 const GIVEN_UP: AfterAttempt = { kind: 'given-up' }
@@ -21,18 +21,18 @@ const GIVEN_UP: AfterAttempt = { kind: 'given-up' }
 test.each<[string, Posted, number, boolean, AfterAttempt]>([
   ['200 is received', answered(200), 1, true, { kind: 'delivered' }],
   ['200 is received by the last attempt', answered(200), 3, true, { kind: 'delivered' }],
-  ['another 2xx is not', answered(204), 1, true, GIVEN_UP],
+  ['another 2xx is a failure', answered(204), 1, true, GIVEN_UP],
   ['a redirect is not followed', answered(307), 1, true, GIVEN_UP],
   ['a refusal is final', answered(404), 1, true, GIVEN_UP],
-  ['too many requests may pass', answered(429), 1, true, again(10)],
-  ['a failing server may recover', answered(500), 1, true, again(10)],
-  ['the pauses grow', answered(503), 2, true, again(100)],
-  ['silence may pass', { kind: 'timeout' }, 1, true, again(10)],
-  ['who is not there may come', { kind: 'unreachable', why: 'ECONNREFUSED' }, 1, true, again(10)],
-  ['it is given up at last', answered(500), 3, true, GIVEN_UP],
-  ['nothing is tried again where that is not asked for', answered(500), 1, false, GIVEN_UP],
+  ['429 is retried', answered(429), 1, true, again(10)],
+  ['500 is retried', answered(500), 1, true, again(10)],
+  ['the pauses increase', answered(503), 2, true, again(100)],
+  ['a timeout is retried', { kind: 'timeout' }, 1, true, again(10)],
+  ['an unreachable receiver is retried', { kind: 'unreachable', reason: 'ECONNREFUSED' }, 1, true, again(10)],
+  ['after the last attempt it is dropped', answered(500), 3, true, GIVEN_UP],
+  ['nothing is retried unless enabled', answered(500), 1, false, GIVEN_UP],
 ])('[X2] %s', (_, posted, attempt, retry_enabled, expected) => {
-  expect(afterAttempt(posted, attempt, { retry_enabled }, [10, 100])).toEqual(expected)
+  expect(decideAfterAttempt(posted, attempt, { retry_enabled }, [10, 100])).toEqual(expected)
 })
 
 const NOW = 1_800_000_000_000
@@ -41,23 +41,28 @@ const DAY = 24 * 3_600
 
 test.each<[string, Partial<WebhookDocument>, Posted, Partial<WebhookDocument>]>([
   ['a failure counts', {}, answered(500), { consecutive_failures: 1, most_recent_failure_error_code: 500 }],
-  ['nobody there has no code', {}, { kind: 'timeout' }, { most_recent_failure_error_code: null }],
+  ['a timeout has no error code', {}, { kind: 'timeout' }, { most_recent_failure_error_code: null }],
   [
     'success clears the count',
     { consecutive_failures: 9 },
     answered(200),
     { consecutive_failures: 0, most_recent_success_timestamp: SECONDS, is_auto_disabled: false },
   ],
-  ['the ninth failure leaves it on', { consecutive_failures: 8 }, answered(500), { is_auto_disabled: false }],
-  ['the tenth turns it off', { consecutive_failures: 9 }, answered(404), { is_auto_disabled: true }],
   [
-    'what worked within a week stays on',
+    'the ninth failure keeps it enabled',
+    { consecutive_failures: 8 },
+    answered(500),
+    { is_auto_disabled: false },
+  ],
+  ['the tenth disables it', { consecutive_failures: 9 }, answered(404), { is_auto_disabled: true }],
+  [
+    'a success within a week keeps it enabled',
     { consecutive_failures: 9, most_recent_success_timestamp: SECONDS - 6 * DAY },
     answered(500),
     { is_auto_disabled: false },
   ],
   [
-    'what worked longer ago does not',
+    'an older success does not',
     { consecutive_failures: 9, most_recent_success_timestamp: SECONDS - 8 * DAY },
     answered(500),
     { is_auto_disabled: true },
@@ -75,7 +80,7 @@ test('[X2] the vendor’s client accepts the signature', async () => {
   await finish('conv_1')
   deliverer()
   const [first] = await has(1)
-  if (!first) throw new Error('nothing came')
+  if (!first) throw new Error('No request was received.')
   expect(first.headers).toMatchObject({ 'x-of-theirs': 'yes', 'content-type': 'application/json' })
   expect(await verified(first, SECRET)).toMatchObject({
     type: 'post_call_transcription',
@@ -92,7 +97,7 @@ test('[X2] audio is sent with the event, in chunks', async () => {
   await finish('conv_1', [{ webhookId: 'webhook_1', body }], new TextEncoder().encode('RIFF sound'))
   deliverer()
   const [first] = await has(1)
-  if (!first) throw new Error('nothing came')
+  if (!first) throw new Error('No request was received.')
   expect(first.headers).toMatchObject({ 'transfer-encoding': 'chunked' })
   expect(await verified(first, SECRET)).toMatchObject({
     data: { agent_id: 'agent_1', full_audio: Buffer.from('RIFF sound').toString('base64') },
@@ -116,9 +121,9 @@ test.each([
 })
 
 test.each([
-  ['a receiver that refuses is not asked again', 404, true, 1],
-  ['without retries nobody is asked again', 500, false, 1],
-  ['what fails for too long is given up', 500, true, 3],
+  ['a rejected event is not sent again', 404, true, 1],
+  ['without retries a failed event is not sent again', 500, false, 1],
+  ['an event is dropped after its last attempt', 500, true, 3],
 ] as const)('[X2] %s', async (_, status, retry_enabled, requests) => {
   const { url, received } = await receiver(() => status)
   const { finish, deliverer, webhook, store } = await deliveryStore(url, { retry_enabled })
@@ -142,7 +147,7 @@ test('[X2] ten failures in a row disable a webhook and drop its waiting deliveri
   expect(received).toHaveLength(10)
 })
 
-test('[X2] one receiver that hangs does not keep events from the others', async () => {
+test('[X2] a hanging receiver does not delay the others', async () => {
   const stuck = await receiver(() => 'hangs')
   const quick = await receiver()
   const { finish, deliverer, store } = await deliveryStore(stuck.url)
@@ -170,9 +175,9 @@ test('[X4] a stopped deliverer leaves running deliveries to the next one', async
 })
 
 test.each([
-  ['before it told anybody', 'waits', 1],
-  ['while it told somebody', 'delivers', 2],
-] as const)('[X4] a process that is killed %s loses no event', async (_, manner, requests) => {
+  ['before its first attempt', 'waits', 1],
+  ['during an attempt', 'delivers', 2],
+] as const)('[X4] a process killed %s loses no event', async (_, manner, requests) => {
   const { url, has } = await receiver((place) => (manner === 'delivers' && place === 0 ? 'hangs' : 200))
   const { databaseUrl, deliverer, store } = await deliveryStore(url)
   const script = fileURLToPath(new URL('./killed-provider.fixture.ts', import.meta.url))

@@ -21,17 +21,17 @@ async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   const secret = await documents.secretOf('webhook', webhookId)
   if (secret === undefined) {
     await deliveries.remove(id)
-    throw unsigned(webhookId)
+    throw noSecretError(webhookId)
   }
 
   const webhook = toWebhook(found.body)
-  const { body, isAudio } = await bodyOf(delivery, store)
+  const { body, isAudio } = await readBody(delivery, store)
   const { webhook_url: url, request_headers: headers } = webhook
   const signature = signWebhook(secret, body, now())
   const posted = await postWebhook({ url, headers, signature, body, isChunked: isAudio }, timeoutMs, stopping)
-  if (posted.kind === 'called-off') return deliveries.putOff(id, new Date(now()))
+  if (posted.kind === 'cancelled') return deliveries.putOff(id, new Date(now()))
 
-  const next = afterAttempt(posted, attempt, webhook, pausesMs)
+  const next = decideAfterAttempt(posted, attempt, webhook, pausesMs)
   if (next.kind === 'again') await deliveries.putOff(id, new Date(now() + next.afterMs))
   else await deliveries.remove(id)
   await documents.change(
@@ -41,7 +41,7 @@ async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   )
 }
 
-async function bodyOf(
+async function readBody(
   { body, conversationId }: Delivery,
   { conversations }: Pick<ProviderStore, 'conversations'>,
 ): Promise<{ readonly body: string; readonly isAudio: boolean }> {
@@ -52,7 +52,7 @@ async function bodyOf(
   return { body: JSON.stringify({ ...event, data: { ...event.data, full_audio } }), isAudio: true }
 }
 
-const unsigned = (webhookId: string) =>
+const noSecretError = (webhookId: string) =>
   new PlatformError('config_invalid', {
     webhookId,
     message: `The secret of webhook ${webhookId} cannot be decrypted, so nothing is sent. Delete the webhook and create it again.`,
@@ -70,54 +70,54 @@ export type AfterAttempt =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'given-up' }
 
-type Ended = Exclude<Posted, { kind: 'called-off' }>
+type FinishedPost = Exclude<PostResult, { kind: 'cancelled' }>
 
-/** What becomes of a delivery: only 200 is received, and only what may pass is tried again. */
-export function afterAttempt(
-  posted: Ended,
+/** Decides the next step: 200 means delivered, and temporary failures are retried. */
+export function decideAfterAttempt(
+  posted: FinishedPost,
   attempt: number,
   { retry_enabled }: Pick<WebhookDocument, 'retry_enabled'>,
   pausesMs: readonly number[],
 ): AfterAttempt {
   if (isReceived(posted)) return { kind: 'delivered' }
   const afterMs = pausesMs[attempt - 1]
-  if (!retry_enabled || !mayPass(posted) || afterMs === undefined) return { kind: 'given-up' }
+  if (!retry_enabled || !isTemporary(posted) || afterMs === undefined) return { kind: 'given-up' }
   return { kind: 'again', afterMs }
 }
 
 /** Failures in a row that disable a webhook, unless it succeeded recently. */
 const MOST_FAILURES = 10
-const WORKED_LATELY_SECONDS = 7 * 24 * 3_600
+const RECENT_SECONDS = 7 * 24 * 3_600
 
 /** The webhook with the counters updated after an attempt. */
-export function withAttempt(webhook: WebhookDocument, posted: Ended, now: number): WebhookDocument {
+export function withAttempt(webhook: WebhookDocument, posted: FinishedPost, now: number): WebhookDocument {
   const seconds = Math.floor(now / 1_000)
   if (isReceived(posted))
     return { ...webhook, consecutive_failures: 0, most_recent_success_timestamp: seconds }
   const failures = (webhook.consecutive_failures ?? 0) + 1
-  const worked = webhook.most_recent_success_timestamp
-  const hasWorkedLately = worked !== undefined && seconds - worked <= WORKED_LATELY_SECONDS
+  const lastSuccess = webhook.most_recent_success_timestamp
+  const succeededRecently = lastSuccess !== undefined && seconds - lastSuccess <= RECENT_SECONDS
   return {
     ...webhook,
     consecutive_failures: failures,
     most_recent_failure_timestamp: seconds,
     most_recent_failure_error_code: posted.kind === 'answered' ? posted.status : null,
-    is_auto_disabled: webhook.is_auto_disabled || (failures >= MOST_FAILURES && !hasWorkedLately),
+    is_auto_disabled: webhook.is_auto_disabled || (failures >= MOST_FAILURES && !succeededRecently),
   }
 }
 
-const isReceived = (posted: Ended): boolean => posted.kind === 'answered' && posted.status === 200
+const isReceived = (posted: FinishedPost): boolean => posted.kind === 'answered' && posted.status === 200
 
-const mayPass = (posted: Ended): boolean =>
+const isTemporary = (posted: FinishedPost): boolean =>
   posted.kind !== 'answered' || posted.status === 429 || posted.status >= 500
 
 /** Result of one request. */
-type Posted =
+type PostResult =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'unreachable'; readonly why: string }
+  | { readonly kind: 'unreachable'; readonly reason: string }
   /** Stopped by us; the receiver may have got it. */
-  | { readonly kind: 'called-off' }
+  | { readonly kind: 'cancelled' }
 
 interface WebhookPost {
   readonly url: string
@@ -133,12 +133,12 @@ async function postWebhook(
   { url, headers, signature, body, isChunked }: WebhookPost,
   timeoutMs: number,
   stopping: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: headersOf(headers, signature),
+      headers: buildHeaders(headers, signature),
       redirect: 'manual',
       signal: AbortSignal.any([timeout, stopping]),
       ...(isChunked ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
@@ -147,16 +147,16 @@ async function postWebhook(
     await response.body?.cancel()
     return { kind: 'answered', status: response.status }
   } catch (failure) {
-    if (stopping.aborted) return { kind: 'called-off' }
+    if (stopping.aborted) return { kind: 'cancelled' }
     if (timeout.aborted) return { kind: 'timeout' }
     return {
       kind: 'unreachable',
-      why: String(failure instanceof Error ? (failure.cause ?? failure) : failure),
+      reason: String(failure instanceof Error ? (failure.cause ?? failure) : failure),
     }
   }
 }
 
-function headersOf(own: WebhookPost['headers'], signature: string): Headers {
+function buildHeaders(own: WebhookPost['headers'], signature: string): Headers {
   const headers = new Headers(own)
   headers.set('content-type', 'application/json')
   headers.set('elevenlabs-signature', signature)
@@ -195,14 +195,14 @@ interface Pace {
   /** How long a claimed delivery is reserved for this process. Longer than an attempt can take. */
   readonly holdMs: number
   /** Polling interval for due deliveries. */
-  readonly lookMs: number
+  readonly pollMs: number
   readonly pausesMs: readonly number[]
 }
 
-const USUAL: Pace = {
+const DEFAULT_PACE: Pace = {
   timeoutMs: 10_000,
   holdMs: 30_000,
-  lookMs: 2_000,
+  pollMs: 2_000,
   pausesMs: [5_000, 30_000, 120_000, 600_000, 1_800_000],
 }
 
@@ -217,19 +217,19 @@ interface Deliverer {
 
 /** Sends due webhook deliveries, including those of earlier processes. */
 export function startDeliverer({ store, now, onError, pace }: DelivererHost): Deliverer {
-  const { holdMs, lookMs, ...manner } = { ...USUAL, ...pace }
+  const { holdMs, pollMs, ...settings } = { ...DEFAULT_PACE, ...pace }
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let isWoken = false
-  let rouse: (() => void) | undefined
+  let endPause: (() => void) | undefined
 
   const wake = () => {
     isWoken = true
-    rouse?.()
+    endPause?.()
   }
 
-  const begin = (delivery: Delivery) => {
-    const work = deliver(delivery, { store, now, ...manner, stopping: stopping.signal })
+  const start = (delivery: Delivery) => {
+    const work = deliver(delivery, { store, now, ...settings, stopping: stopping.signal })
       .catch(onError)
       .finally(() => {
         running.delete(work)
@@ -249,31 +249,31 @@ export function startDeliverer({ store, now, onError, pace }: DelivererHost): De
     }
   }
 
-  const rest = () =>
+  const pause = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, lookMs).unref()
-      rouse = () => {
+      const timer = setTimeout(resolve, pollMs).unref()
+      endPause = () => {
         clearTimeout(timer)
         resolve()
       }
     })
 
-  const look = async () => {
+  const poll = async () => {
     while (!stopping.signal.aborted) {
       isWoken = false
       const claimed = await claim()
-      for (const delivery of claimed) begin(delivery)
-      if (claimed.length === 0 && !isWoken) await rest()
+      for (const delivery of claimed) start(delivery)
+      if (claimed.length === 0 && !isWoken) await pause()
     }
   }
 
-  const looking = look()
+  const polling = poll()
   return {
     wake,
     async stop() {
       stopping.abort()
       wake()
-      await looking
+      await polling
       await Promise.all(running)
     },
   }

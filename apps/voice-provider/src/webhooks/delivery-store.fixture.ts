@@ -33,7 +33,7 @@ export async function deliveryStore(url: string, webhook: Body = {}) {
       store,
       now: Date.now,
       onError: (failure) => failures.push(failure),
-      pace: { lookMs: 20, pausesMs: [1, 1], ...pace },
+      pace: { pollMs: 20, pausesMs: [1, 1], ...pace },
     })
     closing.push(() => started.stop())
     return { ...started, failures }

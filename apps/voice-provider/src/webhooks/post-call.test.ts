@@ -12,8 +12,8 @@ const PATIENT = { timeout: 20_000 }
 
 type Events = ElevenLabs.ConvAiWebhooks['events']
 
-/** A provider whose calls are told to a receiver. */
-async function toldTo(url: string, events?: Events) {
+/** A provider that sends its calls to a receiver. */
+async function createProvider(url: string, events?: Events) {
   const voice = await testVoice()
   const { conversationalAi, webhooks } = vendorClient(voice)
   const created = await webhooks.create({ settings: { authType: 'hmac', name: 'Calls', webhookUrl: url } })
@@ -28,9 +28,9 @@ async function toldTo(url: string, events?: Events) {
   }
 }
 
-type Provider = Awaited<ReturnType<typeof toldTo>>
+type Provider = Awaited<ReturnType<typeof createProvider>>
 
-/** One call that hears the greeting; its conversation's id. */
+/** Makes one call, waits for the greeting, and returns the conversation's id. */
 async function call({ voice, conversationalAi }: Provider, change: object = {}): Promise<string> {
   const { agentId } = await conversationalAi.agents.create({
     name: 'Ada',
@@ -62,7 +62,7 @@ async function call({ voice, conversationalAi }: Provider, change: object = {}):
 
 test('[X2] an ended call is delivered with its whole conversation', async () => {
   const { url, has } = await receiver()
-  const provider = await toldTo(url)
+  const provider = await createProvider(url)
   const conversationId = await call(provider)
   const [told] = await has(1)
   if (!told) throw new Error('nothing came')
@@ -73,7 +73,7 @@ test('[X2] an ended call is delivered with its whole conversation', async () => 
     data: {
       conversation_id: conversationId,
       status: 'done',
-      // The caller hung up as it began to be said.
+      // The caller hung up when the greeting began.
       transcript: [{ role: 'agent', original_message: 'Hello Ada.', interrupted: true }],
       conversation_initiation_client_data: { dynamic_variables: { user_name: 'Ada' } },
     },
@@ -81,9 +81,9 @@ test('[X2] an ended call is delivered with its whole conversation', async () => 
   expect(told.body).not.toContain('made-up-secret')
 })
 
-test('[V16] our own adapter accepts it', async () => {
+test('[V16] our own adapter accepts the delivery', async () => {
   const { url, has } = await receiver()
-  const provider = await toldTo(url, ['transcript', 'audio'])
+  const provider = await createProvider(url, ['transcript', 'audio'])
   const conversationId = await call(provider)
   const told = await has(2)
   const results = await Promise.all(
@@ -106,10 +106,10 @@ test('[V16] our own adapter accepts it', async () => {
   expect(Buffer.from(audio[0]?.audio ?? []).toString('latin1', 0, 4)).toBe('RIFF')
 })
 
-test('[X2] an agent’s own webhook comes before the workspace’s', async () => {
+test('[X2] an agent’s webhook replaces the workspace’s', async () => {
   const shared = await receiver()
   const own = await receiver()
-  const provider = await toldTo(shared.url)
+  const provider = await createProvider(shared.url)
   const { webhookId, webhookSecret = '' } = await provider.webhooks.create({
     settings: { authType: 'hmac', name: 'Own', webhookUrl: own.url },
   })
@@ -122,7 +122,7 @@ test('[X2] an agent’s own webhook comes before the workspace’s', async () =>
 
 test('[X2] fault rules delay and duplicate deliveries', async () => {
   const { url, has } = await receiver()
-  const provider = await toldTo(url)
+  const provider = await createProvider(url)
   await fetch(`${provider.voice.url}/parley/faults`, {
     method: 'PUT',
     headers: { 'xi-api-key': API_KEY },
@@ -131,7 +131,7 @@ test('[X2] fault rules delay and duplicate deliveries', async () => {
   const conversationId = await call(provider)
   const told = await Promise.all((await has(2)).map((each) => verified(each, provider.secret)))
   expect(told.map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId])
-  // By when the second was signed, it was due.
+  // The second delivery was signed when it was due.
   const [first] = await has(2)
   const sentAt = Number(/t=(\d+)/.exec(String(first?.headers['elevenlabs-signature']))?.[1])
   expect(sentAt).toBeGreaterThan(told[0].event_timestamp)
@@ -139,7 +139,7 @@ test('[X2] fault rules delay and duplicate deliveries', async () => {
 
 test('[X2] a disabled webhook gets no deliveries', async () => {
   const { url, has, received } = await receiver()
-  const provider = await toldTo(url)
+  const provider = await createProvider(url)
   const { conversationalAi, webhooks, webhookId } = provider
   await webhooks.update(webhookId, { isDisabled: true, name: 'Calls' })
   const untold = await call(provider)
@@ -157,7 +157,7 @@ test('[X2] a disabled webhook gets no deliveries', async () => {
 
 test('[X2] ten failures in a row disable a webhook, and enabling it resets the count', async () => {
   const { url } = await receiver((place) => (place < 10 ? 404 : 410))
-  const provider = await toldTo(url)
+  const provider = await createProvider(url)
   const { webhooks, webhookId } = provider
   const listed = async () => (await webhooks.list()).webhooks[0]
   for (let calls = 0; calls < 10; calls += 1) await call(provider)

@@ -261,7 +261,7 @@ describe('by vector', () => {
       const host = createHost(createBothSearches().retriever, {
         embedder: { ...embedder, embed },
         wait: (ms, signal) => (ms < passed ? Promise.resolve() : untilAborted(signal)),
-        onVectorFailure: (reason) => missed.push(reason),
+        onVectorFailure: (failure) => missed.push(failure),
         cache,
       })
       const found = await retrieve(question, mine, host)

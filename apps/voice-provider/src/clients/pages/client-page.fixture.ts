@@ -1,11 +1,11 @@
 import { Conversation } from '@elevenlabs/client'
 
-/** Tells the test, which listens, what happens in the page. */
+/** Reports events in the page to the test. */
 declare const tell: (line: string) => Promise<void>
 
 let conversation: Conversation | undefined
 
-/** What the test calls in the page. */
+/** Functions that the test calls in the page. */
 const page = {
   async talk(signedUrl: string, textOnly: boolean) {
     conversation = await Conversation.startSession({
