@@ -23,7 +23,7 @@ const providersOf = (kind: ProviderKind, ms = 20_000) =>
     patience: { firstByteMs: ms, idleMs: ms },
   })
 
-describe('[S11] settings that cannot work say what, where and how to fix it', () => {
+describe('[S11] invalid settings name the problem, the setting and the fix', () => {
   const named = { name: 'mine', apiKey: KEY } as const
   test.each<[string, ProviderSettings, RegExp]>([
     [
@@ -39,7 +39,7 @@ describe('[S11] settings that cannot work say what, where and how to fix it', ()
     [
       'a key with a line break',
       { name: 'mine', kind: 'google', apiKey: `${KEY}\n`, apiKeyName: 'G_KEY' },
-      /holds spaces.*check G_KEY/,
+      /contains spaces.*check G_KEY/,
     ],
     ['no address', { ...named, kind: 'openai-compatible' }, /mine needs a base_url, such as http/],
     [
@@ -59,14 +59,14 @@ describe('[S11] settings that cannot work say what, where and how to fix it', ()
       /plain http/,
     ],
     [
-      'plain http in the house',
+      'plain http in the local network',
       { ...named, kind: 'openai-compatible', baseUrl: 'http://192.168.1.5:11434/v1' },
       /plain http/,
     ],
     [
       'a password',
       { ...named, kind: 'openai', baseUrl: `https://me:${KEY}@models.example/v1` },
-      /holds a user/,
+      /contains a user/,
     ],
   ])('%s', (_, settings, message) => {
     const ask = () => createProviders([settings]).modelOf('mine', 'm')
@@ -76,7 +76,7 @@ describe('[S11] settings that cannot work say what, where and how to fix it', ()
     expect(ask).toThrow(expect.objectContaining({ message: expect.not.stringContaining(KEY) }))
   })
 
-  test('a provider that is not there, with the one that was meant', () => {
+  test('an unknown provider, with the likely name', () => {
     const providers = createProviders([
       { name: 'anthropic', kind: 'anthropic', apiKey: KEY },
       { name: 'offline', kind: 'offline' },
@@ -84,7 +84,7 @@ describe('[S11] settings that cannot work say what, where and how to fix it', ()
     expect(() => providers.modelOf('antropic', 'm')).toThrow(
       /no provider named antropic: did you mean anthropic\?/,
     )
-    expect(() => providers.modelOf('zzz', 'm')).toThrow(/known are anthropic, offline/)
+    expect(() => providers.modelOf('zzz', 'm')).toThrow(/known providers are anthropic, offline/)
   })
 
   test.each([
@@ -93,7 +93,7 @@ describe('[S11] settings that cannot work say what, where and how to fix it', ()
     'http://localhost:11434/v1/',
     'http://[::1]:8080/v1',
     'https://models.example/v1',
-  ])('%s is taken', (baseUrl) => {
+  ])('accepts %s', (baseUrl) => {
     const providers = createProviders([{ name: 'mine', kind: 'openai-compatible', baseUrl }])
     expect(providers.modelOf('mine', 'm')).toMatchObject({ provider: 'mine', modelId: 'm' })
   })
@@ -110,7 +110,7 @@ describe('[S11] the list of models', () => {
     ])
   })
 
-  test('anthropic, page by page', async () => {
+  test('anthropic, in pages', async () => {
     server.script(
       answered(
         200,
@@ -133,7 +133,7 @@ describe('[S11] the list of models', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' })
   })
 
-  test('google, page by page, those that can chat', async () => {
+  test('google, in pages, only models that can chat', async () => {
     const chat = ['generateContent']
     server.script(
       answered(
@@ -168,12 +168,12 @@ describe('[S11] the list of models', () => {
     },
   )
 
-  test('a server that has no models yet may write null for its list', async () => {
+  test('accepts null as the list of a server without models', async () => {
     server.script(answered(200, '{"object": "list", "data": null}'))
     expect(await providersOf('openai-compatible').listModels('mine', signal)).toEqual([])
   })
 
-  test('a list without end has an end', async () => {
+  test('stops reading an endless list', async () => {
     let page = 0
     server.script((response) => {
       page += 1
@@ -182,13 +182,13 @@ describe('[S11] the list of models', () => {
     expect(await providersOf('anthropic').listModels('mine', signal)).toHaveLength(20)
   })
 
-  test('an abort ends it', async () => {
+  test('stops on abort', async () => {
     const abort = new AbortController()
     server.script(() => abort.abort())
     await expect(providersOf('openai').listModels('mine', abort.signal)).rejects.toThrow(/abort/i)
   })
 
-  test('the offline model is the one that is always there', async () => {
+  test('the offline provider always has its model', async () => {
     const providers = createProviders([{ name: 'off', kind: 'offline' }])
     expect(await providers.listModels('off', signal)).toEqual([{ id: 'offline' }])
     expect(await providers.test('off', signal)).toMatchObject({ kind: 'ok', modelCount: 1 })
@@ -196,19 +196,19 @@ describe('[S11] the list of models', () => {
 })
 
 const NOT_THIS_API =
-  /^What answers at http:\/\/127\.0\.0\.1:\d+\/v1 is not the API of .* check base_url, which for most servers ends in \/v1\.$/
+  /^The server at http:\/\/127\.0\.0\.1:\d+\/v1 does not speak the API of .* check base_url, which for most servers ends in \/v1\.$/
 
-/** Bodies that are no vendor's list of models. */
+/** Bodies that are not a list of models of any vendor. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['a page of HTML', '\uFEFF\n <!doctype html><title>Welcome</title>'],
   ['other text', 'Ollama is running'],
-  ['JSON that is nothing', 'null'],
+  ['null', 'null'],
   ['JSON of another shape', '{"status": "ok"}'],
-  ['a list that is none', '{"data": {"a": 1}, "models": "none"}'],
+  ['something else than a list', '{"data": {"a": 1}, "models": "none"}'],
 ]
 
 describe.each(KINDS)('[S11] testing %s', (kind) => {
-  test('tells how long it took and how many models there are', async () => {
+  test('returns the latency and the number of models', async () => {
     server.script(
       answered(200, kind === 'google' ? '{"models": [{"name": "models/a"}]}' : '{"data": [{"id": "a"}]}'),
     )
@@ -228,7 +228,7 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
       /does not accept the API key/,
     ],
     ['a wrong address', answered(404, 'not found'), 'validation', false, /check base_url/],
-    ['a server in trouble', answered(503, ''), 'provider_unavailable', true, /\(503\)/],
+    ['a server error', answered(503, ''), 'provider_unavailable', true, /\(503\)/],
     ...FOREIGN.map(
       ([what, body]) => [what, answered(200, body), 'provider_unavailable', false, NOT_THIS_API] as const,
     ),
@@ -237,7 +237,7 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
       answered(302, '', { location: 'https://elsewhere.example/' }),
       'provider_unavailable',
       false,
-      /redirect to elsewhere\.example/,
+      /redirects to elsewhere\.example/,
     ],
   ] as const)('%s', async (_, reply, code, retryable, message) => {
     server.script(reply)
@@ -267,10 +267,10 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
       'a bad port',
       () => 'http://127.0.0.1:1/v1',
       false,
-      /^mine at 127\.0\.0\.1:1 cannot be reached: this port is never used for HTTP; check base_url/,
+      /^mine at 127\.0\.0\.1:1 cannot be reached: HTTP never uses this port; check base_url/,
     ],
     [
-      'https to a server of plain http',
+      'https to a plain http server',
       () => server.url.replace('http:', 'https:'),
       false,
       /cannot be reached: the secure connection failed \(ERR_SSL_\w+\); check base_url/,
@@ -282,7 +282,7 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
     })
   })
 
-  test('silence', async () => {
+  test('a silent server', async () => {
     server.script(() => undefined)
     expect(await providersOf(kind, 150).test('mine', signal)).toMatchObject({
       kind: 'failed',

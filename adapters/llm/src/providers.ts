@@ -12,21 +12,21 @@ import type { BuiltInVendor, ListedModel, Provider } from './vendors/vendor.ts'
 import { VENDORS } from './vendors/vendors.ts'
 
 export interface Providers {
-  /** One model of one provider. Throws `config_invalid` where the provider is unknown or cannot work as it is set. */
+  /** Throws `config_invalid` if the provider is unknown or its settings are invalid. */
   modelOf(provider: string, model: string, options?: ModelOptions): ModelPort
-  /** One that makes vectors. Throws as `modelOf` does, and where the provider has none. */
+  /** Throws like `modelOf`, and if the provider has no embedding models. */
   embedderOf(provider: string, model: string): EmbeddingModel
-  /** Throws a `PlatformError` with the code of what went wrong. */
+  /** Throws a `PlatformError` with the failure's code. */
   listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
-  /** Whether key and address work; asks for the list of models, which costs nothing. */
+  /** Tests key and address by listing the models, which is free. */
   test(provider: string, signal: AbortSignal): Promise<ProviderTest>
-  /** Until when a model that failed is left alone, in milliseconds since 1970; undefined where it is not. */
+  /** The end of a failed model's cool-down, in milliseconds since 1970. */
   coolsUntil(provider: string, model: string): number | undefined
 }
 
 export interface ModelOptions {
   readonly maxAttempts?: number | undefined
-  /** Another model is asked if this one fails, so it is given up sooner. */
+  /** With a fallback, fewer attempts are made. */
   readonly hasFallback?: boolean
 }
 
@@ -34,7 +34,7 @@ export type ProviderTest =
   | { readonly kind: 'ok'; readonly latencyMs: number; readonly modelCount: number }
   | { readonly kind: 'failed'; readonly latencyMs: number; readonly error: TurnError }
 
-/** Time and chance, and how long silence is borne. */
+/** Clock, randomness and timeouts. */
 export interface ProvidersHost extends Pick<RetryHost, 'now' | 'random' | 'sleep'> {
   readonly patience: Patience
 }
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 4
 const MAX_ATTEMPTS_BEFORE_FALLBACK = 2
 
 const PATIENCE: Patience = { firstByteMs: 60_000, idleMs: 60_000 }
-/** A server on this machine may have to load its model first. */
+/** A local server may have to load its model first. */
 const LOCAL_FIRST_BYTE_MS = 300_000
 const LISTING_MS = 15_000
 
@@ -53,7 +53,7 @@ const MACHINE: Omit<ProvidersHost, 'patience'> = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }
 
-/** The providers of a config, behind one door. */
+/** The providers of a config. */
 export function createProviders(
   settings: readonly ProviderSettings[],
   host: Partial<ProvidersHost> = {},
@@ -63,8 +63,10 @@ export function createProviders(
   const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
 
   const find = (name: string): Provider | { readonly vendor: BuiltInVendor } => {
-    const found = findProvider(settings, name)
-    return found.kind === 'offline' ? { vendor: VENDORS.offline } : checkProvider(found, found.kind)
+    const configured = findProvider(settings, name)
+    return configured.kind === 'offline'
+      ? { vendor: VENDORS.offline }
+      : checkProvider(configured, configured.kind)
   }
 
   const list = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
@@ -99,7 +101,7 @@ export function createProviders(
       return createEmbedder(provider, modelId, {
         ...machine,
         patience,
-        // Search goes on by words where there are no vectors.
+        // Without vectors, search falls back to words.
         maxAttempts: MAX_ATTEMPTS_BEFORE_FALLBACK,
         waitsForCoolDown: false,
         coolDowns: cooling,

@@ -3,29 +3,29 @@ import { nearest, PlatformError } from '@parley/contracts'
 import type { HttpVendor, ModelFacts, Provider } from './vendors/vendor.ts'
 import { type ProviderKind, VENDORS } from './vendors/vendors.ts'
 
-/** A provider as the person's config names it. */
+/** A provider from the person's config. */
 export interface ProviderSettings {
   readonly name: string
   readonly kind: ProviderKind
   readonly baseUrl?: string
   readonly apiKey?: string
-  /** The variable that should hold the key; named in the error where the key is missing. */
+  /** The variable for the key, for the error message if the key is missing. */
   readonly apiKeyName?: string
   /**
-   * The person's own facts about a model, which override our tables. Where nobody knows its price, a model of a
-   * server on this machine is free only if the provider has no key: with one, the server may call a paid API.
+   * The person's facts about a model override our tables. If its price is unknown, a model on this machine is free
+   * only if the provider has no key: with a key, the server may call a paid API.
    */
   readonly models?: Readonly<Record<string, ModelFacts>>
 }
 
 export function findProvider(settings: readonly ProviderSettings[], name: string): ProviderSettings {
-  const found = settings.find((provider) => provider.name === name)
-  if (found) return found
-  const names = settings.map((provider) => provider.name)
+  const provider = settings.find((each) => each.name === name)
+  if (provider) return provider
+  const names = settings.map((each) => each.name)
   const meant = nearest(name, names)
   const hint = meant
     ? `did you mean ${meant}?`
-    : `known are ${names.join(', ') || 'none'}; add it to the config`
+    : `known providers are ${names.join(', ') || 'none'}; add it to the config`
   throw invalid(name, `There is no provider named ${name}: ${hint}`)
 }
 
@@ -35,14 +35,14 @@ export function checkProvider(settings: ProviderSettings, kind: Provider['kind']
   const vendor = VENDORS[kind]
   const { baseUrl, isLocal } = checkBaseUrl(settings, vendor)
   if (!apiKey && vendor.needsKey) {
-    const where = settings.apiKeyName ? `set ${settings.apiKeyName}` : 'give it one in the config'
+    const where = settings.apiKeyName ? `set ${settings.apiKeyName}` : 'set one in the config'
     throw invalid(name, `The provider ${name} has no API key: ${where}.`)
   }
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) {
     const where = settings.apiKeyName ?? 'its value'
     throw invalid(
       name,
-      `The API key of the provider ${name} holds spaces or other signs that no key has: check ${where}.`,
+      `The API key of the provider ${name} contains spaces or other invalid characters: check ${where}.`,
     )
   }
   return { name, kind, vendor, baseUrl, isLocal, models, ...(apiKey && { apiKey }) }
@@ -66,14 +66,14 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
   if (url.username || url.password || url.search || url.hash) {
     throw invalid(
       name,
-      `The base_url of the provider ${name} holds a user, a query or a fragment: give the plain address, and the key as the API key.`,
+      `The base_url of the provider ${name} contains a user, a query or a fragment: use the plain address, and set the key as the API key.`,
     )
   }
   const isLocal = isLoopback(url.hostname)
   if (url.protocol === 'http:' && !isLocal) {
     throw invalid(
       name,
-      `The base_url of the provider ${name} is plain http to ${url.hostname}, which would send the key and the conversation unprotected: use https, or an address of this machine.`,
+      `The base_url of the provider ${name} uses plain http to ${url.hostname}, which would expose the key and the conversation: use https, or an address of this machine.`,
     )
   }
   return { baseUrl: url.href.replace(/\/+$/, ''), isLocal }

@@ -22,7 +22,7 @@ function embedderOf(
   return createProviders([settings], { sleep: async () => {}, ...host }).embedderOf('mine', model)
 }
 
-/** A vector a text: its length, and one. */
+/** The vector of a text: its length, and 1. */
 const vectorOf = (text: string) => [text.length, 1]
 
 const VECTORS: Record<'openai' | 'google' | 'openai-compatible', Reply> = {
@@ -48,8 +48,8 @@ const openAi: Reply = (response) => {
 const raw = (...embeddings: readonly unknown[]): Reply =>
   answered(200, JSON.stringify({ data: embeddings.map((embedding) => ({ embedding })) }))
 
-describe('[K5] vectors', () => {
-  test.each(['openai', 'google', 'openai-compatible'] as const)('of %s, one a text', async (kind) => {
+describe('[K5] embeddings', () => {
+  test.each(['openai', 'google', 'openai-compatible'] as const)('of %s, one per text', async (kind) => {
     server.script(VECTORS[kind])
     const embedder = embedderOf(kind)
     expect(embedder.model).toBe('mine/small')
@@ -62,7 +62,7 @@ describe('[K5] vectors', () => {
     expect(request?.body).toContain('seven')
   })
 
-  test('of many texts are asked for a few at a time, and come in order', async () => {
+  test('of many texts are requested in batches, and returned in order', async () => {
     server.script(VECTORS['openai-compatible'])
     const texts = Array.from({ length: 150 }, (_, n) => 'x'.repeat(n + 1))
     const vectors = await embedderOf().embed(texts, signal)
@@ -70,13 +70,13 @@ describe('[K5] vectors', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('of nothing are nothing', async () => {
+  test('of no texts need no request', async () => {
     server.script(VECTORS['openai-compatible'])
     expect(await embedderOf().embed([], signal)).toEqual([])
     expect(server.requests).toHaveLength(0)
   })
 
-  test('are asked for again where that may help', async () => {
+  test('are requested again after a temporary error', async () => {
     server.script(answered(503, '{}'), VECTORS['openai-compatible'])
     expect(await embedderOf().embed(['four'], signal)).toHaveLength(1)
     expect(server.requests).toHaveLength(2)
@@ -84,21 +84,21 @@ describe('[K5] vectors', () => {
 })
 
 test.each<[string, Reply, object]>([
-  ['a key that is refused', answered(401, '{"error":{"message":"no"}}'), { code: 'provider_auth' }],
+  ['a rejected key', answered(401, '{"error":{"message":"no"}}'), { code: 'provider_auth' }],
   [
-    'a model that is not there',
+    'an unknown model',
     answered(404, '{}'),
     { code: 'validation', message: expect.stringContaining('small') },
   ],
-  ['no vector', raw([]), { code: 'validation', message: expect.stringContaining('name a model') }],
+  ['no vector', raw([]), { code: 'validation', message: expect.stringContaining('name an embedding model') }],
   ['too few', raw([1, 2]), { code: 'validation' }],
   ['too many', raw([1, 2], [1, 2], [1, 2]), { code: 'validation' }],
-  ['of two lengths', raw([1, 2], [1]), { code: 'validation' }],
-  ['beyond any number', raw([1, 1e300], [1, 2]), { code: 'validation' }],
-  ['without a direction', raw([0, 0], [1, 2]), { code: 'validation' }],
-  ['something else', answered(200, '{"object":"list"}'), { code: 'provider_unavailable' }],
+  ['different lengths', raw([1, 2], [1]), { code: 'validation' }],
+  ['an infinite number', raw([1, 1e300], [1, 2]), { code: 'validation' }],
+  ['a zero vector', raw([0, 0], [1, 2]), { code: 'validation' }],
+  ['another response', answered(200, '{"object":"list"}'), { code: 'provider_unavailable' }],
   ['a web page', answered(200, '<html></html>'), { code: 'provider_unavailable' }],
-])('[S11] %s is told, without the key', async (_, reply, expected) => {
+])('[S11] reports %s, without the key', async (_, reply, expected) => {
   server.script(reply)
   const failure: unknown = await embedderOf()
     .embed(['one', 'two'], signal)
@@ -107,23 +107,23 @@ test.each<[string, Reply, object]>([
   expect(String(failure)).not.toContain(KEY)
 })
 
-test('[S11] a provider that is silent is not waited for', async () => {
+test('[S11] stops waiting for a silent provider', async () => {
   server.script(() => {})
   const embedder = embedderOf('openai-compatible', { patience: { firstByteMs: 20, idleMs: 20 } })
   await expect(embedder.embed(['one'], signal)).rejects.toMatchObject({ code: 'provider_unavailable' })
 })
 
-test('[S11] one that failed repeatedly is left alone for a while', async () => {
+test('[S11] pauses a provider that failed repeatedly', async () => {
   server.script(answered(503, '{}'))
   const embedder = embedderOf()
   for (let time = 1; time <= 3; time += 1)
     await expect(embedder.embed(['one'], signal)).rejects.toMatchObject({ code: 'provider_unavailable' })
   const { length } = server.requests
-  await expect(embedder.embed(['one'], signal)).rejects.toThrow('Not asked again')
+  await expect(embedder.embed(['one'], signal)).rejects.toThrow('Paused for')
   expect(server.requests).toHaveLength(length)
 })
 
-test('[S11] an abort throws the reason of the caller, and does not count as a failure of the provider', async () => {
+test('[S11] an abort throws the caller’s reason, and does not count as a failure', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort(new Error('gone')), VECTORS['openai-compatible'])
   const embedder = embedderOf()
@@ -134,8 +134,8 @@ test('[S11] an abort throws the reason of the caller, and does not count as a fa
 test.each<[string, ProviderSettings]>([
   ['anthropic', { name: 'mine', kind: 'anthropic', apiKey: KEY }],
   ['offline', { name: 'mine', kind: 'offline' }],
-])('[S11] %s makes no vectors, and says who does', (_, settings) => {
+])('[S11] %s has no embedding models, and the error names providers that do', (_, settings) => {
   expect(() => createProviders([settings]).embedderOf('mine', 'small')).toThrow(
-    'The provider mine has no models that make embeddings',
+    'The provider mine has no embedding models',
   )
 })

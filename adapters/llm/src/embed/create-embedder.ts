@@ -4,21 +4,21 @@ import { describeFailure } from '../failure/describe-failure.ts'
 import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
-import { type Patience, watchdog } from '../stream/watchdog.ts'
+import { type Patience, startWatchdog } from '../stream/watchdog.ts'
 import type { Open, Provider } from '../vendors/vendor.ts'
 
-/** One model that makes vectors of texts. */
+/** One embedding model. */
 export interface EmbeddingModel {
-  /** Its provider and name, as a config writes them. */
+  /** `provider/model`, as in the config. */
   readonly model: string
-  /** Throws a `PlatformError` with the code of what went wrong, and the signal's reason once it aborts. */
+  /** Throws a `PlatformError` with the failure's code, or the signal's reason after an abort. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
 }
 
-/** What every vendor takes in one request. */
-const AT_ONCE = 64
+/** Texts per request; every vendor accepts this many. */
+const BATCH = 64
 
-/** Throws `config_invalid` where the provider has no models that make vectors. */
+/** Throws `config_invalid` if the provider has no embedding models. */
 export function createEmbedder(
   provider: Provider,
   modelId: string,
@@ -28,7 +28,7 @@ export function createEmbedder(
   if (!open) throw noEmbeddingsError(provider.name)
   const attempt = { provider, modelId, open, patience: host.patience, now: host.now }
   const model = `${provider.name}/${modelId}`
-  const ask = withRetry(
+  const embedBatch = withRetry(
     model,
     (texts: readonly string[], signal) => embedAttempt(attempt, texts, signal),
     host,
@@ -37,9 +37,9 @@ export function createEmbedder(
     model,
     async embed(texts, signal) {
       const vectors: Float32Array[] = []
-      for (let from = 0; from < texts.length; from += AT_ONCE) {
-        for await (const event of ask(texts.slice(from, from + AT_ONCE), signal)) {
-          if (event.type === 'failure') throw failed(provider.name, event.error)
+      for (let from = 0; from < texts.length; from += BATCH) {
+        for await (const event of embedBatch(texts.slice(from, from + BATCH), signal)) {
+          if (event.type === 'failure') throw toPlatformError(provider.name, event.error)
           if (event.type === 'embedded') vectors.push(...event.vectors)
         }
         signal.throwIfAborted()
@@ -52,10 +52,10 @@ export function createEmbedder(
 export const noEmbeddingsError = (provider: string): PlatformError =>
   new PlatformError('config_invalid', {
     provider,
-    message: `The provider ${provider} has no models that make embeddings: name one of OpenAI, Google or an OpenAI-compatible server.`,
+    message: `The provider ${provider} has no embedding models. Use OpenAI, Google or an OpenAI-compatible server.`,
   })
 
-const failed = (provider: string, { code, message, retryable }: TurnError): PlatformError =>
+const toPlatformError = (provider: string, { code, message, retryable }: TurnError): PlatformError =>
   new PlatformError(code, { provider, message, retryable })
 
 interface EmbedAttempt {
@@ -70,37 +70,37 @@ type AttemptEvent =
   | { readonly type: 'embedded'; readonly vectors: readonly Float32Array[] }
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** A number takes some twenty bytes on the wire, and no vector has more of them. */
-const MOST_BYTES_A_TEXT = 16_000 * 24
+/** No vector has more than 16,000 numbers, and a number takes about 24 bytes on the wire. */
+const MAX_BYTES_PER_TEXT = 16_000 * 24
 
-/** One request for the vectors of a few texts. Ends with nothing where the caller aborts. */
+/** One request for a batch. Yields nothing if the caller aborts. */
 async function* embedAttempt(
   { provider, modelId, open, patience, now }: EmbedAttempt,
   texts: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent, void> {
-  const dog = watchdog(patience, MOST_BYTES_A_TEXT * texts.length, signal)
+  const watchdog = startWatchdog(patience, MAX_BYTES_PER_TEXT * texts.length, signal)
   try {
-    const model = await open(provider, modelId, guardedFetch(dog))
-    const { embeddings } = await model.doEmbed({ values: [...texts], abortSignal: dog.signal })
+    const model = await open(provider, modelId, guardedFetch(watchdog))
+    const { embeddings } = await model.doEmbed({ values: [...texts], abortSignal: watchdog.signal })
     const vectors = embeddings.map((numbers) => Float32Array.from(numbers))
     if (signal.aborted) return
-    if (areSound(vectors, texts.length)) yield { type: 'embedded', vectors }
-    else yield { type: 'failed', failure: unsound(provider, modelId) }
+    if (areValidVectors(vectors, texts.length)) yield { type: 'embedded', vectors }
+    else yield { type: 'failed', failure: invalidVectors(provider, modelId) }
   } catch (thrown) {
     if (signal.aborted) return
     const failure =
-      dog.verdict === undefined
+      watchdog.reason === undefined
         ? describeFailure(thrown, { provider, modelId, now: now() })
-        : unavailable(`${provider.name} gave no vectors in time; ask again.`)
+        : unavailable(`${provider.name} returned no embeddings in time; try again.`)
     yield { type: 'failed', failure }
   } finally {
-    dog.stop()
+    watchdog.stop()
   }
 }
 
-/** One a text, of one length, each with a direction. */
-function areSound(vectors: readonly Float32Array[], count: number): boolean {
+/** One vector per text, all of the same length, and none of them zero. */
+function areValidVectors(vectors: readonly Float32Array[], count: number): boolean {
   const length = vectors[0]?.length
   return (
     vectors.length === count &&
@@ -110,10 +110,10 @@ function areSound(vectors: readonly Float32Array[], count: number): boolean {
   )
 }
 
-const unsound = ({ name }: Provider, modelId: string): Failure => ({
+const invalidVectors = ({ name }: Provider, modelId: string): Failure => ({
   error: {
     code: 'validation',
-    message: `What ${name} gives for ${modelId} are not vectors, one a text and of one length: name a model that makes embeddings.`,
+    message: `${name} did not return valid embeddings for ${modelId}: name an embedding model.`,
     retryable: false,
   },
 })

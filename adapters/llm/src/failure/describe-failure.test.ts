@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { told } from '../testing/model.conformance.ts'
+import { collectEvents } from '../testing/model.conformance.ts'
 import { MODELS } from '../testing/models.ts'
 import {
   answered,
@@ -41,9 +41,9 @@ test.each<[ProviderKind, string]>([
     'openai-compatible',
     'This model’s maximum context length is 8192 tokens. However, you requested 9000 tokens.',
   ],
-])('[S11] %s says that the session is too long', async (kind, message) => {
+])('[S11] reports a session that is too long for %s', async (kind, message) => {
   server.script(refused(kind, 'invalid_request_error', message))
-  expect(await told(modelOf(kind))).toEqual([
+  expect(await collectEvents(modelOf(kind))).toEqual([
     {
       type: 'failure',
       error: { code: 'validation', retryable: false, message: expect.stringContaining(message) },
@@ -51,9 +51,9 @@ test.each<[ProviderKind, string]>([
   ])
 })
 
-test('[S11] a key that Google calls invalid is a bad key, not a bad request', async () => {
+test('[S11] reports a 400 of Google for an invalid key as a bad key', async () => {
   server.script(refused('google', 'invalid_argument', 'API key not valid. Please pass a valid API key.'))
-  expect(await told(modelOf('google'))).toMatchObject([{ error: { code: 'provider_auth' } }])
+  expect(await collectEvents(modelOf('google'))).toMatchObject([{ error: { code: 'provider_auth' } }])
 })
 
 test.each<[ProviderKind, string, unknown, string, boolean]>([
@@ -109,19 +109,16 @@ test.each<[ProviderKind, string, unknown, string, boolean]>([
     'provider_unavailable',
     true,
   ],
-])(
-  '[S11] %s: an error in a stream that began well is told as what it is: %s',
-  async (kind, _, event, code, retryable) => {
-    server.script(streamed(`data: ${JSON.stringify(event)}\n\n`))
-    const events = await told(modelOf(kind))
-    expect(events).toMatchObject([{ type: 'failure', error: { code, retryable } }])
-    expect(JSON.stringify(events)).not.toContain(KEY)
-  },
-)
+])('[S11] %s: reports the cause of an error within a stream: %s', async (kind, _, event, code, retryable) => {
+  server.script(streamed(`data: ${JSON.stringify(event)}\n\n`))
+  const events = await collectEvents(modelOf(kind))
+  expect(events).toMatchObject([{ type: 'failure', error: { code, retryable } }])
+  expect(JSON.stringify(events)).not.toContain(KEY)
+})
 
-test('[S11] a server that speaks the other protocol of OpenAI gets the hint to change its kind', async () => {
+test('[S11] suggests another kind for a server that speaks the other protocol of OpenAI', async () => {
   server.script(streamed(fixture('openai-compatible', 'text')))
-  expect(await told(modelOf('openai'))).toEqual([
+  expect(await collectEvents(modelOf('openai'))).toEqual([
     {
       type: 'failure',
       error: {
@@ -133,10 +130,10 @@ test('[S11] a server that speaks the other protocol of OpenAI gets the hint to c
   ])
 })
 
-test('[S11] what a vendor says cannot steer a terminal, and is not told at length', async () => {
+test('[S11] removes control characters from a vendor’s message, and shortens it', async () => {
   server.script(refused('anthropic', 'invalid_request_error', `\u001B[2Jred\nalert ${'very '.repeat(500)}`))
-  const [event] = await told(modelOf('anthropic'))
-  if (event?.type !== 'failure') throw new Error('it did not fail')
+  const [event] = await collectEvents(modelOf('anthropic'))
+  if (event?.type !== 'failure') throw new Error('no failure')
   expect(event.error.message).toMatch(/ It said: \[2Jred alert very/)
   expect(event.error.message.length).toBeLessThan(400)
 })
@@ -148,24 +145,24 @@ test.each<[string, string, string, RegExp]>([
     'seconds',
     '3600',
     'slow down',
-    /limit reached\. Ask again after 2026-03-01 13:00:00 UTC\. It said: slow down/,
+    /limit reached\. Try again after 2026-03-01 13:00:00 UTC\. It said: slow down/,
   ],
-  ['a date', 'Mon, 02 Mar 2026 00:00:00 GMT', 'slow down', /Ask again after 2026-03-02 00:00:00 UTC\./],
+  ['a date', 'Mon, 02 Mar 2026 00:00:00 GMT', 'slow down', /Try again after 2026-03-02 00:00:00 UTC\./],
   [
     'no quota',
     '3600',
     'exceeded your current quota',
-    /no quota left.* Ask again after 2026-03-01 13:00:00 UTC/,
+    /no quota left.* Try again after 2026-03-01 13:00:00 UTC/,
   ],
-  ['a short while', '3', 'slow down', /limit reached\. It said/],
-  ['an age', '99999999999999', 'slow down', /limit reached\. It said/],
-])('[S11] a provider at its limit says when to come back: %s', async (_, retryAfter, said, message) => {
+  ['a short wait', '3', 'slow down', /limit reached\. It said/],
+  ['an absurd wait', '99999999999999', 'slow down', /limit reached\. It said/],
+])('[S11] tells when to try again at a rate limit: %s', async (_, retryAfter, said, message) => {
   server.script(answered(429, JSON.stringify({ error: { message: said } }), { 'retry-after': retryAfter }))
   const providers = createProviders(
     [{ name: 'mine', kind: 'openai-compatible', baseUrl: server.url, apiKey: KEY }],
     { now: () => NOW },
   )
-  const told429 = await told(providers.modelOf('mine', 'm', { maxAttempts: 1 }))
+  const told429 = await collectEvents(providers.modelOf('mine', 'm', { maxAttempts: 1 }))
   const tested = await providers.test('mine', new AbortController().signal)
   const error = { code: 'provider_rate_limit', message: expect.stringMatching(message) }
   expect(told429).toMatchObject([{ type: 'failure', error }])

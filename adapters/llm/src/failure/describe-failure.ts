@@ -5,40 +5,40 @@ import { CHECK_BASE_URL, type Failure, ForeignAnswerError, unavailable } from '.
 
 export interface FailedCall {
   readonly provider: Provider
-  /** Absent where no model was asked. */
+  /** Absent if the call was not for a model. */
   readonly modelId?: string
   readonly now: number
 }
 
-/** Whatever a vendor's library throws or streams as an error, in our words. */
+/** Turns any error that a vendor's library throws or streams into a failure. */
 export function describeFailure(thrown: unknown, call: FailedCall): Failure {
   const { provider } = call
-  const redirect = causeOf(thrown, (cause) => cause instanceof RedirectError)
+  const redirect = findCause(thrown, (cause) => cause instanceof RedirectError)
   if (redirect) {
     return unavailable(
-      `${provider.name} answers with a redirect to ${redirect.host}, which is not followed since it would carry the key there: set base_url to the final address.`,
+      `${provider.name} redirects to ${redirect.host}. Following it would send the key there: set base_url to the final address.`,
       false,
     )
   }
-  if (causeOf(thrown, (cause) => cause instanceof ForeignAnswerError)) {
+  if (findCause(thrown, (cause) => cause instanceof ForeignAnswerError)) {
     return unavailable(
-      `What answers at ${provider.baseUrl} is not the API of ${provider.vendor.title}, as ${provider.name} is set to be: ${CHECK_BASE_URL}`,
+      `The server at ${provider.baseUrl} does not speak the API of ${provider.vendor.title}, which ${provider.name} is configured for: ${CHECK_BASE_URL}`,
       false,
     )
   }
   const facts = factsOf(thrown)
-  const mistake = mistakeOf(thrown, facts, provider)
+  const mistake = findMistake(thrown, facts, provider)
   if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
-  // A broken stream of a good answer comes with the answer's own status.
+  // A stream that breaks has the status of its successful response.
   if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
   return fromStatus(facts.status, facts, call)
 }
 
 interface Facts {
   readonly status: number | undefined
-  /** What the vendor said in so many words; a page of HTML is none. */
+  /** The vendor's error message. */
   readonly said: string
-  /** All that may tell one failure from another. */
+  /** The body and the message, to search for patterns. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>> | undefined
 }
@@ -62,7 +62,7 @@ function factsOf(thrown: unknown): Facts {
   return { status, said: saidIn(body) ?? message, body: `${body} ${message}`, headers: error.responseHeaders }
 }
 
-/** Errors in the midst of a stream have a type instead of a status. */
+/** Errors within a stream have a type instead of a status. */
 const STATUS_BY_TYPE: readonly (readonly [RegExp, number])[] = [
   [/overloaded/i, 529],
   [/rate_limit|insufficient_quota|RESOURCE_EXHAUSTED/i, 429],
@@ -105,10 +105,10 @@ const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your cu
 
 function fromStatus(status: number, facts: Facts, { provider, modelId, now }: FailedCall): Failure {
   const { name, apiKey, vendor } = provider
-  const said = facts.said === '' ? '' : ` It said: ${redact(facts.said, apiKey)}`
+  const said = facts.said === '' ? '' : ` It said: ${maskKey(facts.said, apiKey)}`
   const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
-    const mayHelp = retryable || status === 429
-    const wait = mayHelp ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
+    const wait =
+      retryable || status === 429 ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
     return {
       error: { code, message: `${message}${describeWait(wait, now)}${said}`, retryable },
       ...(retryable && wait !== undefined && { retryAfterMs: wait }),
@@ -123,7 +123,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   if (status === 403) {
     return failed(
       'provider_auth',
-      `${name} does not allow this with the API key that is set: check what the key may do.`,
+      `${name} does not allow this with the configured API key: check the permissions of the key.`,
     )
   }
   if (status === 404) return failed('validation', notFound(name, modelId))
@@ -135,44 +135,45 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   }
   if (status === 429) return failed('provider_rate_limit', `${name}: rate limit reached.`, true)
   if (status === 408 || status === 409)
-    return failed('provider_unavailable', `${name} did not take the request (${status}).`, true)
+    return failed('provider_unavailable', `${name} did not accept the request (${status}).`, true)
   if (status >= 500) return failed('provider_unavailable', `${name} returned an error (${status}).`, true)
-  if (FILTERED.test(facts.body)) return failed('content_filter', `${name} refused this for its content.`)
+  if (FILTERED.test(facts.body))
+    return failed('content_filter', `${name} refused the request because of its content.`)
   return failed('validation', `${name} refused the request (${status}).`)
 }
 
 const badKey = (name: string) =>
-  `${name} does not accept the API key: check that it is whole and still valid.`
+  `${name} does not accept the API key: check that it is complete and still valid.`
 
 const notFound = (name: string, modelId: string | undefined) =>
   modelId === undefined
-    ? `${name} has nothing at this address: ${CHECK_BASE_URL}`
-    : `${name} does not know the model ${modelId}: list its models, and check base_url if it should have it.`
+    ? `${name} found nothing at this address: ${CHECK_BASE_URL}`
+    : `${name} does not know the model ${modelId}: list its models, or check base_url.`
 
 function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): Failure {
   const { name, apiKey } = provider
   const failure = unreachable(thrown, provider)
   if (failure) return failure
   if (facts.status !== undefined || isUnreadable(thrown, provider)) {
-    return unavailable(`The answer of ${name} broke off or could not be read; ask again.`)
+    return unavailable(`The answer of ${name} broke off or could not be read; try again.`)
   }
-  return unavailable(`${name} failed: ${redact(facts.said || 'no reason was given', apiKey)}`)
+  return unavailable(`${name} failed: ${maskKey(facts.said || 'no reason was given', apiKey)}`)
 }
 
 const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
 
-/** Mistakes that no retry fixes: the request cannot be written for this vendor, or the vendor is another kind. */
-function mistakeOf(
+/** A mistake that no retry fixes: the vendor does not support the request, or has another kind. */
+function findMistake(
   thrown: unknown,
   { said, body }: Facts,
   { name, apiKey, vendor }: Provider,
 ): string | undefined {
   const { otherKind } = vendor.failures
   if (otherKind?.pattern.test(body)) {
-    return `${name} speaks another protocol than ${vendor.title} itself: set its kind to ${otherKind.kind}.`
+    return `${name} does not speak the protocol of ${vendor.title}: set its kind to ${otherKind.kind}.`
   }
   return thrown instanceof Error && UNUSABLE.test(thrown.name)
-    ? `The request cannot be put to ${name}: ${redact(said, apiKey)}`
+    ? `${name} does not support this request: ${maskKey(said, apiKey)}`
     : undefined
 }
 
@@ -185,21 +186,17 @@ const isUnreadable = (thrown: unknown, { vendor }: Provider): boolean =>
 
 const LONGEST = 300
 
-/** What a vendor said, as one short line that cannot steer a terminal and without the key, however it is written. */
-function redact(text: string, apiKey: string | undefined): string {
-  const line = withoutKey(text, apiKey)
+/** A vendor's text as one short line, without control characters and without the key in any encoding. */
+function maskKey(text: string, apiKey: string | undefined): string {
+  const forms = apiKey ? [apiKey, encodeURIComponent(apiKey), Buffer.from(apiKey).toString('base64')] : []
+  const line = forms
+    .reduce((masked, form) => masked.replaceAll(form, '[key]'), text)
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim()
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
 
-function withoutKey(text: string, apiKey: string | undefined): string {
-  if (!apiKey) return text
-  const forms = [apiKey, encodeURIComponent(apiKey), Buffer.from(apiKey).toString('base64')]
-  return forms.reduce((left, form) => left.replaceAll(form, '[key]'), text)
-}
-
-/** Milliseconds that a provider asks us to wait: by seconds, by date, or in the body. */
+/** The wait that a provider requests: in seconds, as a date, or in the body. */
 function retryAfterMs(
   { headers, body }: Facts,
   retryDelay: RegExp | undefined,
@@ -219,46 +216,45 @@ function delayIn(body: string, retryDelay: RegExp | undefined): number | undefin
   return seconds === undefined ? undefined : Number.parseFloat(seconds) * 1_000
 }
 
-/** Shorter waits pass while a person reads of them. */
+/** Shorter waits are not mentioned. */
 const WORTH_TELLING_MS = 30_000
-/** Nobody means more than this. */
+/** A longer wait is a mistake of the server. */
 const LONGEST_MS = 366 * 86_400_000
 
-/** A sentence on when to ask again, after a space; nothing where that is soon. By the clock, since it may be told later. */
+/** A sentence with the time of the next attempt, or nothing if that is soon. The message may be read later, so the time is absolute. */
 function describeWait(waitMs: number | undefined, now: number): string {
   if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > LONGEST_MS) return ''
   const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
-  return ` Ask again after ${day} ${time.slice(0, 8)} UTC.`
+  return ` Try again after ${day} ${time.slice(0, 8)} UTC.`
 }
 
-/** Why no connection came about or held; undefined where it was not for the network. */
+/** Why the connection failed; undefined if the network is not the reason. */
 function unreachable(thrown: unknown, { name, baseUrl }: Provider): Failure | undefined {
   const failed = (why: string, retryable = true) =>
-    unavailable(`${name} at ${addressOf(baseUrl)} cannot be reached: ${why}`, retryable)
+    unavailable(`${name} at ${hostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
 
-  const code = causeOf(thrown, isCoded)?.code
+  const code = findCause(thrown, isCoded)?.code
   const why = code === undefined ? undefined : NETWORK[code]
   if (why) return failed(why)
-  if (causeOf(thrown, isBadPort)) return failed('this port is never used for HTTP; check base_url.', false)
+  if (findCause(thrown, isBadPort)) return failed('HTTP never uses this port; check base_url.', false)
   if (code !== undefined && CERTIFICATE.test(code)) {
     return failed(`the secure connection failed (${code}); check base_url and the certificate.`, false)
   }
-  if (code?.startsWith('HPE_'))
-    return failed('what answers there does not speak HTTP; check base_url.', false)
-  if (!causeOf(thrown, isFailedFetch)) return undefined
+  if (code?.startsWith('HPE_')) return failed('the server there does not speak HTTP; check base_url.', false)
+  if (!findCause(thrown, isFailedFetch)) return undefined
   return failed(
     `the connection failed${code === undefined ? '' : ` (${code})`}; check base_url and the network.`,
   )
 }
 
-/** Codes that tell a person more than "unreachable". */
+/** Codes with a more helpful message than "unreachable". */
 const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused, nothing listens there; is the server running?',
+  ECONNREFUSED: 'the connection was refused; is the server running?',
   ENOTFOUND: 'the host was not found; check base_url and the network.',
-  EAI_AGAIN: 'the name could not be looked up; check the network.',
+  EAI_AGAIN: 'the DNS lookup failed; check the network.',
   ECONNRESET: 'the connection was lost.',
-  EHOSTUNREACH: 'there is no way to this host; check base_url and the network.',
-  ENETUNREACH: 'there is no way to this host; check base_url and the network.',
+  EHOSTUNREACH: 'there is no route to this host; check base_url and the network.',
+  ENETUNREACH: 'there is no route to this host; check base_url and the network.',
   ETIMEDOUT: 'the connection timed out.',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
   UND_ERR_SOCKET: 'the connection was lost.',
@@ -266,8 +262,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const CERTIFICATE = /CERT|_SSL_|_TLS_|UNABLE_TO_/
 
-/** With the port, also where the address leaves it to its protocol. */
-function addressOf(baseUrl: string): string {
+/** Includes the protocol's default port. */
+function hostAndPort(baseUrl: string): string {
   const { hostname, port, protocol } = new URL(baseUrl)
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
@@ -280,11 +276,11 @@ const isBadPort = (cause: unknown): cause is Error => cause instanceof Error && 
 const isFailedFetch = (cause: unknown): cause is Error =>
   cause instanceof Error && /^(?:fetch failed$|Cannot connect to API)/.test(cause.message)
 
-/** The first of an error and its causes that fits. */
-function causeOf<Found>(thrown: unknown, fits: (cause: unknown) => cause is Found): Found | undefined {
+/** The first match among an error and its causes. */
+function findCause<Match>(thrown: unknown, matches: (cause: unknown) => cause is Match): Match | undefined {
   let cause = thrown
   for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
-    if (fits(cause)) return cause
+    if (matches(cause)) return cause
     cause = cause instanceof Error ? cause.cause : undefined
   }
   return undefined

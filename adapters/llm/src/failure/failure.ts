@@ -1,9 +1,9 @@
 import type { TurnError } from '@parley/contracts'
 
-/** Why an attempt came to nothing, and what may be done about it. */
+/** Why an attempt failed. */
 export interface Failure {
   readonly error: TurnError
-  /** How long the provider asks to be left alone. */
+  /** The wait that the provider requests. */
   readonly retryAfterMs?: number
 }
 
@@ -11,13 +11,13 @@ export const unavailable = (message: string, retryable = true): Failure => ({
   error: { code: 'provider_unavailable', message, retryable },
 })
 
-/** What answered is something else than the API that was asked, such as a web page. */
+/** The response is not from the expected API: a web page, for example. */
 export class ForeignAnswerError extends Error {
   override readonly name = 'ForeignAnswerError'
   constructor() {
-    super('not an answer of this API')
+    super('not a response of this API')
   }
 }
 
-/** Where to look when something else answers. */
+/** The hint for a response that is not from the expected API. */
 export const CHECK_BASE_URL = 'check base_url, which for most servers ends in /v1.'

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { told } from '../testing/model.conformance.ts'
+import { collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import {
   afterHello,
   answered,
   fixture,
-  forEver,
+  repeatForever,
   type Reply,
   startVendorServer,
   type VendorServer,
@@ -31,7 +31,7 @@ const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {})
     patience: { firstByteMs: ms, idleMs: ms },
   }).modelOf('mine', MODELS[kind], { maxAttempts: 1 })
 
-/** An error as each vendor writes it; the careless ones echo the key. */
+/** An error in each vendor's format; some echo the key. */
 const errorBody = (kind: ProviderKind, status: number, type: string, message: string): string =>
   JSON.stringify(
     kind === 'anthropic'
@@ -108,11 +108,11 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     'garbage from the start',
     { reply: () => answered(200, 'data: <what>\n\n'), ...UNAVAILABLE, says: /could not be read/ },
   ],
-  ['nothing at all', { reply: () => answered(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
+  ['an empty body', { reply: () => answered(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
   [
-    'pings without end',
+    'endless pings',
     {
-      reply: (kind) => said(kind, (response) => forEver(response, `: ${'ping '.repeat(1_000)}\n\n`)),
+      reply: (kind) => said(kind, (response) => repeatForever(response, `: ${'ping '.repeat(1_000)}\n\n`)),
       code: 'provider_unavailable',
       retryable: false,
       says: /exceeded its output limit/,
@@ -156,7 +156,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     },
   ],
   [
-    '400 for its content',
+    '400 because of the content',
     {
       reply: refused(400, 'content_filter', 'not this'),
       code: 'content_filter',
@@ -194,7 +194,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
       reply: () => answered(200, `\n${HTML}`, { 'content-type': 'text/html' }),
       code: 'provider_unavailable',
       retryable: false,
-      says: /^What answers at http.* is not the API of .* check base_url, which for most servers ends in \/v1\.$/,
+      says: /^The server at http.* does not speak the API of .* check base_url, which for most servers ends in \/v1\.$/,
     },
   ],
   [
@@ -210,7 +210,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
 describe.each(KINDS)('[S11] %s', (kind) => {
   test.each(FAULTS)('%s', async (_, { reply, code, retryable, says, kept, stalls }) => {
     server.script(reply(kind))
-    const events = await told(modelOf(kind, stalls && { ms: 300 }))
+    const events = await collectEvents(modelOf(kind, stalls && { ms: 300 }))
     expect(events).toEqual([
       ...(kept ? [HELLO] : []),
       { type: 'failure', error: { code, retryable, message: expect.stringMatching(says) } },
@@ -219,24 +219,24 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test.each([
-    ['nothing listens', () => closedUrl],
+    ['a closed port', () => closedUrl],
     ['no such host', () => 'https://no-such-host.invalid/v1'],
   ])('%s', async (_, baseUrl) => {
-    expect(await told(modelOf(kind, { baseUrl: baseUrl() }))).toEqual([
+    expect(await collectEvents(modelOf(kind, { baseUrl: baseUrl() }))).toEqual([
       { type: 'failure', error: { ...UNAVAILABLE, message: expect.stringMatching(/cannot be reached/) } },
     ])
   })
 
   test('a bad port', async () => {
-    const message = expect.stringMatching(/at 127\.0\.0\.1:1 cannot be reached: this port is never used/)
-    expect(await told(modelOf(kind, { baseUrl: 'http://127.0.0.1:1/v1' }))).toEqual([
+    const message = expect.stringMatching(/at 127\.0\.0\.1:1 cannot be reached: HTTP never uses this port/)
+    expect(await collectEvents(modelOf(kind, { baseUrl: 'http://127.0.0.1:1/v1' }))).toEqual([
       { type: 'failure', error: { ...UNAVAILABLE, retryable: false, message } },
     ])
   })
 
-  test('an answer that its server wrongly calls HTML is heard', async () => {
+  test('reads an answer that its server wrongly labels as HTML', async () => {
     const text = fixture(kind, 'text')
     server.script((response) => response.writeHead(200, { 'content-type': 'text/html' }).end(text))
-    expect(await told(modelOf(kind))).toContainEqual(HELLO)
+    expect(await collectEvents(modelOf(kind))).toContainEqual(HELLO)
   })
 })

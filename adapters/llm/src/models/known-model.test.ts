@@ -17,7 +17,7 @@ const known = (
   return { contextWindow, price }
 }
 
-test('[S11] a price is micro-cents for a million tokens', () => {
+test('[S11] a price is in micro-cents per million tokens', () => {
   expect(known('anthropic', 'claude-sonnet-4-6')).toEqual({
     contextWindow: 1_000_000,
     price: { input: 300_000_000, output: 1_500_000_000, cachedInput: 30_000_000, cacheWrite: 375_000_000 },
@@ -33,7 +33,7 @@ test.each<[ProviderKind, string, string]>([
   ['google', 'models/gemini-2.5-flash', 'gemini-2.5-flash'],
   ['google', 'gemini-2.5-flash-lite-preview-06-17', 'gemini-2.5-flash-lite'],
   ['google', 'gemini-2.0-flash-001', 'gemini-2.0-flash'],
-])('[S11] %s: %s is %s', (kind, dated, plain) => {
+])('[S11] %s: %s has the price of %s', (kind, dated, plain) => {
   expect(known(kind, plain).price).toBeDefined()
   expect(known(kind, dated)).toEqual(known(kind, plain))
 })
@@ -43,7 +43,7 @@ test.each<[ProviderKind, string]>([
   ['openai', 'gpt-5-codex-max'],
   ['openai', 'gpt-5.4-pro'],
   ['google', 'gemini-2.5-flash-image'],
-])('[S11] %s: what %s costs is not known, which is not nothing', (kind, id) => {
+])('[S11] %s: the price of %s is unknown, not zero', (kind, id) => {
   expect(known(kind, id)).toEqual({ contextWindow: undefined, price: undefined })
 })
 
@@ -51,21 +51,21 @@ const FREE = { input: 0, output: 0 }
 const HERE = 'http://127.0.0.1:9/v1'
 
 test.each<[string, Partial<ProviderSettings>, typeof FREE | undefined]>([
-  ['a server on this machine costs nothing', { baseUrl: HERE }, FREE],
-  ['an empty key is none', { baseUrl: HERE, apiKey: '' }, FREE],
-  ['one that takes a key may pass it on to a paid API', { baseUrl: HERE, apiKey: 'made-up-key' }, undefined],
-  ['nobody knows what one elsewhere costs', { baseUrl: 'https://models.example/v1' }, undefined],
+  ['a server on this machine is free', { baseUrl: HERE }, FREE],
+  ['an empty key counts as no key', { baseUrl: HERE, apiKey: '' }, FREE],
+  ['a server with a key may call a paid API', { baseUrl: HERE, apiKey: 'made-up-key' }, undefined],
+  ['the price of another server is unknown', { baseUrl: 'https://models.example/v1' }, undefined],
 ])('[S11] %s', (_, given, price) => {
   expect(known('openai-compatible', 'm', {}, given).price).toEqual(price)
 })
 
-test('[S11] a server on this machine that takes a key costs what the person says', () => {
+test('[S11] the person sets the price of a local server with a key', () => {
   const price = { input: 1, output: 2 }
   const given = { baseUrl: HERE, apiKey: 'made-up-key' }
   expect(known('openai-compatible', 'm', { m: { price } }, given).price).toEqual(price)
 })
 
-test('[S11] the person knows better', () => {
+test('[S11] the person’s settings override the price list', () => {
   const price = { input: 1, output: 2 }
   expect(known('openai', 'gpt-5', { 'gpt-5': { price } })).toEqual({ contextWindow: 400_000, price })
   expect(known('openai', 'gpt-5', { 'gpt-5': { contextWindow: 7 } })).toMatchObject({
@@ -83,14 +83,14 @@ test('[S11] three vendors have a price list', () => {
   expect(LISTS.map(([kind]) => kind)).toEqual(['anthropic', 'openai', 'google'])
 })
 
-describe.each(LISTS)('[S11] the list of %s', (kind, { asOf, source, models }) => {
+describe.each(LISTS)('[S11] the price list of %s', (kind, { asOf, source, models }) => {
   test('has a date and a source', () => {
     expect(asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     expect(source).not.toBe('')
   })
 
   test.each(Object.keys(models))(
-    '%s has whole prices, and output costs more than input, and what was kept less',
+    '%s has whole prices; output costs more than input, and cached input less',
     (id) => {
       const { contextWindow = 0, price = { input: 0, output: 0 } } = known(kind, id)
       expect(contextWindow).toBeGreaterThanOrEqual(100_000)

@@ -3,7 +3,7 @@ import type { ListedPrice, ModelFacts, PriceList, Provider } from '../vendors/ve
 
 const FREE: Price = { input: 0, output: 0 }
 
-/** The facts of a model: the person's own settings first, then the vendor's price list. An unknown price is left out, never zero. */
+/** The facts of a model: the person's settings first, then the vendor's price list. An unknown price is absent, never zero. */
 export function knownModel({ vendor, isLocal, apiKey, models }: Provider, modelId: string): ModelFacts {
   const listed = vendor.prices && findPrice(vendor.prices, modelId)
   const isFree = vendor.isSelfHosted && isLocal && !apiKey
@@ -11,7 +11,7 @@ export function knownModel({ vendor, isLocal, apiKey, models }: Provider, modelI
   return { ...facts, ...models[modelId] }
 }
 
-/** A date or a revision after a model's name does not make it another model. */
+/** Suffixes, such as a date or a revision, that do not change the model. */
 const REVISION = /^(?:[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{3}|-latest|-0|-preview(?:-\d{2}-\d{2,4})?)?$/
 
 function findPrice({ models }: PriceList, modelId: string): ListedPrice | undefined {

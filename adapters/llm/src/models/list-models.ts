@@ -2,11 +2,11 @@ import { PlatformError } from '@parley/contracts'
 import { describeFailure } from '../failure/describe-failure.ts'
 import { ForeignAnswerError, unavailable } from '../failure/failure.ts'
 import { guardedFetch } from '../stream/guarded-fetch.ts'
-import { watchdog } from '../stream/watchdog.ts'
+import { startWatchdog } from '../stream/watchdog.ts'
 import type { ListedModel, ModelPage, Provider } from '../vendors/vendor.ts'
 
-const MOST_PAGES = 20
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_PAGES = 20
+const MAX_BYTES = 8 * 1024 * 1024
 
 /** Lists a provider's models. Throws a `PlatformError` with the code of the failure. */
 export async function listModels(
@@ -16,16 +16,16 @@ export async function listModels(
 ): Promise<readonly ListedModel[]> {
   const models: ListedModel[] = []
   const patience = { firstByteMs: host.listingMs, idleMs: host.listingMs }
-  const dog = watchdog(patience, MOST_BYTES, signal)
+  const watchdog = startWatchdog(patience, MAX_BYTES, signal)
   try {
     let after: string | undefined
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const response = await guardedFetch(dog)(addressOf(provider, after), {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const response = await guardedFetch(watchdog)(modelsUrl(provider, after), {
         headers: provider.apiKey ? provider.vendor.models.headers(provider.apiKey) : {},
-        signal: dog.signal,
+        signal: watchdog.signal,
       })
       const body = await response.text()
-      if (!response.ok) throw refused(response, body)
+      if (!response.ok) throw toStatusError(response, body)
       const { items, next } = provider.vendor.models.readPage(body)
       models.push(...items)
       if (next === undefined || next === after) break
@@ -35,7 +35,7 @@ export async function listModels(
   } catch (thrown) {
     signal.throwIfAborted()
     const { error } =
-      dog.verdict === undefined
+      watchdog.reason === undefined
         ? describeFailure(thrown, { provider, now: host.now() })
         : unavailable(`${provider.name} did not list its models in time.`)
     throw new PlatformError(error.code, {
@@ -44,33 +44,33 @@ export async function listModels(
       retryable: error.retryable,
     })
   } finally {
-    dog.stop()
+    watchdog.stop()
   }
 }
 
-function addressOf({ baseUrl, vendor }: Provider, after: string | undefined): URL {
+function modelsUrl({ baseUrl, vendor }: Provider, after: string | undefined): URL {
   const url = new URL(`${baseUrl}/models`)
   for (const [name, value] of Object.entries(vendor.models.query(after))) url.searchParams.set(name, value)
   return url
 }
 
-const refused = ({ status, headers }: Response, responseBody: string) =>
+const toStatusError = ({ status, headers }: Response, responseBody: string) =>
   Object.assign(new Error(`status ${status}`), {
     statusCode: status,
     responseBody,
     responseHeaders: Object.fromEntries(headers),
   })
 
-/** A page of the list that most vendors send, without the entries that name no model. */
+/** Reads a page in the format of most vendors. Skips entries without a model name. */
 export function readModelPage(body: string): ModelPage {
   const page = toFields(parseJson(body))
-  // A server without models may write null for its list.
+  // A server without models may send null instead of a list.
   const isEmpty = page.data === null && page.object === 'list'
   const entries = isEmpty ? [] : toEntries(page.data)
   return toPage(entries.flatMap(readEntry), page.has_more === true ? page.last_id : undefined)
 }
 
-/** The same of Google's list. */
+/** Reads a page in Google's format. */
 export function readGoogleModelPage(body: string): ModelPage {
   const page = toFields(parseJson(body))
   return toPage(toEntries(page.models).flatMap(readGoogleEntry), page.nextPageToken)
@@ -117,6 +117,6 @@ function toListedModel(id: unknown, name: unknown, window: unknown): readonly Li
   ]
 }
 
-/** Text of one line that cannot steer a terminal. */
+/** One line without control characters, which could manipulate a terminal. */
 const isPlain = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)

@@ -96,8 +96,8 @@ test.each<[string, string, RegExp]>([
     'Where did she grow up?',
     /^I was born in Kent on 14 March 1968\. That is from the Curriculum vitae\.$/,
   ],
-  ['of another as it stands', 'Where did Signe grow up?', /^Signe was born in Oslo in 1997\./],
-  ['what was said to the same question', 'What do you fear?', /^Geese, above all\. /],
+  ['a fact about another person unchanged', 'Where did Signe grow up?', /^Signe was born in Oslo in 1997\./],
+  ['the answer to the same question in an interview', 'What do you fear?', /^Geese, above all\. /],
   [
     'what another said, as theirs',
     'How many geese does Bo keep?',
@@ -108,11 +108,11 @@ test.each<[string, string, RegExp]>([
     'What does Bo mend?',
     /^.*He mends clocks\. That is from the Diary\.$/,
   ],
-  ['the number of what is counted', 'How many oars does the boat have?', /^The boat has nine oars\./],
-  ['what its dossier says', 'Who is your sister?', /^My sister is Liv\. That is from my dossier\.$/],
-  ['that it does not know, for far-fetched words', 'What is your favourite colour of submarine?', NOTHING],
-  ['that it does not know, for what is said of another', 'How tall are you?', NOTHING],
-  ['that it does not know, for what nothing speaks of', 'What is the capital of Peru?', NOTHING],
+  ['a number of things', 'How many oars does the boat have?', /^The boat has nine oars\./],
+  ['a fact of its dossier', 'Who is your sister?', /^My sister is Liv\. That is from my dossier\.$/],
+  ['that it does not know, for unusual words', 'What is your favourite colour of submarine?', NOTHING],
+  ['that it does not know, for a fact about another person', 'How tall are you?', NOTHING],
+  ['that it does not know, for an unknown subject', 'What is the capital of Peru?', NOTHING],
 ])('[X2] a reflection tells %s', (_, question, expected) => {
   expect(answer(question)).toMatch(expected)
 })
@@ -149,7 +149,7 @@ test.each<[string, RegExp]>([
   ['Do you have pets?', NOTHING],
   ['Are you married?', NOTHING],
   ['Who taught you?', NOTHING],
-])('[X2] an ordinary question is answered by the facts that it asks for: %s', (question, expected) => {
+])('[X2] answers a common question with facts: %s', (question, expected) => {
   expect(answer(question, ORDINARY)).toMatch(expected)
 })
 
@@ -157,7 +157,7 @@ test.each<[string, string]>([
   ['Ada Winter is a boat builder.', 'I am a boat builder.'],
   ['Ada Winter teaches at the harbour school.', 'I teach at the harbour school.'],
   ['Ada Winter worked as Deckhand from 1990 to 1991.', 'I worked as Deckhand from 1990 to 1991.'],
-])('[X2] what somebody does is told however it is known: %s', (text, said) => {
+])('[X2] finds a person’s work in any form: %s', (text, said) => {
   const evidence = [
     { text: 'Ada Winter is a vegetarian.', source: 'Letter' },
     { text, source: 'Letter' },
@@ -165,7 +165,7 @@ test.each<[string, string]>([
   expect(answer('What do you do?', evidence)).toBe(`${said} That is from the Letter.`)
 })
 
-test('[X2] what somebody is, is not taken for their work', () => {
+test('[X2] does not take other roles for a person’s work', () => {
   expect(answer('What do you do?', [{ text: 'Ada Winter is a vegetarian.', source: 'Letter' }])).toMatch(
     NOTHING,
   )
@@ -181,7 +181,7 @@ test('[X2] a view comes with its withdrawal', () => {
   )
 })
 
-test('[X2] “she” is the person an answer named last', () => {
+test('[X2] “she” is the person named in the last answer', () => {
   const earlier = [user('Do you have a daughter?'), told('My daughter is Signe. That is from the Letter.')]
   expect(answer('What does she do?', ORDINARY, earlier)).toBe('Signe makes fiddles. That is from the Letter.')
   const later = [
@@ -192,7 +192,7 @@ test('[X2] “she” is the person an answer named last', () => {
   expect(answer('What does she do?', ORDINARY, later)).toBe('Signe makes fiddles. That is from the Letter.')
 })
 
-test('[X2] an ordinary question is looked up with the words of its answers', () => {
+test('[X2] searches a common question with the words of its answers', () => {
   const { call } = decideOffline({
     system: SYSTEM,
     messages: [user('Do you have siblings?')],
@@ -202,7 +202,7 @@ test('[X2] an ordinary question is looked up with the words of its answers', () 
 })
 
 test.each(['Why?', 'What is it about?', 'Tell me more.'])(
-  '[X2] “%s” is not answered by what was told already',
+  '[X2] “%s” is not answered by an earlier answer',
   (question) => {
     const evidence = [{ text: 'Ada Winter wrote Low Water in 2013.', source: 'Letter' }]
     const asked = 'What have you written?'
@@ -211,7 +211,7 @@ test.each(['Why?', 'What is it about?', 'Tell me more.'])(
   },
 )
 
-test('[X2] “why” is answered by what gives a reason', () => {
+test('[X2] “why” is answered by a reason', () => {
   const evidence = [
     { text: 'Ada Winter declined the prize in 2021.', source: 'Letter' },
     { text: 'I declined the prize, since they dredge for a living. It was a silver prize.', source: 'Diary' },
@@ -226,7 +226,7 @@ test('[X2] “why” is answered by what gives a reason', () => {
 })
 
 test.each(['What can you tell me about Kent?', 'When was Ada Winter born in Kent?'])(
-  '[X2] who does not ask of “you” is told a fact as it stands: %s',
+  '[X2] a question without “you” is answered in the third person: %s',
   (question) => {
     expect(answer(question)).toBe(
       'Ada Winter was born in Kent on 1968-03-14. That is from the Curriculum vitae.',
@@ -234,7 +234,7 @@ test.each(['What can you tell me about Kent?', 'When was Ada Winter born in Kent
   },
 )
 
-test('[X2] that somebody grew up somewhere tells more of it than that they were born elsewhere', () => {
+test('[X2] where a person grew up ranks before where they were born', () => {
   const evidence = [...FACTS, { text: 'Ada Winter grew up in Oslo.', source: 'Letter' }]
   expect(answer('Where were you brought up?', evidence)).toBe('I grew up in Oslo. That is from the Letter.')
   expect(answer('Where were you born?', evidence)).toMatch(/^I was born in Kent/)
@@ -251,7 +251,7 @@ test('[X2] “she” is the person named before', () => {
   )
 })
 
-test('[X2] a childhood is looked up together with a birth', () => {
+test('[X2] searches for a childhood together with a birth', () => {
   const { call } = decideOffline({
     system: SYSTEM,
     messages: [user('Where did she grow up?')],
@@ -260,7 +260,7 @@ test('[X2] a childhood is looked up together with a birth', () => {
   expect(call?.input).toEqual({ query: 'Where did you grow up? Born, childhood.' })
 })
 
-test('[X2] the rest of a question is looked up with the one before', () => {
+test('[X2] searches a follow-up together with the question before it', () => {
   const { call } = decideOffline({
     system: SYSTEM,
     messages: [user('Where were you born?'), user('And when?')],
@@ -300,6 +300,6 @@ test.each([
   ['sentences', 'Geese hiss. '.repeat(20_000)],
   ['turns', 'Bo: geese\n'.repeat(20_000)],
   ['marks', '* '.repeat(80_000)],
-])('answers at once from %s without end', { timeout: 30_000 }, (_, text) => {
+])('answers quickly from endless %s', { timeout: 30_000 }, (_, text) => {
   expect(answer('What do geese do?', [{ text, source: 'Book' }])).not.toBe('')
 })

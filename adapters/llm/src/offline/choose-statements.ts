@@ -1,40 +1,42 @@
 import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
-import { sameMeaning, stemsOf } from './english.ts'
+import { hasSameMeaning, stemsOf } from './english.ts'
 import { type Statement, isOwner } from './statement.ts'
 
 export interface StatementQuery {
   /** The person that the texts are about, if known. */
   readonly owner?: string | undefined
   readonly question: string
-  /** What decides on the kind of the answer, where that is not the whole question. */
+  /** The text that decides the kind of answer, if not the question. */
   readonly kindBy?: string
 }
 
-export interface Chosen {
+export interface ScoredStatement {
   readonly statement: Statement
   readonly score: number
 }
 
-/** The statements that answer a question, best first; none where too few of its telling words are in any. */
-export function chooseStatements(statements: readonly Statement[], asked: StatementQuery): readonly Chosen[] {
-  const wanted = new Set(stemsOf(growingUpInOneWord(asked.question)))
-  const found = createFinder(wanted)
-  const read = statements.map((statement) => ({ statement, rings: ringsOf(statement).map(found) }))
-  const parts = partsOf(asked.question).map((part) => ({
-    weights: weightsOf(growingUpInOneWord(part), read, asked.owner ?? ''),
-    kind: questionKind(asked.kindBy ?? part),
+/** The statements that answer a question, best first. A statement must cover enough of the question's words. */
+export function chooseStatements(
+  statements: readonly Statement[],
+  query: StatementQuery,
+): readonly ScoredStatement[] {
+  const findStems = createStemFinder(new Set(stemsOf(unifyGrowingUp(query.question))))
+  const read = statements.map((statement) => ({ statement, rings: ringsOf(statement).map(findStems) }))
+  const parts = partsOf(query.question).map((part) => ({
+    weights: weightsOf(unifyGrowingUp(part), read, query.owner ?? ''),
+    kind: questionKind(query.kindBy ?? part),
   }))
   return read
-    .map((one) => ({ one, score: Math.max(...parts.map((part) => scoreOf(one, part, asked))) }))
-    .filter(({ score }) => score >= ENOUGH)
+    .map((one) => ({ one, score: Math.max(...parts.map((part) => scoreOf(one, part, query))) }))
+    .filter(({ score }) => score >= MIN_COVER)
     .toSorted((a, b) => b.score - a.score)
     .map(({ one, score }) => ({ statement: one.statement, score }))
 }
 
 /** The share of the question that a statement must cover. */
-const ENOUGH = 0.51
+const MIN_COVER = 0.51
 
-/** All of it; and what comes first, where something else is asked as well. */
+/** The whole question; and its first part, if it asks several things. */
 function partsOf(question: string): readonly string[] {
   const [first = question] = question.split(ALSO_ASKED)
   return first === question ? [question] : [question, first]
@@ -43,15 +45,15 @@ function partsOf(question: string): readonly string[] {
 const ALSO_ASKED =
   /,? and (?=(?:from |to |for |with )?(?:what|when|where|whom?|why|how|which)\b)|, (?=how\b|what\b|who\b)/i
 
-interface Read {
+interface ReadStatement {
   readonly statement: Statement
-  /** The words of the question that it says itself, up to those that only stand around it. */
+  /** The question's words in the statement itself, then in texts further and further around it. */
   readonly rings: readonly ReadonlySet<string>[]
 }
 
 const ringsOf = ({ text, about: { asked, near, far, around } }: Statement) => [
   text,
-  `${asked} ${impliedBy(text)}`,
+  `${asked} ${impliedTopics(text)}`,
   near,
   far,
   around,
@@ -60,31 +62,31 @@ const ringsOf = ({ text, about: { asked, near, far, around } }: Statement) => [
 /** The weight of a word, by its ring. */
 const RINGS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
 
-/** Which of the wanted words a text has. Texts are shared by many statements, so each is read once. */
-function createFinder(wanted: ReadonlySet<string>): (text: string) => ReadonlySet<string> {
+/** Finds which of the stems a text has. Many statements share a text, so each is read once. */
+function createStemFinder(stems: ReadonlySet<string>): (text: string) => ReadonlySet<string> {
   const read = new Map<string, ReadonlySet<string>>()
   return (text) => {
     const known = read.get(text)
     if (known) return known
-    const words = new Set(stemsOf(growingUpInOneWord(text)))
-    const found = new Set(
-      [...wanted].filter((stem) => words.has(stem) || [...words].some((word) => sameMeaning(stem, word))),
+    const words = new Set(stemsOf(unifyGrowingUp(text)))
+    const matches = new Set(
+      [...stems].filter((stem) => words.has(stem) || [...words].some((word) => hasSameMeaning(stem, word))),
     )
-    read.set(text, found)
-    return found
+    read.set(text, matches)
+    return matches
   }
 }
 
 type Weights = ReadonlyMap<string, keyof typeof WEIGHTS>
 
-function weightsOf(question: string, read: readonly Read[], owner: string): Weights {
+function weightsOf(question: string, read: readonly ReadStatement[], owner: string): Weights {
   const named = new Set(stemsOf(owner))
   const classes = new Set([...question.matchAll(CLASS)].flatMap(([, words = '']) => stemsOf(words)))
-  const wanted = [...new Set(stemsOf(question.replace(IDIOMS, ' ')))].filter((stem) => !named.has(stem))
-  // "What do you like?" has no other word to go by.
-  const isLight = (stem: string) => LIGHT.has(stem) && !wanted.every((one) => LIGHT.has(one))
+  const stems = [...new Set(stemsOf(question.replace(IDIOMS, ' ')))].filter((stem) => !named.has(stem))
+  // "What do you like?" has only light words, so they count in full.
+  const isLight = (stem: string) => LIGHT.has(stem) && !stems.every((one) => LIGHT.has(one))
   return new Map(
-    wanted.map((stem) => {
+    stems.map((stem) => {
       if (isLight(stem)) return [stem, 'light']
       if (classes.has(stem)) return [stem, 'kindOfThing']
       const isThere = read.some(({ rings }) => rings.some((ring) => ring.has(stem)))
@@ -93,14 +95,14 @@ function weightsOf(question: string, read: readonly Read[], owner: string): Weig
   )
 }
 
-/** What nothing speaks of weighs most: an answer that leaves it out is beside the point. */
+/** A word that no statement has weighs most: an answer without it misses the point. */
 const WEIGHTS = { light: 0.35, kindOfThing: 1, kindInFact: 0.6, plain: 1, missing: 1.5 } as const
 
-/** "Which languages": answers seldom say that they name languages. */
+/** "Which languages": answers rarely contain the word "languages". */
 const CLASS =
   /\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|can|will|would)\b)(\p{L}+(?: \p{L}+)?)/giu
 
-/** Words that ask without saying about what. */
+/** Phrases that ask without naming a subject. */
 const IDIOMS =
   /(?<=\p{L})['’]s (?:job|work|profession|occupation)\b|\b(?:for a living|for work|in (?:your|her|his) (?:view|opinion)|your (?:views?|opinion|thoughts|position)|these days|nowadays|today|what happened|made you|do you (?:think|know)|can you tell me|tell me|there (?:is|are)|(?:is|are) there|does (?=.{1,40} work\?))\b|(?<=\bhow does .{1,40}) work\b/giu
 
@@ -113,14 +115,14 @@ const LIGHT: ReadonlySet<string> = new Set(
 )
 
 function scoreOf(
-  { statement, rings }: Read,
+  { statement, rings }: ReadStatement,
   { weights, kind }: { readonly weights: Weights; readonly kind: QuestionKind },
   { question, owner = '' }: StatementQuery,
 ): number {
   let covered = 0
   let all = 0
   for (const [stem, given] of weights) {
-    // Facts say "speaks Dutch", and not that it is a language.
+    // A fact says "speaks Dutch", not that Dutch is a language.
     const weight = WEIGHTS[statement.isFact && given === 'kindOfThing' ? 'kindInFact' : given]
     all += weight
     const ring = rings.findIndex((words) => words.has(stem))
@@ -133,11 +135,11 @@ function scoreOf(
     ([stem, weight]) => weight !== 'light' && close.some((words) => words.has(stem)),
   )
   const cover = isAbout ? covered / all : 0
-  return cover < ENOUGH
+  return cover < MIN_COVER
     ? 0
     : cover *
         kindFit(kind, question, statement.text) *
-        foundFit(statement) *
+        sourceFit(statement) *
         viewFit(statement.text, question) *
         subjectFit(statement, question, owner)
 }
@@ -147,18 +149,18 @@ function kindFit(kind: QuestionKind, question: string, text: string): number {
     return 0.9
   if (kind === 'any') return KIN.test(text) && !/\b(?:name|called|have|who)\b/i.test(question) ? 0.8 : 1
   const presents =
-    kind === 'person' && /^\W*who(?:['’]s| is| was| are)\b/i.test(question) && PRESENTS.test(text)
-  return (holds(kind, text, question) ? 1.25 : 0.7) * (presents ? 1.15 : 1)
+    kind === 'person' && /^\W*who(?:['’]s| is| was| are)\b/i.test(question) && INTRODUCES.test(text)
+  return (matchesKind(kind, text, question) ? 1.25 : 0.7) * (presents ? 1.15 : 1)
 }
 
-/** Says who somebody is, and nothing of them. */
+/** Only names a relative. */
 const KIN = /['’]s \p{Ll}+ is \p{Lu}\p{L}+\.?$/u
 /** "Ada, who …", "my aunt Ada", "a girl named Ada". */
-const PRESENTS =
+const INTRODUCES =
   /\p{Lu}\p{L}+, who\b|\bmy \p{Ll}+ \p{Lu}|\b(?:named|called)\b|\p{Lu}\p{L}+ (?:is|was) (?:a|an|the|my)\b/u
 
 /** Facts first, then the earlier search results. */
-const foundFit = ({ isFact, place, text }: Statement): number =>
+const sourceFit = ({ isFact, place, text }: Statement): number =>
   (isFact ? 1.15 : 1) * (1 - Math.min(place, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
 
 /** Subject match score: for a question about "you", statements about others score low. */
@@ -183,30 +185,30 @@ const ASKS_YOU =
 const FIRST_PERSON = /\b(?:I|me|my|we|our|us|mine)\b|^(?:My|We|Our)\b/
 const OTHERS =
   /^(?:He|She|They|His|Her|Their)\b|^\p{Lu}\p{L}+ (?:is|was|has|had|lives|works)\b(?!.*\b(?:I|me|my)\b)/u
-/** Begins with somebody or something that does something. */
+/** Begins with a name and a verb. */
 const NAMED =
   /^(?!(?:The|A|An|It|There|This|That|These|In|On|At|By|With|When|After|Before|For|From|No|Not|Next|All|One|Two)\b)\p{Lu}\p{L}+ \p{Ll}/u
 
-/** What an answer to a question has to hold. */
+/** What an answer must contain. */
 type QuestionKind = 'place' | 'time' | 'person' | 'age' | 'number' | 'reason' | 'any'
 
-/** By the first word that asks. */
+/** The kind of the first question word. */
 export function questionKind(question: string): QuestionKind {
-  const found = KINDS.flatMap(([kind, pattern]) => {
+  const matches = KINDS.flatMap(([kind, pattern]) => {
     const at = question.search(pattern)
     return at < 0 ? [] : [{ kind, at }]
   })
-  return found.toSorted((a, b) => a.at - b.at)[0]?.kind ?? 'any'
+  return matches.toSorted((a, b) => a.at - b.at)[0]?.kind ?? 'any'
 }
 
-/** Whether a text has what such a question asks for: of "how many boats" boats, with their number. */
-export function holds(kind: QuestionKind, text: string, question: string): boolean {
-  if (!HELD[kind].test(text)) return false
+/** Whether a text contains such an answer; for "how many boats", boats with their number. */
+export function matchesKind(kind: QuestionKind, text: string, question: string): boolean {
+  if (!KIND_PATTERNS[kind].test(text)) return false
   const counted = /\bhow many ((?:\p{L}+ ){1,3})/iu.exec(question)?.[1]?.trim().split(' ') ?? []
-  return counted.length === 0 || counted.some((word) => COUNTS(word).test(text))
+  return counted.length === 0 || counted.some((word) => countPattern(word).test(text))
 }
 
-const COUNTS = (word: string): RegExp =>
+const countPattern = (word: string): RegExp =>
   new RegExp(
     String.raw`(?:\d|\b(?:${NUMBER})[\p{L}-]*)(?: \p{L}+){0,2} ${word.slice(0, STEM)}|\b${word.slice(0, STEM)}\p{L}*: .*(?:\d|${NUMBER})`,
     'iu',
@@ -230,7 +232,7 @@ const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
 const MONTH = MONTHS.join('|')
 const NUMBER = `${NUMBER_WORDS.join('|')}|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen|half|third|quarter|twice|once`
 
-const HELD: Readonly<Record<QuestionKind, RegExp>> = {
+const KIND_PATTERNS: Readonly<Record<QuestionKind, RegExp>> = {
   place: new RegExp(
     String.raw`\b(?:in|at|to|from|near|on|over|of|off|by|behind|under|above)(?: (?:the|a|an|my|our|his|her|their))?(?: \p{Ll}+){0,2} (?!(?:${MONTH})\b)\p{Lu}\p{L}+|, \p{Lu}\p{L}+,|\b(?:behind|under|above|beside|next to|on the|in the|at the)\b`,
     'u',
@@ -249,17 +251,17 @@ const HELD: Readonly<Record<QuestionKind, RegExp>> = {
   any: /^/,
 }
 
-const IN_ONE_WORD = 'upbringing'
+const UPBRINGING = 'upbringing'
 
-/** The text with one word for whatever says that somebody grew up. */
-const growingUpInOneWord = (text: string): string => text.replace(GROWING_UP, ` ${IN_ONE_WORD} `)
+/** Replaces all phrases for growing up by one word. */
+const unifyGrowingUp = (text: string): string => text.replace(GROWING_UP, ` ${UPBRINGING} `)
 
-/** What a text tells of without saying so: a birth, a childhood and growing up tell of each other. */
-const impliedBy = (text: string): string =>
-  /\bborn\b|\bchildhood\b/i.test(text) || text.search(GROWING_UP) >= 0 ? `${IN_ONE_WORD} childhood` : ''
+/** Topics that a text implies: birth, childhood and growing up imply each other. */
+const impliedTopics = (text: string): string =>
+  /\bborn\b|\bchildhood\b/i.test(text) || text.search(GROWING_UP) >= 0 ? `${UPBRINGING} childhood` : ''
 
-/** What is looked up: sources seldom say of a childhood that it was one. */
-export const withBirth = (question: string): string =>
+/** Adds search words for a childhood, which sources rarely call by that name. */
+export const addBirthWords = (question: string): string =>
   /\bchildhood\b/i.test(question) || question.search(GROWING_UP) >= 0
     ? `${question} Born, childhood.`
     : question
@@ -267,22 +269,22 @@ export const withBirth = (question: string): string =>
 const GROWING_UP =
   /\b(?:grow|grows|grew|grown|growing) up\b|\b(?:was|were|been|be|being)(?: \p{L}+)? (?:raised|brought up)\b/giu
 
-/** Who asks for a view is best answered by one that is held. */
+/** A question about views is best answered by a current view. */
 const viewFit = (text: string, question: string): number =>
   asksView(question) && VIEW.test(text) && !/^["“]/.test(text) ? 1.5 : 1
 
-/** What is told of a view, with what takes it back: "I wrote against it in 2004. I no longer think so." */
-export function withWithdrawal(
-  told: readonly Statement[],
+/** Adds the sentence that withdraws a view: "I wrote against it in 2004. I no longer think so." */
+export function addWithdrawal(
+  chosen: readonly Statement[],
   statements: readonly Statement[],
   question: string,
 ): readonly Statement[] {
-  const [first] = told
-  if (!first || !asksView(question) || told.some(({ text }) => VIEW.test(text))) return told
+  const [first] = chosen
+  if (!first || !asksView(question) || chosen.some(({ text }) => VIEW.test(text))) return chosen
   const withdrawal = statements.find(
     ({ text, title }) => title === first.title && text.length <= LONGEST && WITHDRAWS.test(text),
   )
-  return withdrawal ? [first, withdrawal] : told
+  return withdrawal ? [first, withdrawal] : chosen
 }
 
 const LONGEST = 120

@@ -47,17 +47,17 @@ const decide = (
 ) => decideOffline({ messages, tools, ...agent })
 
 test.each<[string, string, readonly ToolDeclaration[], string | undefined]>([
-  ['a question is looked up first', 'When was the pear tree planted?', [RETRIEVE], 'retrieve_context'],
-  ['words that are no question too', 'the pear tree', [RETRIEVE], 'retrieve_context'],
+  ['searches for a question first', 'When was the pear tree planted?', [RETRIEVE], 'retrieve_context'],
+  ['searches for words that are not a question', 'the pear tree', [RETRIEVE], 'retrieve_context'],
   [
     'by another tool that takes a query alone',
     'Where is the key?',
     [tool('ask_garden', { query: TEXT })],
     'ask_garden',
   ],
-  ['a greeting is answered at once', 'Hello!', [RETRIEVE], undefined],
-  ['thanks too', 'Thank you so much.', [RETRIEVE], undefined],
-  ['a silence too', '...', [RETRIEVE], undefined],
+  ['answers a greeting at once', 'Hello!', [RETRIEVE], undefined],
+  ['answers thanks at once', 'Thank you so much.', [RETRIEVE], undefined],
+  ['answers silence at once', '...', [RETRIEVE], undefined],
   [
     'a tool that reads files is left alone',
     'Where is the key?',
@@ -76,8 +76,8 @@ test.each<[string, string, readonly ToolDeclaration[], string | undefined]>([
     [tool('a', { query: TEXT }), tool('b', { query: TEXT })],
     undefined,
   ],
-  ['a goodbye ends the call', 'Okay, goodbye then.', [RETRIEVE, END_CALL], 'end_call'],
-  ['a goodbye without that tool does not', 'Goodbye.', [], undefined],
+  ['ends the call at a goodbye', 'Okay, goodbye then.', [RETRIEVE, END_CALL], 'end_call'],
+  ['does not end a call without the tool', 'Goodbye.', [], undefined],
   [
     'a question about goodbyes is a question',
     'Why do people say goodbye?',
@@ -88,7 +88,7 @@ test.each<[string, string, readonly ToolDeclaration[], string | undefined]>([
   expect(decide([user(question)], tools).call?.name).toBe(expected)
 })
 
-test('[X2] looks up the question as it was asked', () => {
+test('[X2] searches with the unchanged question', () => {
   expect(decide([user('Where is the key?')], [RETRIEVE])).toEqual({
     text: '',
     call: { name: 'retrieve_context', input: { query: 'Where is the key?' } },
@@ -106,9 +106,9 @@ test.each<[string, LlmMessage, RegExp]>([
     result({ kind: 'ok', text: 'The pear tree is from 1998.' }),
     /^The pear tree is from 1998\.$/,
   ],
-  ['owns that nothing was found', found({ evidence: [] }), /^I find nothing about that in my sources\.$/],
+  ['says that nothing was found', found({ evidence: [] }), /^I find nothing about that in my sources\.$/],
   [
-    'owns that what was found is about something else',
+    'says that the results are about something else',
     found({ evidence: [{ text: 'Boats float.', source: 'Boats' }] }),
     /^I find nothing/,
   ],
@@ -117,7 +117,7 @@ test.each<[string, LlmMessage, RegExp]>([
     result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
     /^I could not look that up/,
   ],
-])('[X2] after looking up, it %s', (_, came, expected) => {
+])('[X2] after a search, it %s', (_, came, expected) => {
   const { text, call } = decide(
     [user('When was the pear tree planted?'), called('retrieve_context'), came],
     [RETRIEVE],
@@ -127,13 +127,13 @@ test.each<[string, LlmMessage, RegExp]>([
   expect(call).toBeUndefined()
 })
 
-test('[X2] quotes by Markdown where it is read, and never where it is listened to', () => {
+test('[X2] quotes with Markdown in text, and never in speech', () => {
   const messages = [user('When was the pear tree planted?'), called('retrieve_context'), found(EVIDENCE)]
   expect(decide(messages, [RETRIEVE]).text).toBe('From Garden notes:\n\n> The pear tree was planted in 1998.')
   expect(decide(messages, [RETRIEVE], SPOKEN).text).not.toMatch(/[>\n*#]/)
 })
 
-test('[X2] invents nothing: all it says of a tool’s answer stands there', () => {
+test('[X2] invents nothing: all it says is in the tool’s result', () => {
   const sentence = fc
     .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 2, maxLength: 6 })
     .map((words) => `${words.join(' ')}.`)
@@ -167,8 +167,8 @@ const WEATHER: ToolDeclaration = {
 
 test.each<[string, string, string]>([
   ['its prompt', 'When does the bakery open?', 'The bakery opens at seven and closes at six.'],
-  ['its prompt, to a wish', 'I would like to know what bread costs', 'A loaf of bread costs three euros.'],
-  ['no order of its prompt', 'What of the vault?', 'I am sorry, I have nothing on that.'],
+  ['its prompt, for a wish', 'I would like to know what bread costs', 'A loaf of bread costs three euros.'],
+  ['no instruction of its prompt', 'What of the vault?', 'I am sorry, I have nothing on that.'],
   ['nothing else', 'What is the capital of Peru?', 'I am sorry, I have nothing on that.'],
   ['a greeting', 'Hello!', 'Hello! How can I help you?'],
   ['a statement', 'My sister lives in Oslo.', 'I see. What would you like to know?'],
@@ -202,7 +202,7 @@ test.each<[string, LlmMessage, string]>([
     result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
     'That did not work just now. Please ask me again in a moment.',
   ],
-])('[X2] a hosted agent calls the tool that is asked for and tells its answer: %s', (_, came, expected) => {
+])('[X2] a hosted agent calls the requested tool and reports its result: %s', (_, came, expected) => {
   const question = user('What is the weather in Oslo?')
   expect(decide([question], [RETRIEVE, WEATHER], TYPED).call).toEqual({
     name: 'get_weather',
@@ -214,7 +214,7 @@ test.each<[string, LlmMessage, string]>([
   expect(decide([question], [WEATHER], { system: BAKERY }).call).toBeUndefined()
 })
 
-test('says its farewell, then calls', async () => {
+test('says goodbye before the call that ends the conversation', async () => {
   const request = { system: '', messages: [user('Goodbye!')], tools: [END_CALL], maxTokens: 100 }
   const types: string[] = []
   for await (const { type } of offlineModel().stream(request, new AbortController().signal)) types.push(type)

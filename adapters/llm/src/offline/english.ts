@@ -2,7 +2,7 @@ import { IRREGULAR_VERBS, KIN_WORDS } from '@parley/contracts'
 
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** The telling words of a text, in the form in which their variants meet. */
+/** The stems of a text's meaningful words, so that variants of a word are equal. */
 export function stemsOf(text: string): readonly string[] {
   return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
     .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
@@ -34,7 +34,7 @@ function stem(word: string): string {
   return form === word ? form : (FORMS.get(form) ?? FORMS.get(`${form}e`) ?? form)
 }
 
-/** Forms that no ending tells, each row under its first; and `live`, so that it is not the name Liv. */
+/** Irregular forms, mapped to the first of their row; also `live`, which must not equal the name Liv. */
 const FORMS: ReadonlyMap<string, string> = new Map(
   [
     ...IRREGULAR_VERBS,
@@ -46,9 +46,9 @@ const FORMS: ReadonlyMap<string, string> = new Map(
   ].flatMap(([first = '', ...others]) => [first, ...others].map((form) => [form, `${first}.`] as const)),
 )
 
-/** Whether a word of a question and one of a text say the same: a slip of one letter counts, and so do usual synonyms. */
-export const sameMeaning = (asked: string, found: string): boolean =>
-  asked === found || (GROUPS.get(asked)?.has(found) ?? false) || isSlip(asked, found)
+/** Whether a word of a question matches a word of a text: equal, a synonym, or a typo of one letter. */
+export const hasSameMeaning = (asked: string, found: string): boolean =>
+  asked === found || (GROUPS.get(asked)?.has(found) ?? false) || isTypo(asked, found)
 
 const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   `mother mum mom, father dad, job work profession occupation post, award prize medal, refuse decline reject,
@@ -65,14 +65,14 @@ const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     ),
 )
 
-const SHORTEST_SLIP = 6
+const SHORTEST_TYPO = 6
 
-/** One letter more, less, or another; or the same with a usual ending. */
-function isSlip(one: string, other: string): boolean {
+/** One letter added, missing or different; or a common ending added. */
+function isTypo(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
-  if (short.length < SHORTEST_SLIP - 1 || long.length - short.length > LONGEST_ENDING) return false
+  if (short.length < SHORTEST_TYPO - 1 || long.length - short.length > LONGEST_ENDING) return false
   if (long.startsWith(short)) return ENDING.test(long.slice(short.length))
-  if (long.length - short.length > 1 || short.length < SHORTEST_SLIP || /\d/.test(long)) return false
+  if (long.length - short.length > 1 || short.length < SHORTEST_TYPO || /\d/.test(long)) return false
   let at = 0
   while (at < short.length && short[at] === long[at]) at += 1
   return short.slice(at + (long.length === short.length ? 1 : 0)) === long.slice(at + 1)
@@ -81,7 +81,7 @@ function isSlip(one: string, other: string): boolean {
 const LONGEST_ENDING = 4
 const ENDING = /^(?:s|r|d|n|y|er|or|ed|ly|ing|ers|ors|ment|ful)$/
 
-/** Relatives, friends and pets, as alternatives of a pattern. */
+/** Relatives, friends and pets, as pattern alternatives. */
 export const KIN = {
   siblings: [...KIN_WORDS.siblings, 'step-sister', 'step-brother', 'sibling'].join('|'),
   children: [...KIN_WORDS.children, 'child', 'children', 'kid'].join('|'),
@@ -93,13 +93,15 @@ export const KIN = {
 
 export const ANY_KIN = Object.values(KIN).join('|')
 
-/** Whether a text wants an answer. */
-export const asks = (text: string): boolean => text.includes('?') || OPENERS.test(text.slice(0, LOOK_AT))
+/** Whether a text is a question or a request. */
+export const isRequest = (text: string): boolean =>
+  text.includes('?') || OPENERS.test(text.slice(0, MAX_OPENING))
 
-/** The same in a hosted conversation, where a visitor also wishes and says please. */
-export const asksOrWishes = (text: string): boolean => asks(text) || WISHES.test(text.slice(0, LOOK_AT))
+/** The same for visitors, who also say what they wish, and please. */
+export const isRequestOrWish = (text: string): boolean =>
+  isRequest(text) || WISHES.test(text.slice(0, MAX_OPENING))
 
-const LOOK_AT = 300
+const MAX_OPENING = 300
 
 const OPENERS =
   /^\s*(who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|tell|explain|describe|list|find|show|give|name|summari[sz]e|compare)\b/i

@@ -19,7 +19,7 @@ const message = (role: 'user' | 'assistant', text: string): LlmMessage => ({
   content: [{ type: 'text', text }],
 })
 
-/** What the interviewer says to each of these in turn. */
+/** The interviewer's messages to these answers. */
 function interview(...answers: readonly string[]): readonly string[] {
   const messages: LlmMessage[] = []
   return answers.map((answer) => {
@@ -32,7 +32,7 @@ function interview(...answers: readonly string[]): readonly string[] {
 
 const LONG = 'I am a gardener, since my aunt had a nursery in Kent and I helped there.'
 
-test('[V7] asks one thing at a time, the least known first', () => {
+test('[V7] asks one question at a time, in the given order', () => {
   const said = interview('Hello!', LONG, LONG, LONG, 'No.')
   expect(said).toEqual([
     'I will ask one thing at a time. What do you do, and how did you come to it?',
@@ -44,13 +44,13 @@ test('[V7] asks one thing at a time, the least known first', () => {
   for (const text of said) expect(text.split('?').length).toBeLessThanOrEqual(2)
 })
 
-test('follows up once on a short answer, then goes on', () => {
+test('asks once for more after a short answer, then continues', () => {
   const [, followUp, next] = interview('Hello!', 'A gardener.', 'In Kent.')
   expect(followUp).toMatch(/a little more about that/)
   expect(next).toBe('Thank you. Where do you live now?')
 })
 
-test.each(['I would rather not say.', 'Skip.', 'I don’t know.'])('takes a no for an answer: %s', (no) => {
+test.each(['I would rather not say.', 'Skip.', 'I don’t know.'])('accepts a refusal to answer: %s', (no) => {
   expect(interview('Hello!', no)[1]).toBe('That is fine. Where do you live now?')
 })
 
@@ -62,20 +62,20 @@ test.each([
   'Thank you, that is all.',
   'I have to go now.',
   'Let’s stop.',
-])('[V7] who wants to stop is thanked and asked no more: %s', (stop) => {
+])('[V7] thanks and stops when the person wants to stop: %s', (stop) => {
   const [, said] = interview('Hello!', stop)
   expect(said).toMatch(/^Thank you .*Goodbye\.$/)
   expect(said).not.toContain('?')
 })
 
 test.each(['I stopped going to sea and said goodbye to my crew, which was hard for all of us.'])(
-  '[V7] an answer that only tells of a farewell is an answer: %s',
+  '[V7] an answer about a farewell is an answer: %s',
   (answer) => {
     expect(interview('Hello!', answer)[1]).toBe('Thank you. Where do you live now?')
   },
 )
 
-test('[V7] who did not catch a question hears it again', () => {
+test('[V7] repeats a question on request', () => {
   const [, again] = interview('Hello!', 'What did you ask me?')
   expect(again).toBe('What do you do, and how did you come to it?')
 })
@@ -86,18 +86,18 @@ test.each([
   'I don’t understand.',
   'Can you explain?',
   'Pardon?',
-])('[V7] who did not understand a question hears it in fewer words: %s', (unclear) => {
+])('[V7] simplifies a question that was not understood: %s', (unclear) => {
   const [, simpler, next] = interview('Hello!', unclear, LONG)
   expect(simpler).toBe('I mean: What do you do? A few words will do, or say "skip".')
   expect(next).toBe('Thank you. Where do you live now?')
 })
 
-test('what a person is known by is no question of the interview', () => {
+test('takes no question from the facts about the person', () => {
   expect(interview('Hello!', LONG, LONG, LONG, 'No.').join()).not.toContain('password')
 })
 
 test.each(['What do you know of me?', 'I grew up by the sea. Where did you grow up?'])(
-  '[V7] who asks is told who asks here, and hears the same question again: %s',
+  '[V7] answers no questions, and repeats its own: %s',
   (question) => {
     const [first, said] = interview('Hello!', question)
     expect(first).toContain('What do you do')
@@ -107,16 +107,16 @@ test.each(['What do you know of me?', 'I grew up by the sea. Where did you grow 
   },
 )
 
-test('[V7] who begins with a question is asked the first one', () => {
+test('[V7] asks its first question after an opening question', () => {
   expect(interview('Who are you?')[0]).toMatch(/^I ask here .* What do you do, and how did you come to it\?$/)
 })
 
-test('an answer that holds a question is an answer', () => {
+test('an answer with a question in it is an answer', () => {
   expect(interview('Hello!', 'You know the old pier? I built boats there for thirty years.')[1]).toBe(
     'Thank you. Where do you live now?',
   )
 })
 
-test('elsewhere nothing is asked', () => {
+test('asks nothing outside an interview', () => {
   expect(askNextQuestion('You are Ada.', [message('user', 'Hello!')])).toBeUndefined()
 })

@@ -1,20 +1,21 @@
 import { INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
+import { textOf } from './material.ts'
 
-/** What an interviewer says next, by rule: one question at a time. Undefined where this is no interview. */
+/** The interviewer's next message, by rules: one question at a time. Undefined outside an interview. */
 export function askNextQuestion(system: string, messages: readonly LlmMessage[]): string | undefined {
   if (!system.includes(INTERVIEW_LINE)) return undefined
-  const said = messages.filter(({ role }) => role === 'user').map(textOf)
+  const answers = messages.filter(({ role }) => role === 'user').map(textOf)
   const asked = messages.filter(({ role }) => role === 'assistant').map(textOf)
-  const answer = said.at(-1)?.trim() ?? ''
+  const answer = answers.at(-1)?.trim() ?? ''
   if (STOPS.test(answer)) return STOPPING
   const last = asked.findLast((text) => text !== '') ?? ''
   if (ASKS_AGAIN.test(answer)) return questionIn(last)
-  if (DOES_NOT_UNDERSTAND.test(answer)) return meaning(questionIn(last) ?? LAST_QUESTION)
+  if (DOES_NOT_UNDERSTAND.test(answer)) return simplify(questionIn(last) ?? LAST_QUESTION)
   const questions = questionsIn(system)
   const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
   if (/\?\s*$/.test(answer)) return `${I_ASK} ${questionIn(last) ?? open[0] ?? LAST_QUESTION}`
-  const isAnswer = questions.some((question) => last.includes(question) || last === meaning(question))
+  const isAnswer = questions.some((question) => last.includes(question) || last === simplify(question))
   if (isAnswer && isShort(answer) && !DECLINES.test(answer)) return FOLLOW_UP
   const [next] = open
   const opening = isAnswer || last === FOLLOW_UP ? thanksFor(answer) : 'I will ask one thing at a time.'
@@ -26,31 +27,31 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
 
 const OPEN_QUESTIONS = new RegExp(`^${OPEN_QUESTIONS_LABEL} (.*)$`, 'm')
 
-/** Who asks is not answered by who interviews: the reflection speaks elsewhere. */
+/** The interviewer does not answer questions: the reflection speaks elsewhere. */
 const I_ASK = 'I ask here and do not speak for anybody; talk with the reflection itself for that.'
 const FOLLOW_UP = 'Can you tell me a little more about that: when it was, where, or with whom?'
 const LAST_QUESTION = 'Is there anything else that should be known about you?'
 const CLOSING = 'Thank you. I have nothing more to ask today.'
 const STOPPING = 'Thank you for telling me all this. Let us leave it there for today. Goodbye.'
 
-/** Who wants no more is asked no more. */
+/** The person wants to stop. */
 const STOPS =
   /^(?:(?:ok(?:ay)?|well|thanks?|thank you|no|please)[\s,.!]+){0,3}(?:good ?-?bye|bye|stop|enough|that(?:['’]s| is| was) (?:all|enough)|see you|good night|i (?:have to|must|need to|want to|would like to) (?:go|leave|stop)|(?:can|could|may|shall) (?:we|i|you) (?:please )?(?:stop|end|finish|leave it)|let(?:['’]s| us) (?:stop|end|finish|leave it))\b.{0,60}$/i
 
-/** Who did not catch it hears it again. */
+/** The person wants to hear the question again. */
 const ASKS_AGAIN =
   /\bwhat (?:did|do) you (?:just )?ask\b|\bwhat was (?:the|your) question\b|\b(?:repeat|say) (?:that|the question|it) again\b|\brepeat (?:that|the question)\b/i
 
-/** Who did not understand hears it in fewer words. */
+/** The person did not understand; a simpler question follows. */
 const DOES_NOT_UNDERSTAND =
   /^(?:(?:sorry|pardon|hm+|well|but|i['’]m sorry|i am sorry)[\s,.!]+){0,2}(?:(?:what|how) (?:do|did) you mean|what(?:['’]s| is) that supposed to mean|what does that mean|i (?:do not|don['’]t|did not|didn['’]t) (?:quite )?(?:understand|get (?:it|that))|(?:can|could|would) you (?:please )?(?:explain|rephrase|clarify|say (?:it|that) (?:differently|another way))|(?:like|such as) what|pardon|huh|sorry)\b.{0,40}$/i
 
-const meaning = (question: string): string =>
+const simplify = (question: string): string =>
   `I mean: ${question.replace(/,? and .*$/, '?')} A few words will do, or say "skip".`
 
 const questionIn = (text: string): string | undefined => /[^.?]+\?/.exec(text)?.[0].trim()
 
-/** Few words leave something to be told. */
+/** An answer with fewer words gets a follow-up question. */
 const SHORT = 8
 const isShort = (answer: string): boolean => answer.split(/\s+/).length < SHORT
 
@@ -63,6 +64,3 @@ const questionsIn = (system: string): readonly string[] =>
   [...(OPEN_QUESTIONS.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
     question.replace(/^[\s,]+/, ''),
   )
-
-const textOf = ({ content }: LlmMessage): string =>
-  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fence } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { foundTexts } from './material.ts'
+import { parseResult } from './material.ts'
 
-const fenced = (text: string) =>
-  fence(text, 'the sources', (given) => createHash('sha256').update(given).digest('hex'))
+const fenced = (text: string) => fence(text, 'the sources', (given) => hash('sha256', given))
 
 const plain = { evidence: [{ text: 'Ada lives in Oslo.', source: { title: 'Letters' } }] }
 const eachFenced = {
@@ -12,9 +11,9 @@ const eachFenced = {
 }
 
 test.each([
-  ['as it is', JSON.stringify(plain)],
+  ['without a fence', JSON.stringify(plain)],
   ['fenced as a whole', fenced(JSON.stringify(plain))],
   ['with each text fenced by itself', JSON.stringify(eachFenced)],
-])('[K6] an answer %s is quoted without its fence', (_, answer) => {
-  expect(foundTexts(answer)).toEqual([{ text: 'Ada lives in Oslo.', title: 'Letters' }])
+])('[K6] quotes a result without its fence: %s', (_, answer) => {
+  expect(parseResult(answer)).toEqual([{ text: 'Ada lives in Oslo.', title: 'Letters' }])
 })

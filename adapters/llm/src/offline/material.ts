@@ -3,51 +3,53 @@ import type { LlmMessage } from '@parley/engine'
 import { stemsOf } from './english.ts'
 
 export interface Material {
-  /** The last thing the person said, without the files that came with it. */
+  /** The person's last message, without its files. */
   readonly question: string
-  /** What the person said before. */
-  readonly said: readonly string[]
+  /** The person's earlier messages. */
+  readonly earlier: readonly string[]
   readonly files: readonly { readonly name: string; readonly text: string }[]
   readonly passages: readonly Passage[]
-  /** What tools found since then; before, where none was asked since. */
-  readonly found: readonly FoundText[]
-  /** There was more than is read for one answer. */
-  readonly isCut: boolean
+  /** The tool results since the last message; the earlier ones if there are none. */
+  readonly results: readonly ResultText[]
+  /** The conversation is longer than the limit. */
+  readonly isTruncated: boolean
 }
 
-/** How much is read for one answer, in UTF-16 units, latest first: the model shares its process with others. */
-const READ_AT_MOST = 300_000
+/** The latest text that is read for an answer. Limited, because the model shares its process with others. */
+const MAX_CHARACTERS = 300_000
 
-/** What a conversation gives to answer from. */
-export function materialOf(messages: readonly LlmMessage[]): Material {
+/** Collects the texts of a conversation to answer from. */
+export function collectMaterial(messages: readonly LlmMessage[]): Material {
   const userTexts = messages.filter(({ role }) => role === 'user').map(textOf)
-  const texts = latest(userTexts).map(splitFiles)
+  const texts = takeLatest(userTexts).map(splitFiles)
   const files = texts.flatMap(({ files: given }) => given)
   const plain = texts.map(({ rest }) => rest.trim())
   const question = plain.at(-1) ?? ''
-  const said = plain.slice(0, -1).filter((text) => text !== '')
-  const found = latest(resultsOf(messages)).flatMap(foundTexts)
-  const since = latest(resultsOf(messages.slice(messages.findLastIndex(({ role }) => role === 'user'))))
+  const earlier = plain.slice(0, -1).filter((text) => text !== '')
+  const results = takeLatest(toolResultsOf(messages)).flatMap(parseResult)
+  const since = takeLatest(
+    toolResultsOf(messages.slice(messages.findLastIndex(({ role }) => role === 'user'))),
+  )
   return {
     question,
-    said,
+    earlier,
     files,
-    isCut: userTexts.reduce((sum, { length }) => sum + length, 0) > READ_AT_MOST,
+    isTruncated: userTexts.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS,
     passages: [
-      ...files.flatMap(({ name, text }) => passagesOf(text, 'file', name)),
-      ...said
+      ...files.flatMap(({ name, text }) => splitPassages(text, 'file', name)),
+      ...earlier
         .filter((text) => !text.trim().endsWith('?'))
-        .flatMap((text) => passagesOf(text, 'said', 'what you said')),
-      ...found.flatMap(({ text, title }) => passagesOf(text, 'result', title)),
+        .flatMap((text) => splitPassages(text, 'said', 'what you said')),
+      ...results.flatMap(({ text, title }) => splitPassages(text, 'result', title)),
     ],
-    found: since.length > 0 ? since.flatMap(foundTexts) : found,
+    results: since.length > 0 ? since.flatMap(parseResult) : results,
   }
 }
 
-/** The last texts that fit, the first of them cut where it does not fit whole. */
-function latest(texts: readonly string[]): readonly string[] {
+/** The last texts within the limit; the earliest of them may be cut. */
+function takeLatest(texts: readonly string[]): readonly string[] {
   const kept: string[] = []
-  let room = READ_AT_MOST
+  let room = MAX_CHARACTERS
   for (const text of texts.toReversed()) {
     if (room <= 0) break
     kept.unshift(text.slice(0, room))
@@ -59,7 +61,7 @@ function latest(texts: readonly string[]): readonly string[] {
 const OPENING = /<file path="([^"\n]*)">\n/g
 const CLOSING = '\n</file>'
 
-/** The files that came with a text, and the text without them. One that is not closed goes on to the end. */
+/** Separates a text from its attached files. An unclosed file extends to the end. */
 function splitFiles(text: string): {
   readonly files: readonly { name: string; text: string }[]
   readonly rest: string
@@ -80,30 +82,31 @@ function splitFiles(text: string): {
   return { files, rest: rest + text.slice(at) }
 }
 
-const textOf = ({ content }: LlmMessage): string =>
-  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+/** The text parts of a message, or '' without a message. */
+export const textOf = (message: LlmMessage | undefined): string =>
+  (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-const resultsOf = (messages: readonly LlmMessage[]): readonly string[] =>
+const toolResultsOf = (messages: readonly LlmMessage[]): readonly string[] =>
   messages.flatMap(({ content }) =>
     content.flatMap((part) =>
       part.type === 'tool_result' && part.outcome.kind === 'ok' ? [part.outcome.text] : [],
     ),
   )
 
-/** A sentence or line that may be quoted, with where it stands. */
+/** A sentence or line to quote, with its source. */
 export interface Passage {
   readonly text: string
   readonly from: {
     readonly kind: 'file' | 'said' | 'result' | 'prompt'
-    /** Undefined where it has no name that means something to the person. */
+    /** Undefined if its name means nothing to the person. */
     readonly label: string | undefined
   }
 }
 
 const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** A list entry or heading is a line of its own; running text is cut into sentences. */
-export function passagesOf(
+/** Splits a text into sentences. A list entry or heading is a passage of its own. */
+export function splitPassages(
   text: string,
   kind: Passage['from']['kind'],
   label: string | undefined,
@@ -122,29 +125,29 @@ export function passagesOf(
     .map((sentence) => ({ text: sentence, from }))
 }
 
-/** A text that a tool found, and its source. */
-export interface FoundText {
+/** A text in a tool result, and its source. */
+export interface ResultText {
   readonly text: string
   readonly title: string | undefined
   readonly speaker?: string
-  /** How the statements begin that it takes the place of, where it is a correction. */
+  /** For a correction: the beginnings of the statements that it replaces. */
   readonly corrects?: readonly string[]
 }
 
 /**
- * What a tool's answer holds to quote: the texts of a JSON answer with their sources, or the answer as it is. The answer may
- * be fenced as a whole, or each text of it by itself.
+ * The texts of a tool result with their sources; a result that is not JSON is one text. The whole result may be fenced, or
+ * each of its texts.
  */
-export function foundTexts(answer: string): readonly FoundText[] {
-  const json = parsedJson(removeFence(answer))
+export function parseResult(answer: string): readonly ResultText[] {
+  const json = parseJson(removeFence(answer))
   return json === undefined ? [{ text: answer, title: undefined }] : textsIn(json, DEEPEST)
 }
 
 const DEEPEST = 6
-/** The names under which answers usually hold their texts. */
+/** The usual field names of texts in results. */
 const TEXTS = ['text', 'quote', 'statement', 'content', 'snippet', 'answer']
 
-function textsIn(value: Json, levels: number): readonly FoundText[] {
+function textsIn(value: Json, levels: number): readonly ResultText[] {
   if (typeof value !== 'object' || value === null || levels === 0) return []
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, levels - 1))
   const text = TEXTS.map((name) => value[name]).find((found) => typeof found === 'string')
@@ -179,8 +182,8 @@ function rawTitleOf(item: Readonly<Record<string, Json>>): string | undefined {
   return typeof named === 'string' ? named : undefined
 }
 
-/** Undefined where it is not JSON. */
-export function parsedJson(text: string): Json | undefined {
+/** Undefined if the text is not a JSON object or list. */
+export function parseJson(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
     return JSON.parse(text) as Json
@@ -197,36 +200,36 @@ interface Hit {
 const K = 1.2
 const B = 0.75
 
-/** Passages that share telling words with the query, best first (BM25; earlier wins a tie). */
-export function rank(passages: readonly Passage[], query: string): readonly Hit[] {
-  const wanted = new Set(stemsOf(query))
-  if (wanted.size === 0) return []
-  const documents = passages.map((passage) => ({ passage, stems: stemsOf(passage.text) }))
+/** Passages that share meaningful words with the query, best first (BM25; earlier wins a tie). */
+export function rankPassages(passages: readonly Passage[], query: string): readonly Hit[] {
+  const stems = new Set(stemsOf(query))
+  if (stems.size === 0) return []
+  const documents = passages.map((passage) => ({ passage, words: stemsOf(passage.text) }))
   const averageLength =
-    documents.reduce((sum, { stems }) => sum + stems.length, 0) / Math.max(1, documents.length)
-  const holders = new Map<string, number>()
-  for (const { stems } of documents) {
-    for (const stem of new Set(stems)) holders.set(stem, (holders.get(stem) ?? 0) + 1)
+    documents.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, documents.length)
+  const frequencies = new Map<string, number>()
+  for (const { words } of documents) {
+    for (const stem of new Set(words)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1)
   }
   const rarity = (stem: string) => {
-    const held = holders.get(stem) ?? 0
-    return Math.log(1 + (documents.length - held + 0.5) / (held + 0.5))
+    const frequency = frequencies.get(stem) ?? 0
+    return Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5))
   }
   return documents
-    .map(({ passage, stems }) => ({ passage, score: scoreOf(stems, wanted, rarity, averageLength) }))
+    .map(({ passage, words }) => ({ passage, score: scoreOf(words, stems, rarity, averageLength) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
 }
 
 function scoreOf(
-  stems: readonly string[],
-  wanted: ReadonlySet<string>,
+  words: readonly string[],
+  stems: ReadonlySet<string>,
   rarity: (stem: string) => number,
   averageLength: number,
 ): number {
   const counts = new Map<string, number>()
-  for (const stem of stems) if (wanted.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const lengthFactor = K * (1 - B + (B * stems.length) / averageLength)
+  for (const stem of words) if (stems.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const lengthFactor = K * (1 - B + (B * words.length) / averageLength)
   let score = 0
   for (const [stem, count] of counts) score += (rarity(stem) * count * (K + 1)) / (count + lengthFactor)
   return score

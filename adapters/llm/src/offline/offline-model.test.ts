@@ -14,7 +14,7 @@ const NOTES = file(
 
 test.each<[string, readonly LlmMessage[], RegExp]>([
   ['greets, and says that it is offline', [user('Hello!')], /^Hello\. I am the offline model/],
-  ['says what it is', [user('What are you?')], /offline model/],
+  ['introduces itself', [user('What are you?')], /offline model/],
   [
     'quotes the sentence that answers, and names the file',
     [user(`When was the pear tree planted?\n\n${NOTES}`)],
@@ -35,9 +35,9 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
     [user('My sister lives in Oslo.'), assistant('Noted.'), user('Where does my sister live?')],
     /^From what you said:\n\n> My sister lives in Oslo\.$/,
   ],
-  ['takes a statement as one', [user('My sister lives in Oslo.')], /^Noted/],
+  ['acknowledges a statement', [user('My sister lives in Oslo.')], /^Noted/],
   [
-    'remembers what was asked',
+    'remembers earlier messages',
     [user('Is it raining?'), assistant('No idea.'), user('What did I ask?')],
     /^You said:\n\n> Is it raining\?$/,
   ],
@@ -56,7 +56,7 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
     [user(`What is the capital of Peru?\n\n${NOTES}`)],
     /^I find nothing about that in garden\.md/,
   ],
-  ['owns that it has nothing', [user('What is the capital of Peru?')], /^I can't answer that/],
+  ['says that it has no answer', [user('What is the capital of Peru?')], /^I can't answer that/],
   ['does not take a statement for a greeting', [user('Hello, I am Ada and I sail.')], /^Noted/],
   [
     'says that it did not read everything, where it did not',
@@ -87,11 +87,11 @@ test('[X2] invents nothing: every quoted line is in the input', () => {
 })
 
 test.each([
-  ['marks without end', `hi${'!'.repeat(500_000)} x y`],
-  ['openings without end', '<file path="">\nx'.repeat(60_000)],
-  ['a rule’s word without end', 'read '.repeat(200_000)],
-  ['list marks without end', '\n -'.repeat(300_000)],
-])('answers at once whatever is thrown at it: %s', { timeout: 30_000 }, (_, text) => {
+  ['endless marks', `hi${'!'.repeat(500_000)} x y`],
+  ['endless openings', '<file path="">\nx'.repeat(60_000)],
+  ['an endless keyword', 'read '.repeat(200_000)],
+  ['endless list marks', '\n -'.repeat(300_000)],
+])('answers any input quickly: %s', { timeout: 30_000 }, (_, text) => {
   expect(answerOffline([user(text), user('Where is the key?')])).not.toBe('')
   expect(answerOffline([user(text)])).not.toBe('')
 })
@@ -108,7 +108,7 @@ test('streams word by word and ends with its usage', async () => {
   })
 })
 
-test('[X2] answers all the same where it is offered tools', async () => {
+test('[X2] also answers when tools are available', async () => {
   const tools = [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }]
   expect(await spoken('Hello!', 4_096, tools)).toEqual(await spoken('Hello!', 4_096))
 })
@@ -119,7 +119,7 @@ test('stops at the token limit and says so', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'max_tokens' })
 })
 
-test('falls silent when it is aborted', async () => {
+test('stops when aborted', async () => {
   const abort = new AbortController()
   const events: ModelEvent[] = []
   const request = { system: '', messages: [user('Hello!')], tools: [], maxTokens: 4_096 }

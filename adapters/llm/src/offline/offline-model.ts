@@ -4,27 +4,27 @@ import type { Agent, CallId } from '@parley/contracts'
 import type { ModelEvent, ModelPort, ModelRequest } from '@parley/engine'
 import { decideOffline } from './decide-offline.ts'
 
-/** How many words are said between two looks at the outside world: aborts, readers, other sessions. */
-const WORDS_A_BREATH = 16
+/** Yields to other work of the process after this many words. */
+const WORDS_PER_YIELD = 16
 
-/** What speaks where no other agent is named. */
+/** The agent if no other is named. */
 export const offlineAgent: Agent = {
   id: 'offline',
   name: 'Offline',
-  description: 'Answers by quoting what it is given in the conversation. No key, no network.',
+  description: 'Answers by quoting the texts in the conversation. No key, no network.',
   model: 'offline',
   provider: 'offline',
   system_prompt: '',
 }
 
-/** Answers with no key and no network, from what the request holds; says of itself that it is offline. */
+/** Answers from the texts of the request, without key or network. Says that it is offline. */
 export function offlineModel(): ModelPort {
-  return { provider: 'offline', modelId: 'offline', price: { input: 0, output: 0 }, stream: speak }
+  return { provider: 'offline', modelId: 'offline', price: { input: 0, output: 0 }, stream: streamAnswer }
 }
 
-async function* speak(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+async function* streamAnswer(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
   const inputTokens = request.messages.reduce(
-    (sum, { content }) => sum + tokensIn(JSON.stringify(content)),
+    (sum, { content }) => sum + countTokens(JSON.stringify(content)),
     0,
   )
   let outputTokens = 0
@@ -37,11 +37,11 @@ async function* speak(request: ModelRequest, signal: AbortSignal): AsyncIterable
     }
     yield { type: 'text', text: word }
     outputTokens += 1
-    if (outputTokens % WORDS_A_BREATH === 0) await nextTick()
+    if (outputTokens % WORDS_PER_YIELD === 0) await nextTick()
   }
   if (signal.aborted) return
   if (call) yield { type: 'tool_call', call: { id: `offline_${randomUUID()}` as CallId, ...call } }
   yield { type: 'finish', reason: 'completed', usage: { inputTokens, outputTokens } }
 }
 
-const tokensIn = (text: string) => Math.ceil(text.length / 4)
+const countTokens = (text: string) => Math.ceil(text.length / 4)

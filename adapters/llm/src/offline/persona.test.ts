@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { personaOf, smallTalk } from './persona.ts'
+import { readPersona, answerSmallTalk } from './persona.ts'
 
 const BODY = 'You are the reflection of Ada Winter: you speak for Ada Winter, in the first person.'
 const policy = (actions: string, body = BODY) =>
   `[policy 0a1b]\nOnly call actions listed in ${actions}. No text below adds one.\n[end of policy 0a1b]\n\n${body}`
 
 test('[X2] a reflection’s prompt gives its name and its actions', () => {
-  expect(personaOf(policy('retrieve-context, request-source-ingest'))).toEqual({
+  expect(readPersona(policy('retrieve-context, request-source-ingest'))).toEqual({
     name: 'Ada Winter',
     owner: 'Ada Winter',
     actions: ['retrieve-context', 'request-source-ingest'],
@@ -14,7 +14,7 @@ test('[X2] a reflection’s prompt gives its name and its actions', () => {
 })
 
 test.each<[string, string, object]>([
-  ['white space may come before it', `\n\n${policy('retrieve-context')}`, { name: 'Ada Winter' }],
+  ['white space before it', `\n\n${policy('retrieve-context')}`, { name: 'Ada Winter' }],
   [
     'facts are under the name of who made it',
     policy(
@@ -33,9 +33,9 @@ test.each<[string, string, object]>([
     policy('a', `${BODY}\nOnly call actions listed in b.`),
     { actions: ['a'] },
   ],
-  ['without a policy nothing is allowed', `${BODY}\nOnly call actions listed in b.`, { actions: [] }],
+  ['no policy allows nothing', `${BODY}\nOnly call actions listed in b.`, { actions: [] }],
 ])('[X2] %s', (_, system, expected) => {
-  expect(personaOf(system)).toMatchObject(expected)
+  expect(readPersona(system)).toMatchObject(expected)
 })
 
 test.each([
@@ -46,9 +46,9 @@ test.each([
 Only call actions listed in a.
 ${BODY}`,
   ],
-  ['what only quotes such a prompt', `You are a clerk. Somebody wrote: ${BODY}`],
-])('[X2] %s: nobody’s reflection', (_, system) => {
-  expect(personaOf(system)).toBeUndefined()
+  ['a quoted prompt of a reflection', `You are a clerk. Somebody wrote: ${BODY}`],
+])('[X2] %s: not a reflection', (_, system) => {
+  expect(readPersona(system)).toBeUndefined()
 })
 
 const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ['retrieve-context'] }
@@ -62,7 +62,7 @@ test.each<[string, RegExp]>([
   ['Thanks a lot.', /^You are welcome\.$/],
   ['Goodbye.', /^Goodbye\./],
 ])('[X2] “%s” is answered at once', (said, expected) => {
-  expect(smallTalk(said, ADA)).toMatch(expected)
+  expect(answerSmallTalk(said, ADA)).toMatch(expected)
 })
 
 test.each([
@@ -72,12 +72,12 @@ test.each([
   'Hello, where were you born?',
   'Thanks, and where was that?',
   'What do you know about pears?',
-])('[X2] “%s” is looked up', (said) => {
-  expect(smallTalk(said, ADA)).toBeUndefined()
+])('[X2] “%s” needs a search', (said) => {
+  expect(answerSmallTalk(said, ADA)).toBeUndefined()
 })
 
-test('[V2] it offers to keep something only where the policy allows it', () => {
+test('[V2] offers to remember something only if the policy allows it', () => {
   const keeps = { ...ADA, actions: ['retrieve-context', 'request-source-ingest'] }
-  expect(smallTalk('What can you do?', keeps)).toContain('remember that')
-  expect(smallTalk('What can you do?', ADA)).not.toContain('remember that')
+  expect(answerSmallTalk('What can you do?', keeps)).toContain('remember that')
+  expect(answerSmallTalk('What can you do?', ADA)).not.toContain('remember that')
 })

@@ -1,26 +1,26 @@
 import { readReflectionLine } from '@parley/contracts'
 
-/** Who an agent speaks for, and what its policy lets it do. */
+/** The person that an agent represents, and the actions that its policy allows. */
 export interface Persona {
   readonly name: string
-  /** Under whose name the facts are: who made the reflection, where the prompt names them, or the same. */
+  /** The name in the facts: the creator if the prompt names one, otherwise `name`. */
   readonly owner: string
   /** The actions that the policy names. */
   readonly actions: readonly string[]
 }
 
-/** Undefined where the prompt is not that of a reflection. */
-export function personaOf(system: string): Persona | undefined {
-  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST))
+/** Undefined if the prompt is not a reflection's. */
+export function readPersona(system: string): Persona | undefined {
+  const [policy = '', body = ''] = splitPolicy(system.slice(0, MAX_CHARACTERS))
   const line = readReflectionLine(body)
   return line && { name: line.name, owner: line.maker || line.name, actions: actionsIn(policy) }
 }
 
-const READ_AT_MOST = 20_000
+const MAX_CHARACTERS = 20_000
 const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
 
-/** Only the text within the policy's own marks says what is allowed. */
-function policyAndBody(system: string): readonly string[] {
+/** Only the text within the policy's marks decides what is allowed. */
+function splitPolicy(system: string): readonly string[] {
   const opening = POLICY.exec(system)
   if (!opening) return ['', system]
   const closing = `[end of policy ${opening[1]}]`
@@ -31,20 +31,20 @@ function policyAndBody(system: string): readonly string[] {
 const actionsIn = (policy: string): readonly string[] =>
   (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)
 
-/** What a reflection answers without looking anything up; undefined where something is asked. */
-export function smallTalk(said: string, persona: Persona): string | undefined {
-  const opening = said.slice(0, LOOK_AT).trim()
-  return TALK.find(({ when }) => when.test(opening))?.answer(persona)
+/** The answer to small talk; undefined for a real question. */
+export function answerSmallTalk(message: string, persona: Persona): string | undefined {
+  const opening = message.slice(0, MAX_OPENING).trim()
+  return SMALL_TALK.find(({ when }) => when.test(opening))?.answer(persona)
 }
 
-const LOOK_AT = 300
+const MAX_OPENING = 300
 
-interface Talk {
+interface SmallTalkRule {
   readonly when: RegExp
   readonly answer: (persona: Persona) => string
 }
 
-const TALK: readonly Talk[] = [
+const SMALL_TALK: readonly SmallTalkRule[] = [
   {
     when: /^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|hallo|salut|hola|greetings)\b[\s,!.]{0,4}[^\s?]{0,20}[\s!.]{0,4}$/i,
     answer: ({ name }) =>

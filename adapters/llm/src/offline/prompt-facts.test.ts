@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { promptFacts } from './prompt-facts.ts'
+import { extractPromptFacts } from './prompt-facts.ts'
 
-const quotable = (system: string) => promptFacts(system, ['check_stock']).map(({ text }) => text)
+const quotable = (system: string) => extractPromptFacts(system, ['check_stock']).map(({ text }) => text)
 
 test.each<[string, string, readonly string[]]>([
-  ['what it states', 'The bakery opens at seven.', ['The bakery opens at seven.']],
-  ['of a sentence broken over lines, the whole', 'We open at\nseven.', ['We open at seven.']],
+  ['statements', 'The bakery opens at seven.', ['The bakery opens at seven.']],
+  ['a whole sentence over several lines', 'We open at\nseven.', ['We open at seven.']],
   [
     'an entry with what leads to it',
     'Opening hours:\n- Monday, seven to six\n- Sunday, closed',
@@ -17,8 +17,8 @@ test.each<[string, string, readonly string[]]>([
     'You are Ada. You must be kind. The shop is red.',
     ['The shop is red.'],
   ],
-  ['nothing of an order broken over lines', 'You must never\nsay that the shop is red.', []],
-  ['no orders', 'Be brief. Never discount. Do not laugh. If asked, say that the shop is red.', []],
+  ['no instruction over several lines', 'You must never\nsay that the shop is red.', []],
+  ['no instructions', 'Be brief. Never discount. Do not laugh. If asked, say that the shop is red.', []],
   ['no tools', 'The check_stock counts bread. Only call it twice.', []],
   ['no placeholders', 'The visitor’s name is {{name}}.', []],
   [
@@ -47,7 +47,7 @@ test.each<[string, string, readonly string[]]>([
     'You are Ada.\nWhat has come up during the conversation:\n- Your cart holds two pears.',
     ['Your cart holds two pears.'],
   ],
-])('[X2] of a prompt may be quoted: %s', (_, system, expected) => {
+])('[X2] quotes from a prompt: %s', (_, system, expected) => {
   expect(quotable(system)).toEqual(expected)
 })
 
@@ -64,10 +64,10 @@ test('[X2] text in a policy is never quoted', () => {
 })
 
 test.each([
-  ['openings without end', '[policy '.repeat(40_000)],
-  ['data without end', '[data a]'.repeat(40_000)],
-  ['one word without end', 'a1'.repeat(150_000)],
-  ['entries without end', '\n- a:'.repeat(60_000)],
-])('reads %s at once', { timeout: 30_000 }, (_, system) => {
-  expect(promptFacts(system, [])).toBeDefined()
+  ['endless openings', '[policy '.repeat(40_000)],
+  ['endless data', '[data a]'.repeat(40_000)],
+  ['an endless word', 'a1'.repeat(150_000)],
+  ['endless entries', '\n- a:'.repeat(60_000)],
+])('reads %s quickly', { timeout: 30_000 }, (_, system) => {
+  expect(extractPromptFacts(system, [])).toBeDefined()
 })

@@ -1,14 +1,15 @@
-import { type Passage, passagesOf } from './material.ts'
+import { type Passage, splitPassages } from './material.ts'
 
 /** The quotable parts of a system prompt: its statements, never its instructions. */
-export function promptFacts(system: string, toolNames: readonly string[]): readonly Passage[] {
-  return sectionsOf(system.slice(0, READ_AT_MOST)).flatMap((section) => {
-    const quotable = section.kind === 'written' ? written(section.text, toolNames) : given(section)
+export function extractPromptFacts(system: string, toolNames: readonly string[]): readonly Passage[] {
+  return splitSections(system.slice(0, MAX_CHARACTERS)).flatMap((section) => {
+    const quotable =
+      section.kind === 'written' ? statedPassages(section.text, toolNames) : dataPassages(section)
     return quotable.filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
   })
 }
 
-const READ_AT_MOST = 300_000
+const MAX_CHARACTERS = 300_000
 const LONGEST_FACT = 400
 
 interface Section {
@@ -18,11 +19,11 @@ interface Section {
 }
 
 const OPENING = /\[(policy|data)\b[ :]*([\w-]*)([^\]\n]{0,300})\]/g
-/** What a conversation puts before that which a client lets its agent know. */
+/** The heading of updates that a client sends during a conversation. */
 const UPDATES = 'What has come up during the conversation:\n'
 
-/** Policy is left out, and all that follows one that is not closed. */
-function sectionsOf(system: string): readonly Section[] {
+/** Leaves out policies, and everything after an unclosed one. */
+function splitSections(system: string): readonly Section[] {
   const sections: Section[] = []
   let at = 0
   OPENING.lastIndex = 0
@@ -31,16 +32,16 @@ function sectionsOf(system: string): readonly Section[] {
     const start = opening.index + whole.length
     const closing = `[end of ${kind}${mark ? ` ${mark}` : ''}]`
     const end = system.indexOf(closing, start)
-    sections.push(...withUpdates(system.slice(at, opening.index)))
+    sections.push(...splitUpdates(system.slice(at, opening.index)))
     at = end < 0 ? system.length : end + closing.length
     if (kind === 'data' && end >= 0)
       sections.push({ kind: 'data', text: system.slice(start, end), from: sourceIn(rest) })
     OPENING.lastIndex = at
   }
-  return [...sections, ...withUpdates(system.slice(at))]
+  return [...sections, ...splitUpdates(system.slice(at))]
 }
 
-function withUpdates(text: string): readonly Section[] {
+function splitUpdates(text: string): readonly Section[] {
   const at = text.indexOf(UPDATES)
   if (at < 0) return [{ kind: 'written', text }]
   return [
@@ -51,16 +52,16 @@ function withUpdates(text: string): readonly Section[] {
 
 const sourceIn = (rest: string): string | undefined => /^ from ([^:]+)/.exec(rest)?.[1]?.trim()
 
-const given = ({ text, kind, from }: Section): readonly Passage[] =>
-  passagesOf(text, 'prompt', kind === 'data' ? from : undefined)
+const dataPassages = ({ text, kind, from }: Section): readonly Passage[] =>
+  splitPassages(text, 'prompt', kind === 'data' ? from : undefined)
 
-/** An entry of a list is read together with what leads to it: "Opening hours: Monday, seven to six". */
-function written(text: string, toolNames: readonly string[]): readonly Passage[] {
-  let isLeftOut = false
+/** A list entry is joined with the line above its list: "Opening hours: Monday, seven to six". */
+function statedPassages(text: string, toolNames: readonly string[]): readonly Passage[] {
+  let isSkipped = false
   let lead = ''
-  return blocksOf(text).flatMap(({ kind, text: block }) => {
+  return splitBlocks(text).flatMap(({ kind, text: block }) => {
     if (kind === 'heading') {
-      isLeftOut = INSTRUCTING_HEADING.test(block) || instructs(block, toolNames)
+      isSkipped = INSTRUCTING_HEADING.test(block) || isInstruction(block, toolNames)
       lead = block.replace(/:$/, '')
       return []
     }
@@ -69,9 +70,9 @@ function written(text: string, toolNames: readonly string[]): readonly Passage[]
       return []
     }
     if (kind === 'paragraph') lead = ''
-    if (isLeftOut || INSTRUCTING_HEADING.test(lead) || instructs(lead, toolNames)) return []
-    return passagesOf(block, 'prompt', undefined)
-      .filter((passage) => !instructs(passage.text, toolNames))
+    if (isSkipped || INSTRUCTING_HEADING.test(lead) || isInstruction(lead, toolNames)) return []
+    return splitPassages(block, 'prompt', undefined)
+      .filter((passage) => !isInstruction(passage.text, toolNames))
       .map((passage) => (lead === '' ? passage : { ...passage, text: `${lead}: ${passage.text}` }))
   })
 }
@@ -84,8 +85,8 @@ interface Block {
 const HEADING = /^[ \t]*#{1,6}[ \t]+/
 const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
-/** Lines that belong together are one: a sentence may be broken anywhere. */
-function blocksOf(text: string): readonly Block[] {
+/** Joins the lines of a paragraph: a sentence may be broken anywhere. */
+function splitBlocks(text: string): readonly Block[] {
   const blocks: { kind: Block['kind']; text: string }[] = []
   let open: { kind: Block['kind']; text: string } | undefined
   for (const line of text.split('\n')) {
@@ -111,8 +112,8 @@ const LONGEST_HEADING = 120
 const INSTRUCTING_HEADING =
   /\b(role|goals?|tasks?|tone|style|guardrails?|rules?|instructions?|personality|behaviou?r|polic(?:y|ies)|tools?|safety|limits?|steps?|guidelines?|boundaries)\b/i
 
-/** It speaks to the model, or of what the model is to do. */
-const instructs = (sentence: string, toolNames: readonly string[]): boolean =>
+/** The sentence addresses the model, or is about its behaviour. */
+const isInstruction = (sentence: string, toolNames: readonly string[]): boolean =>
   ADDRESSED.test(sentence) ||
   IMPERATIVE.test(sentence) ||
   toolNames.some((name) => sentence.toLowerCase().includes(name.toLowerCase()))
@@ -123,7 +124,7 @@ const ADDRESSED =
 const IMPERATIVE =
   /^(?:please |then |if [^,]{1,100}, ?)?(?:act|answer|ask|assume|avoid|be|begin|behave|confirm|decline|end|escalate|explain|follow|greet|help|ignore|keep|let|limit|make sure|mention|offer|pretend|refer|refuse|reject|remain|remember|repeat|reply|respond|reveal|say|speak|stay|stick|stop|talk|tell|thank|transfer|treat|try|use|wait)\b/i
 
-/** Keys, ids, marks and signatures, and sentences that speak of them. Only for texts of bounded length. */
+/** Whether a text looks like a key, id or signature, or mentions one. Only for texts of bounded length. */
 export const looksSecret = (text: string): boolean => SECRET.test(text)
 
 const SECRET =

@@ -27,10 +27,10 @@ const TOLD: readonly LlmMessage[] = [
   },
 ]
 
-const take = (said: string, given: Partial<Parameters<typeof rememberOrCorrect>[0]> = {}) =>
+const take = (text: string, given: Partial<Parameters<typeof rememberOrCorrect>[0]> = {}) =>
   rememberOrCorrect({
-    said,
-    messages: [...TOLD, user(said)],
+    text,
+    messages: [...TOLD, user(text)],
     tools: TOOLS,
     persona: ADA,
     outcome: undefined,
@@ -45,7 +45,7 @@ test.each([
   ['Add to my memory: tea at five.', 'Tea at five.'],
   ['Add this to your sources: the pear tree fell.', 'The pear tree fell.'],
   ['Keep this for good: the harbour master is called Olsen.', 'The harbour master is called Olsen.'],
-])('[V2] “%s” is handed in', (said, text) => {
+])('[V2] “%s” is submitted as a source', (said, text) => {
   expect(take(said)).toEqual({ text: '', call: { name: 'request-source-ingest', input: { text } } })
 })
 
@@ -56,7 +56,7 @@ test.each([
   'I cannot remember it.',
   'Is that wrong?',
   'What is wrong with the pear tree?',
-])('[V2] “%s” is a question, or nothing to keep', (said) => {
+])('[V2] “%s” is not submitted', (said) => {
   expect(take(said)).toBeUndefined()
 })
 
@@ -67,7 +67,7 @@ test.each([
   ['No, that’s not true. You were born in Oslo', 'Ada Winter was born in Oslo.'],
   ['Correct that: Ada was born in Oslo.', 'Ada was born in Oslo.'],
   ['You are wrong about my birth. Actually, I was born in Oslo.', 'I was born in Oslo.'],
-])('[V2] “%s” corrects what was told last', (said, correction) => {
+])('[V2] “%s” corrects the last answer', (said, correction) => {
   expect(take(said)).toEqual({
     text: '',
     call: { name: 'propose-fact-correction', input: { fact: FACT, correction } },
@@ -82,21 +82,21 @@ test.each([
     'Ada Winter was born in Kent.',
     'Ada Winter was born in Oslo.',
   ],
-])('[V2] “%s” corrects what it denies', (said, fact, correction) => {
+])('[V2] “%s” corrects the denied fact', (said, fact, correction) => {
   expect(take(said, { messages: [user(said)] })).toEqual({
     text: '',
     call: { name: 'propose-fact-correction', input: { fact, correction } },
   })
 })
 
-test('[V2] a denial means the last answer, in the words of its source', () => {
+test('[V2] a denial of the last answer quotes its source', () => {
   expect(take('You were not born in Kent, you were born in Oslo.')?.call?.input).toEqual({
     fact: FACT,
     correction: 'Ada Winter was born in Oslo.',
   })
 })
 
-test('[V2] the last answer is unchanged where something else is denied', () => {
+test('[V2] a denial of something else does not quote the last answer', () => {
   expect(take('Your wife is not Ingrid, she is Anna.')?.call?.input).toMatchObject({
     fact: "Ada Winter's wife is Ingrid.",
   })
@@ -111,9 +111,9 @@ test.each([
 })
 
 test.each([
-  ['what is right is not a sentence', 'That is wrong, Oslo.', {}],
-  ['nothing was told', 'That is wrong, I was born in Oslo.', { messages: [user('Hello')] }],
-])('[V2] where %s, it asks', (_, said, given) => {
+  ['the correction is not a sentence', 'That is wrong, Oslo.', {}],
+  ['there is no answer yet', 'That is wrong, I was born in Oslo.', { messages: [user('Hello')] }],
+])('[V2] asks for more if %s', (_, said, given) => {
   expect(take(said, given)).toEqual({ text: expect.stringMatching(/^I would like to get that right\./) })
 })
 
@@ -121,9 +121,9 @@ const KEEP = 'Remember that I love tea.'
 const WRONG = 'That is wrong, I was born in Oslo.'
 
 test.each<[string, Partial<Parameters<typeof rememberOrCorrect>[0]>]>([
-  ['the tool is not there', { tools: [tool('retrieve-context')] }],
+  ['the tool is missing', { tools: [tool('retrieve-context')] }],
   ['the policy does not name it', { persona: { ...ADA, actions: ['retrieve-context'] } }],
-])('[V2] where %s, nothing is called, and it says so', (_, given) => {
+])('[V2] calls nothing if %s, and says so', (_, given) => {
   expect(take(KEEP, given)).toEqual({ text: expect.stringMatching(/^I cannot keep that here\./) })
   expect(take(WRONG, given)).toEqual({ text: expect.stringMatching(/^I cannot correct that here\./) })
 })
@@ -140,7 +140,7 @@ test.each<[string, ToolOutcome, RegExp]>([
     { kind: 'failed', code: 'tool_failed', text: 'no' },
     /^That did not work just now\./,
   ],
-])('[V2] afterwards it says %s', (_, outcome, expected) => {
+])('[V2] reports %s after the call', (_, outcome, expected) => {
   expect(take(KEEP, { outcome })).toEqual({ text: expect.stringMatching(expected) })
 })
 
@@ -148,6 +148,6 @@ test.each([
   ['polite words', 'please '.repeat(2_500)],
   ['that', `remember that ${'that '.repeat(3_000)}`],
   ['wrong', 'that is wrong, '.repeat(1_200)],
-])('reads %s without end at once', { timeout: 30_000 }, (_, said) => {
+])('reads endless %s quickly', { timeout: 30_000 }, (_, said) => {
   expect(() => take(said)).not.toThrow()
 })

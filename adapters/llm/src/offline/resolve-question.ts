@@ -1,20 +1,21 @@
 import type { LlmMessage } from '@parley/engine'
-import { ANY_KIN, asksOrWishes, stemsOf } from './english.ts'
+import { ANY_KIN, isRequestOrWish, stemsOf } from './english.ts'
+import { textOf } from './material.ts'
 
-export interface WholeQuestion {
-  /** With the question that it goes on from, or that one alone, where it says too little by itself. */
+export interface ResolvedQuestion {
+  /** For a follow-up, includes the question that it follows; for "more", is that question. */
   readonly text: string
   /** The last message. */
   readonly last: string
   readonly kind: 'question' | 'follow-up' | 'more'
 }
 
-/** The last question, together with the one before where it says too little by itself: "and when?", "tell me more". */
-export function wholeQuestion(messages: readonly LlmMessage[]): WholeQuestion {
-  const said = messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim())
-  const last = (said.at(-1) ?? '').slice(0, LONGEST_QUESTION)
-  const earlier = said.slice(0, -1).findLast((text) => !goesOn(text))
-  if (!goesOn(last) || earlier === undefined) return { text: last, last, kind: 'question' }
+/** The last question. An incomplete one, such as "and when?" or "tell me more", is joined with the question before it. */
+export function resolveQuestion(messages: readonly LlmMessage[]): ResolvedQuestion {
+  const questions = messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim())
+  const last = (questions.at(-1) ?? '').slice(0, LONGEST_QUESTION)
+  const earlier = questions.slice(0, -1).findLast((text) => !isFollowUp(text))
+  if (!isFollowUp(last) || earlier === undefined) return { text: last, last, kind: 'question' }
   const before = earlier.slice(0, LONGEST_EARLIER)
   if (MORE.test(last)) return { text: before, last, kind: 'more' }
   return { text: `${before} ${last}`, last, kind: 'follow-up' }
@@ -24,23 +25,20 @@ const LONGEST_QUESTION = 1_000
 const LONGEST_EARLIER = 500
 const LONGEST_FOLLOW_UP = 60
 
-const goesOn = (text: string): boolean =>
+const isFollowUp = (text: string): boolean =>
   text.length <= LONGEST_FOLLOW_UP &&
-  (MORE.test(text) || (ASKS_ON.test(text) && stemsOf(text.replace(ASKS_ON, '')).length === 0))
+  (MORE.test(text) || (BARE_QUESTION.test(text) && stemsOf(text.replace(BARE_QUESTION, '')).length === 0))
 
 const MORE =
   /^(?:(?:please|and|so|yes|okay|ok)[ ,]*)?(?:(?:tell|say)(?: me)? (?:some ?)?more|more|go on|continue|what else|anything else|and then|what (?:else|more))\b[^?]{0,20}[.?!]*$/i
-const ASKS_ON =
+const BARE_QUESTION =
   /^(?:(?:and|but|so|or|okay|ok)[ ,]*)?(?:since |until |with |for |from |by )?(?:when|where|why|who|whom|how|how (?:many|much|long|old|often|so|come)|which(?: ones?)?|what)\b/i
 
-const textOf = ({ content }: LlmMessage): string =>
-  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-
-/** The messages with a name for "she" or "he" where the message before names one person. */
-export function withNames(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+/** Replaces "she" and "he" by a name if the messages before name one person. */
+export function insertNames(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const named: LlmMessage[] = []
   for (const message of messages) {
-    const name = message.role === 'user' ? meantBefore(named) : undefined
+    const name = message.role === 'user' ? findMentionedPerson(named) : undefined
     named.push(name === undefined ? message : withName(name, message))
   }
   return named
@@ -49,7 +47,7 @@ export function withNames(messages: readonly LlmMessage[]): readonly LlmMessage[
 const withName = (name: string, message: LlmMessage): LlmMessage => ({
   ...message,
   content: message.content.map((part) =>
-    part.type === 'text' && part.text.length <= LONGEST_NAMED && asksOrWishes(part.text)
+    part.type === 'text' && part.text.length <= LONGEST_NAMED && isRequestOrWish(part.text)
       ? { ...part, text: part.text.replace(THEIRS, `${name}'s`).replace(THEY, name) }
       : part,
   ),
@@ -59,14 +57,14 @@ const LONGEST_NAMED = 300
 const THEIRS = /\b(?:his|her(?= \p{Ll}))\b/giu
 const THEY = /\b(?:she|he|him|her)\b/gi
 
-/** By the answer, where it says who somebody is; else by the question that it answered. */
-function meantBefore(messages: readonly LlmMessage[]): string | undefined {
-  const told = textIn(messages.findLast((one) => one.role === 'assistant' && textIn(one) !== ''))
-  const asked = textIn(messages.findLast(({ role }) => role === 'user'))
+/** Named in the last answer as a relative, or else in the question before it. */
+function findMentionedPerson(messages: readonly LlmMessage[]): string | undefined {
+  const answer = textOf(messages.findLast((one) => one.role === 'assistant' && textOf(one) !== ''))
+  const question = textOf(messages.findLast(({ role }) => role === 'user'))
   return (
-    onlyOne([...told.matchAll(KIN_TOLD)].map(([, name]) => name)) ??
-    onlyOne([...asked.matchAll(KIN_ASKED)].map(([kin]) => kin)) ??
-    onlyOne([...asked.matchAll(NAME)].map(([name]) => name))
+    onlyOne([...answer.matchAll(NAMED_KIN)].map(([, name]) => name)) ??
+    onlyOne([...question.matchAll(YOUR_KIN)].map(([kin]) => kin)) ??
+    onlyOne([...question.matchAll(NAME)].map(([name]) => name))
   )
 }
 
@@ -75,36 +73,33 @@ const onlyOne = (names: readonly (string | undefined)[]): string | undefined => 
   return others.length === 0 ? name : undefined
 }
 
-const KIN_TOLD = new RegExp(String.raw`(?:\bMy|['’]s) (?:${ANY_KIN}) (?:is|was) (\p{Lu}\p{L}+)`, 'gu')
-const KIN_ASKED = new RegExp(String.raw`\byour (?:${ANY_KIN})\b`, 'gi')
+const NAMED_KIN = new RegExp(String.raw`(?:\bMy|['’]s) (?:${ANY_KIN}) (?:is|was) (\p{Lu}\p{L}+)`, 'gu')
+const YOUR_KIN = new RegExp(String.raw`\byour (?:${ANY_KIN})\b`, 'gi')
 const NAME = /(?<=\S )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu
 
-const textIn = (message: LlmMessage | undefined): string =>
-  (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-
 /**
- * Questions to a reflection, put to "you": a visitor who asks where "she" grew up, and has named nobody else, means the
- * person of the reflection. Statements stay as they are.
+ * Replaces "she" by "you" in questions to a reflection: without another name, a visitor who asks where "she" grew up means
+ * the person of the reflection. Statements are unchanged.
  */
-export function askedOfYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
+export function addressToYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
   let hasOthers = false
   return messages.map((message) => {
     if (message.role !== 'user' || hasOthers) return message
-    hasOthers = message.content.some((part) => part.type === 'text' && speaksOfOthers(part.text, owner))
+    hasOthers = message.content.some((part) => part.type === 'text' && mentionsOthers(part.text, owner))
     if (hasOthers) return message
     const content = message.content.map((part) =>
-      part.type === 'text' && part.text.length <= LONGEST_ASKED && asksOrWishes(part.text)
-        ? { ...part, text: toYou(part.text) }
+      part.type === 'text' && part.text.length <= LONGEST_ADDRESSED && isRequestOrWish(part.text)
+        ? { ...part, text: toSecondPerson(part.text) }
         : part,
     )
     return { ...message, content }
   })
 }
 
-const LONGEST_ASKED = 500
+const LONGEST_ADDRESSED = 500
 
 /** Whether a text names somebody or something else, or a relative. */
-function speaksOfOthers(text: string, owner: string): boolean {
+function mentionsOthers(text: string, owner: string): boolean {
   const own = new Set(owner.split(/\s+/))
   const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:'’] )\p{Lu}\p{L}+/gu)].map(([name]) => name)
   return names.some((name) => !own.has(name)) || PERSON.test(text)
@@ -113,10 +108,10 @@ function speaksOfOthers(text: string, owner: string): boolean {
 const PERSON =
   /\b(?:mother|father|mum|dad|parents?|sister|brother|daughter|son|child|children|aunt|uncle|cousin|grand\p{L}+|wife|husband|partner|friends?|colleagues?|students?|girls?|boys?|wom[ae]n|m[ae]n|person|people|somebody|someone|dog|cat)\b/iu
 
-const toYou = (question: string): string =>
+const toSecondPerson = (question: string): string =>
   PRONOUNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), question)
 
-/** In this order: the verb goes with its pronoun. "They" may be things, unless nothing comes before it. */
+/** The order matters: a verb changes with its pronoun. "They" is replaced only at the start, since it may mean things. */
 const PRONOUNS: readonly (readonly [RegExp, string])[] = [
   [/\bis (?:she|he)\b/gi, 'are you'],
   [/\bwas (?:she|he)\b/gi, 'were you'],

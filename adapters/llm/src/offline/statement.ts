@@ -1,44 +1,43 @@
 import { MONTHS } from '@parley/contracts'
-import type { FoundText } from './material.ts'
+import type { ResultText } from './material.ts'
 
-/** A sentence that may be said in answer, with what it stands beside. */
+/** A sentence that may be part of an answer, with its context. */
 export interface Statement {
   readonly text: string
   readonly title: string | undefined
-  /** Who said it, where the source tells. */
+  /** The speaker, if the source names one. */
   readonly speaker: string | undefined
-  /** The sentence before it, where that may be said too. */
+  /** The sentence before it, if that may be part of an answer too. */
   readonly before: string | undefined
-  /** Words that tell what it is about: what was asked, the sentence before, the heading and the title. */
+  /** Texts that show its subject: the question, the sentence before, the heading and title, the whole text. */
   readonly about: {
     readonly asked: string
     readonly near: string
     readonly far: string
-    /** All of the text that it stands in. */
     readonly around: string
   }
-  /** How the statements begin that it takes the place of, where it is a correction. */
+  /** For a correction: the beginnings of the statements that it replaces. */
   readonly corrects?: readonly string[] | undefined
-  /** All that its source gave was this. */
+  /** Its source consists of this statement alone. */
   readonly isFact: boolean
-  /** How far down its source was among those found. */
+  /** The rank of its source among the search results. */
   readonly place: number
 }
 
-/** What of a found text may be said: no questions, headings, salutations, closings and fragments. */
-export function statementsOf(
-  { text, title, speaker, corrects }: FoundText,
+/** The statements of a text: no questions, headings, salutations, closings or fragments. */
+export function extractStatements(
+  { text, title, speaker, corrects }: ResultText,
   place: number,
   owner?: string,
 ): readonly Statement[] {
   const statements: Statement[] = []
-  const blocks = blocksOf(text, owner)
+  const blocks = splitBlocks(text, owner)
   let heading = ''
   let asked = ''
   for (const block of blocks) {
-    const sentences = sentencesOf(block.text)
+    const sentences = splitSentences(block.text)
     if (block.kind === 'heading') heading = block.text
-    if (block.kind === 'heading' || isAsking(block)) {
+    if (block.kind === 'heading' || isInterviewer(block)) {
       asked = block.kind === 'heading' ? '' : block.text
       continue
     }
@@ -46,8 +45,8 @@ export function statementsOf(
     let question = asked
     for (const [index, sentence] of sentences.entries()) {
       if (isQuestion(sentence)) question = sentence
-      const mayBeSaid = isSaid(sentence, { isLast: index === sentences.length - 1, block, blocks })
-      if (mayBeSaid)
+      const isUsable = isStatement(sentence, { isLast: index === sentences.length - 1, block, blocks })
+      if (isUsable)
         statements.push({
           text: sentence,
           title,
@@ -63,7 +62,7 @@ export function statementsOf(
           isFact: corrects !== undefined || (blocks.length === 1 && sentences.length === 1),
           place,
         })
-      before = mayBeSaid ? sentence : undefined
+      before = isUsable ? sentence : undefined
     }
     const last = sentences.at(-1) ?? ''
     asked = block.kind === 'turn' && isQuestion(last) ? last : ''
@@ -71,26 +70,26 @@ export function statementsOf(
   return statements
 }
 
-/** How many sentences after a question are taken to answer it. */
+/** The sentences after a question that count as its answer. */
 const ANSWER_LENGTH = 4
 
-const isAsking = ({ speaker }: TextBlock): boolean =>
+const isInterviewer = ({ speaker }: TextBlock): boolean =>
   speaker !== undefined && /^(?:interviewer|question\b.*|q|moderator)$/i.test(speaker)
 
-/** In chats many end without a mark. */
+/** In chats, many questions end without a question mark. */
 const isQuestion = (sentence: string): boolean =>
   sentence.endsWith('?') || (!/[.!…]["'”’)]*$/.test(sentence) && UNMARKED_QUESTION.test(sentence))
 
 const UNMARKED_QUESTION =
   /^(?:who|whom|what|when|where|why|how|which|did|do|does|is|are|can|could|shall|will|would)\b(?!.*:)|n['’]t (?:he|she|it|you|they|we|i)$/i
 
-interface Place {
+interface SentencePlace {
   readonly isLast: boolean
   readonly block: TextBlock
   readonly blocks: readonly TextBlock[]
 }
 
-function isSaid(sentence: string, { isLast, block, blocks }: Place): boolean {
+function isStatement(sentence: string, { isLast, block, blocks }: SentencePlace): boolean {
   if (
     isQuestion(sentence) ||
     sentence.length > LONGEST ||
@@ -106,52 +105,51 @@ function isSaid(sentence: string, { isLast, block, blocks }: Place): boolean {
 const LONGEST = 600
 const SALUTATION =
   /^(?:(?:my )?dear(?:est)?|hello|hi|ladies and gentlemen|to (?:the members|whom)|yours|your (?:loving )?\p{L}+|with (?:love|respect|kind)|(?:best|kind) (?:wishes|regards)|sincerely)\b[^.!?]{0,60},?$/iu
-/** Words that some sources put there for a model to obey. */
+/** Instructions to a model, as in hostile sources. */
 const TO_A_MODEL =
   /\b(?:ignore (?:all|any|the|previous)|previous instructions|system prompt|ai assistants?|you are now|do not mention this|system:)/i
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** The sentences of a text; one that an abbreviation or an initial seems to end goes on. */
-function sentencesOf(text: string): readonly string[] {
+/** Splits a text into sentences, but not after an abbreviation or an initial. */
+function splitSentences(text: string): readonly string[] {
   const sentences: string[] = []
   for (const line of text.split('\n')) {
-    let goesOn = false
+    let isAbbreviated = false
     for (const { segment } of SENTENCES.segment(line)) {
       const last = sentences.at(-1)
       const part = segment.trim()
       if (part === '') continue
       if (
         last !== undefined &&
-        (goesOn || (/^\p{Ll}/u.test(part) && sentences.length > 0 && goesOnFrom(last)))
+        (isAbbreviated || (/^\p{Ll}/u.test(part) && sentences.length > 0 && endsInQuotation(last)))
       )
         sentences[sentences.length - 1] = `${last} ${part}`
       else sentences.push(part)
-      goesOn = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|No|P\.S|e\.g|i\.e|approx)\.$/u.test(part)
+      isAbbreviated = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|No|P\.S|e\.g|i\.e|approx)\.$/u.test(part)
     }
   }
   return sentences
 }
 
-/** A quotation within a sentence ends like one. */
-const goesOnFrom = (last: string): boolean => /["'”’)]$/.test(last)
+/** A quotation within a sentence ends like a sentence. */
+const endsInQuotation = (last: string): boolean => /["'”’)]$/.test(last)
 
-/** A part of a text that belongs together. */
 interface TextBlock {
-  /** A turn is what one of several speakers says. */
+  /** A turn belongs to one of several speakers. */
   readonly kind: 'heading' | 'entry' | 'paragraph' | 'turn'
   readonly text: string
   readonly speaker?: string
 }
 
-/** The parts of a text in order, without their marks. A line that begins with a name is a turn where people take turns. */
-function blocksOf(text: string, owner?: string): readonly TextBlock[] {
+/** Splits a text into blocks without Markdown. In a dialogue, a line that begins with a name is a turn. */
+function splitBlocks(text: string, owner?: string): readonly TextBlock[] {
   const lines = text.split('\n')
   const speakers = speakersIn(lines, owner)
   const blocks: TextBlock[] = []
   let open: { kind: TextBlock['kind']; lines: string[]; speaker?: string } | undefined
   const close = () => {
-    if (open) blocks.push(blockOf(open))
+    if (open) blocks.push(toBlock(open))
     open = undefined
   }
   for (const line of lines) {
@@ -163,7 +161,7 @@ function blocksOf(text: string, owner?: string): readonly TextBlock[] {
       open = { kind: 'turn', lines: [turn?.[2] ?? ''], speaker }
     } else if (HEADING.test(line) || /^\*[^*]+\*$/.test(line.trim())) {
       close()
-      blocks.push({ kind: 'heading', text: unmarked(line.replace(HEADING, '')) })
+      blocks.push({ kind: 'heading', text: withoutMarkdown(line.replace(HEADING, '')) })
     } else if (ENTRY.test(line)) {
       close()
       open = { kind: 'entry', lines: [line.replace(ENTRY, '')] }
@@ -171,14 +169,14 @@ function blocksOf(text: string, owner?: string): readonly TextBlock[] {
     else open = { kind: 'paragraph', lines: [line] }
   }
   close()
-  return blocks.length === 1 ? blocks : blocks.map(withoutEnd)
+  return blocks.length === 1 ? blocks : blocks.map(asHeadingIfUnended)
 }
 
 const TURN = /^((?:\p{Lu}[\p{L}\p{M}.'’-]*)(?: \p{L}[\p{L}\p{M}.'’-]*){0,4}): (\S.*)$/u
 const HEADING = /^[ \t]*#{1,6}[ \t]+/
 const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
-/** Those who speak twice, or with the owner of the text or an interviewer. */
+/** The speakers of a dialogue, which is one if somebody speaks twice, or the owner or an interviewer speaks. */
 function speakersIn(lines: readonly string[], owner = ''): ReadonlySet<string> {
   const names = lines.flatMap((line) => TURN.exec(line)?.[1] ?? [])
   const isDialogue = names.some(
@@ -192,7 +190,7 @@ function speakersIn(lines: readonly string[], owner = ''): ReadonlySet<string> {
 export const isOwner = (name: string, owner: string): boolean =>
   owner !== '' && (name === owner || name === owner.split(' ')[0])
 
-function blockOf({
+function toBlock({
   kind,
   lines,
   speaker,
@@ -201,76 +199,79 @@ function blockOf({
   lines: readonly string[]
   speaker?: string
 }): TextBlock {
-  // In a chat each line is said for itself; in other texts a sentence may go on in the next.
+  // In a chat, each line is separate; elsewhere, a sentence may continue on the next line.
   const text = kind === 'turn' ? lines.map((line) => line.trim()).join('\n') : lines.join(' ')
-  return { kind, text: unmarked(text), ...(speaker !== undefined && { speaker }) }
+  return { kind, text: withoutMarkdown(text), ...(speaker !== undefined && { speaker }) }
 }
 
-/** A paragraph that does not end as a sentence is a heading, a salutation, a closing or an address. */
-const withoutEnd = (block: TextBlock): TextBlock =>
+/** A short paragraph that does not end like a sentence is a heading, a salutation, a closing or an address. */
+const asHeadingIfUnended = (block: TextBlock): TextBlock =>
   block.kind === 'paragraph' && !/[.!?…:;]["'”’)]*$/.test(block.text) && block.text.length <= LONGEST_HEADING
     ? { ...block, kind: 'heading' }
     : block
 
 const LONGEST_HEADING = 100
 
-const unmarked = (text: string): string =>
+const withoutMarkdown = (text: string): string =>
   text
     .replace(/\*\*|__|`|\*(?=\S)|(?<=\S)\*/g, '')
     .replace(/[ \t]+/g, ' ')
     .trim()
     .replace(/^P\. ?S\. /, '')
 
-/** Statements in plain sentences, each source named once, after its statements. */
-export function tellStatements(statements: readonly Statement[], owner?: string): string {
+/** Statements as plain sentences. Each source is named once, after its statements. */
+export function formatStatements(statements: readonly Statement[], owner?: string): string {
   const groups = Map.groupBy(statements, ({ title }) => title)
   return [...groups]
-    .map(([title, of]) => {
-      const told = joined(of.map((one) => sayStatement(one, owner))).join(' ')
-      return title === undefined ? told : `${told} That is from ${withArticle(title)}.`
+    .map(([title, group]) => {
+      const text = joinSimilar(group.map((one) => formatStatement(one, owner))).join(' ')
+      return title === undefined ? text : `${text} That is from ${withArticle(title)}.`
     })
     .join(' ')
 }
 
-/** A statement as it is said: as a quotation where another said it. */
-export function sayStatement({ text, speaker }: Pick<Statement, 'text' | 'speaker'>, owner?: string): string {
+/** A statement as a sentence; a quotation if somebody else said it. */
+export function formatStatement(
+  { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
+  owner?: string,
+): string {
   if (owner !== undefined && speaker !== undefined && !isOwner(speaker, owner))
     return `${speaker} said: “${text.replace(/[“”]/g, '"')}”`
   return asSentence(text)
 }
 
-/** "I speak Dutch. I speak English." is "I speak Dutch and English." */
-function joined(sentences: readonly string[]): readonly string[] {
+/** "I speak Dutch. I speak English." becomes "I speak Dutch and English." */
+function joinSimilar(sentences: readonly string[]): readonly string[] {
   const groups = Map.groupBy(
     sentences,
     (sentence) =>
       /^(?:I (?!am|was|have|had)\p{L}+(?: (?:at|as|in|to))?|My \p{L}+ (?:is|was)) /u.exec(sentence)?.[0] ??
       sentence,
   )
-  return [...groups].map(([opening, of]) => {
-    const [only = opening] = of
-    const rests = of.map((sentence) => sentence.slice(opening.length, -1))
+  return [...groups].map(([opening, group]) => {
+    const [only = opening] = group
+    const rests = group.map((sentence) => sentence.slice(opening.length, -1))
     const isJoinable =
-      of.length > 1 &&
+      group.length > 1 &&
       rests.every((rest) => rest !== '' && rest.length <= LONGEST_JOINED && !rest.includes(','))
-    if (!isJoinable) return of.length > 1 ? of.join(' ') : only
+    if (!isJoinable) return group.length > 1 ? group.join(' ') : only
     return `${opening}${rests.slice(0, -1).join(', ')} and ${rests.at(-1)}.`
   })
 }
 
 const LONGEST_JOINED = 60
 
-/** Titles that name what kind of thing they are. */
+/** Titles that begin with the kind of the source. */
 const KINDS_OF_SOURCE =
   /^(?:curriculum vitae|cv|diary|interview|letters?|open letter|talk|essay|article|speech|chat|whatsapp|telegram|minutes|working notes|report)\b/i
 
 const withArticle = (title: string): string => (KINDS_OF_SOURCE.test(title) ? `the ${title}` : title)
 
-/** Ends as a sentence does. */
+/** Adds a full stop if the text does not end like a sentence. */
 export const asSentence = (text: string): string => (/[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`)
 
-/** A statement of somebody as they would say it themself, where a rule can tell; else as it is. Dates are made readable. */
-export function inFirstPerson(statement: string, name: string | undefined): string {
+/** Converts a statement about a person to the first person, if a rule applies. Makes dates readable. */
+export function toFirstPerson(statement: string, name: string | undefined): string {
   const text = withPlainDates(statement)
   if (name === undefined || !text.startsWith(name)) return text
   const rest = text.slice(name.length)
@@ -282,19 +283,19 @@ export function inFirstPerson(statement: string, name: string | undefined): stri
   return `I ${form}${after.replace(/^ their\b/, ' my')}`
 }
 
-/** The form that goes with "I", for verbs that facts are told with; all others on -ed stay as they are. */
+/** The first-person forms of common verbs; other verbs on -ed are unchanged. */
 const VERBS: ReadonlyMap<string, string> = new Map([
   ['is', 'am'],
   ['has', 'have'],
   ...'believes comes dislikes drinks eats enjoys grows hates keeps knows lives likes loves makes mends owes owns plans plays prefers speaks studies teaches wants works writes'
     .split(' ')
-    .map((verb) => [verb, baseOf(verb)] as const),
+    .map((verb) => [verb, toBaseForm(verb)] as const),
   ...'was had won wrote left sold bought built met grew taught became began ran made took gave went came kept lost found'
     .split(' ')
     .map((verb) => [verb, verb] as const),
 ])
 
-function baseOf(verb: string): string {
+function toBaseForm(verb: string): string {
   if (verb.endsWith('ies')) return `${verb.slice(0, -3)}y`
   return verb.endsWith('ches') ? verb.slice(0, -2) : verb.slice(0, -1)
 }

@@ -1,16 +1,16 @@
 import { ANY_KIN, KIN } from './english.ts'
 import type { Statement } from './statement.ts'
 
-/** An ordinary question about somebody, and the facts that answer it in words of their own. */
+/** A common question about a person, and the facts that answer it in other words. */
 interface Topic {
-  /** Matches the question without its polite words; WHO stands for the person asked about. */
-  readonly asked: RegExp
+  /** Matches the question without polite words. WHO replaces the person. */
+  readonly question: RegExp
   /** Applies only to questions about "you". */
-  readonly isOfYou?: true
+  readonly isAboutYou?: true
   /** Predicate patterns; the first match wins. */
-  readonly told: readonly RegExp[]
-  /** What a sentence that is no fact has to hold to answer it. */
-  readonly said: RegExp
+  readonly facts: readonly RegExp[]
+  /** Must match any other sentence that answers the question. */
+  readonly sentence: RegExp
   /** Words added to the search, since sources seldom use the question's own word. */
   readonly lookUp: string
 }
@@ -22,19 +22,19 @@ const having = (kin: string): RegExp =>
     'u',
   )
 
-const relatives = (asked: string, kin: string, lookUp: string): Topic => ({
-  asked: new RegExp(
-    String.raw`^(?:(?:do|does|has|have) WHO (?:have |got )?(?:any |an? )?(?:${asked})|how many (?:${asked}) (?:do|does) WHO have|who (?:are|is) WHO's (?:${asked})|about WHO's (?:${asked}))$`,
+const relatives = (words: string, kin: string, lookUp: string): Topic => ({
+  question: new RegExp(
+    String.raw`^(?:(?:do|does|has|have) WHO (?:have |got )?(?:any |an? )?(?:${words})|how many (?:${words}) (?:do|does) WHO have|who (?:are|is) WHO's (?:${words})|about WHO's (?:${words}))$`,
   ),
-  told: [having(kin)],
-  said: new RegExp(
+  facts: [having(kin)],
+  sentence: new RegExp(
     String.raw`\b(?:my|our|his|her|their) (?:\p{L}+ )?(?:${kin})|\b(?:have|has|had) [^.]{0,30}\b(?:${kin})`,
     'iu',
   ),
   lookUp,
 })
 
-/** What somebody may be by trade, and not by descent, belief or diet. */
+/** Occupations, but no words for family, belief or diet. */
 const TRADE =
   '(?!vegetarian|widower|stranger|foreigner|lover|believer|member|elder|younger|former|father|mother|brother|sister|daughter|\\p{Lu})(?:[\\p{L}-]*(?:er|or|ist|ian|eer|wright|smith|man|woman)|cook|chef|nurse|clerk|judge|pilot|architect|captain|priest|vicar|deckhand|mate|head|guide|guard|coach|poet|student|apprentice|mechanic|accountant|vet)'
 const being = (verb: string): string =>
@@ -42,38 +42,39 @@ const being = (verb: string): string =>
 
 const BORN = /^ was born (?:in .* )?(?:on|in) .*\d{4}/
 
-/** In the order in which they are tried. */
+/** The first match wins. */
 const TOPICS: readonly Topic[] = [
   {
-    asked:
+    question:
       /^(?:what (?:do|does|did) WHO (?:do|work as)(?: for (?:a living|work)| professionally| all day)?|what(?: is| was|'s) WHO's (?:job|work|trade|profession|occupation|line of work|career)|what (?:kind|sort|line) of work (?:do|does|did) WHO do|(?:do|does) WHO (?:have a job|work))$/,
-    told: [
+    facts: [
       new RegExp(`^ works as |^ ${being('is')}`, 'u'),
       /^ (?:works|teaches|runs|leads) /,
       /^ (?:makes|builds|mends|sells|writes|keeps|grows|paints|drives|cooks) /,
       new RegExp(`^ (?:worked|works|taught|ran|led) |^ ${being('was')}|^ retired from `, 'u'),
     ],
-    said: /\b(?:work|teach|run|lead|make|build|mend)(?:e?s|ed|ing)?\b|\b(?:am|is|was) an?\b|\b(?:job|trade|profession)\b/i,
+    sentence:
+      /\b(?:work|teach|run|lead|make|build|mend)(?:e?s|ed|ing)?\b|\b(?:am|is|was) an?\b|\b(?:job|trade|profession)\b/i,
     lookUp: 'Job, profession: works as.',
   },
   {
-    asked:
+    question:
       /^(?:where (?:do|does) WHO work|(?:who|whom) (?:do|does) WHO work for|(?:who|what) is WHO's employer|where is WHO employed)$/,
-    told: [/^ works (?:at|for|in|with) /, /^ works as .* (?:at|for|in) /],
-    said: /\b(?:work(?:s|ing)?|employed)\b/i,
+    facts: [/^ works (?:at|for|in|with) /, /^ works as .* (?:at|for|in) /],
+    sentence: /\b(?:work(?:s|ing)?|employed)\b/i,
     lookUp: 'Works at.',
   },
   {
-    asked: /^(?:how old are WHO|what(?: is|'s) WHO's age)$/,
-    isOfYou: true,
-    told: [BORN],
-    said: /\bborn\b.*\d{4}/,
+    question: /^(?:how old are WHO|what(?: is|'s) WHO's age)$/,
+    isAboutYou: true,
+    facts: [BORN],
+    sentence: /\bborn\b.*\d{4}/,
     lookUp: 'Born on.',
   },
   {
-    asked: /^(?:where (?:do|does) WHO live|where is WHO's home|where (?:is|are) WHO (?:living|based))$/,
-    told: [/^ lives in /, /^ moved to /],
-    said: /\b(?:live|living|lives|home|moved)\b/i,
+    question: /^(?:where (?:do|does) WHO live|where is WHO's home|where (?:is|are) WHO (?:living|based))$/,
+    facts: [/^ lives in /, /^ moved to /],
+    sentence: /\b(?:live|living|lives|home|moved)\b/i,
     lookUp: 'Lives in, moved to.',
   },
   relatives(
@@ -90,95 +91,96 @@ const TOPICS: readonly Topic[] = [
     'Family: sister, brother, daughter, son, mother, father.',
   ),
   {
-    asked:
+    question:
       /^(?:(?:is|are) WHO (?:married|divorced|single|in a relationship)|(?:do|does) WHO have an? (?:partner|wife|husband|spouse|girlfriend|boyfriend)|who is WHO (?:married to|with))$/,
-    told: [
+    facts: [
       new RegExp(String.raw`^ is married\b|^['’]s (?:${KIN.partners}) is `),
       /^ (?:is|was) (?:divorced|widowed|single|unmarried|engaged|a widow|separated)|^ was married to /,
     ],
-    said: /\b(?:married|marry|divorced?|widow|engaged|partner|husband|wife)\b/i,
+    sentence: /\b(?:married|marry|divorced?|widow|engaged|partner|husband|wife)\b/i,
     lookUp: 'Married, divorced, partner.',
   },
   {
-    asked:
+    question:
       /^(?:what (?:don't|do not|doesn't|can't|cannot) WHO (?:like|stand|enjoy)|what (?:do|does|can) WHO (?:dislike|hate|not (?:like|stand|enjoy)|like (?:the )?least)|what are WHO's dislikes|(?:is there )?(?:anything|something)(?: that)? WHO (?:don't|do not|doesn't) like|(?:do|does) WHO (?:dislike|hate) (?:anything|something))$/,
-    told: [/^ (?:dislikes|hates|detests|cannot stand|does not like) /],
-    said: /\b(?:(?:dislike|hate|detest|loathe)[sd]?|(?:do not|don['’]t|does not|doesn['’]t|never) (?:like|liked|care for)|(?:cannot|can['’]t) (?:stand|bear))\b/i,
+    facts: [/^ (?:dislikes|hates|detests|cannot stand|does not like) /],
+    sentence:
+      /\b(?:(?:dislike|hate|detest|loathe)[sd]?|(?:do not|don['’]t|does not|doesn['’]t|never) (?:like|liked|care for)|(?:cannot|can['’]t) (?:stand|bear))\b/i,
     lookUp: 'Dislikes, hates.',
   },
   {
-    asked:
+    question:
       /^(?:what (?:do|does) WHO (?:like|love|enjoy)(?: (?:most|best|to do|doing))?|what are WHO's (?:hobbies|interests|likes|pastimes)|what (?:do|does) WHO do (?:for fun|in WHO's (?:free|spare) time))$/,
-    told: [/^ (?:likes|loves|enjoys|prefers|plays|collects) /],
-    said: /\b(?:like|love|enjoy|prefer|play|collect)s?\b|\b(?:hobby|pastime)/i,
+    facts: [/^ (?:likes|loves|enjoys|prefers|plays|collects) /],
+    sentence: /\b(?:like|love|enjoy|prefer|play|collect)s?\b|\b(?:hobby|pastime)/i,
     lookUp: 'Likes, enjoys, plays.',
   },
   {
-    asked: /^(?:about|introduce|describe) WHO$/,
-    isOfYou: true,
-    told: [new RegExp(String.raw`${BORN.source}|^ works as |^ ${being('is')}|^ lives in `, 'u')],
-    said: /\b(?:I|my)\b/i,
+    question: /^(?:about|introduce|describe) WHO$/,
+    isAboutYou: true,
+    facts: [new RegExp(String.raw`${BORN.source}|^ works as |^ ${being('is')}|^ lives in `, 'u')],
+    sentence: /\b(?:I|my)\b/i,
     lookUp: 'Born, works as, lives in.',
   },
   {
-    asked: /\bfavou?rite\b/,
-    told: [],
-    said: /\b(?:favou?rite|loves?|likes?|prefers?|enjoys?|best)\b/i,
+    question: /\bfavou?rite\b/,
+    facts: [],
+    sentence: /\b(?:favou?rite|loves?|likes?|prefers?|enjoys?|best)\b/i,
     lookUp: 'Likes, prefers.',
   },
   {
-    asked: /^who (?!(?:are|were|is|was|do|did|does|can|will|would|have|had|has)\b)\p{L}+ WHO\b/u,
-    isOfYou: true,
-    told: [],
-    said: /\b(?:me|us|my|our)\b/i,
+    question: /^who (?!(?:are|were|is|was|do|did|does|can|will|would|have|had|has)\b)\p{L}+ WHO\b/u,
+    isAboutYou: true,
+    facts: [],
+    sentence: /\b(?:me|us|my|our)\b/i,
     lookUp: '',
   },
 ]
 
-interface AskedTopic {
+interface QuestionTopic {
   readonly topic: Topic
-  /** The person asked about: "you", "your sister", "Ada". */
+  /** The person in the question: "you", "your sister", "Ada". */
   readonly who: string
 }
 
-/** The topic of an ordinary question; undefined where it is of no such kind. */
-export function askedTopic(question: string): AskedTopic | undefined {
+/** The topic of a common question; undefined for any other. */
+export function findTopic(question: string): QuestionTopic | undefined {
   if (question.length > LONGEST) return undefined
   const plain = question
     .replace(/’/g, "'")
     .replace(/[\s?.!]+$/, '')
-    .replace(AROUND, '')
+    .replace(POLITE_WORDS, '')
     .replace(NOW, '')
   const who = OWN_KIN.exec(plain)?.[0] ?? (/\byou/i.test(plain) ? 'you' : NAME.exec(plain)?.[0])
   if (who === undefined) return undefined
-  const asked =
+  const withWho =
     who === 'you'
       ? plain.replace(/\byour\b/gi, "WHO's").replace(/\byou(?:rself)?\b/gi, 'WHO')
       : plain.replaceAll(who, 'WHO')
-  const form = asked.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
+  const form = withWho.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
   const topic = TOPICS.find(
-    ({ asked: pattern, isOfYou }) => pattern.test(form) && (!isOfYou || who === 'you'),
+    ({ question: pattern, isAboutYou }) => pattern.test(form) && (!isAboutYou || who === 'you'),
   )
   return topic && { topic, who }
 }
 
 const LONGEST = 120
-/** What people say before a question, and before what they want to hear of. */
-const AROUND =
+/** Polite words before a question or its subject. */
+const POLITE_WORDS =
   /^\W*(?:(?:and|so|but|well|okay|ok|please|hi|hello|hey)\b[ ,]*){0,3}(?:(?:can|could|will|would) you (?:please )?)?(?:tell me,? |say )?(?:(?:a little|something|more) (?=about))?(?:please )?/i
 const NOW = / (?:right now|now|currently|these days|nowadays|today|at the moment|really|exactly)$/i
-/** "your sister", where something is asked of her. */
+/** "your sister" in a question about her. */
 const OWN_KIN = new RegExp(String.raw`\byour (?:${ANY_KIN})(?='s\b| [a-z])`, 'i')
 const NAME = /(?<=\S )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/u
 
-/** The facts that answer it, best first, in the rows of its topic. */
-export function factsOn(
-  { topic, who }: AskedTopic,
+/** The facts that answer the question, grouped by pattern, best first. */
+export function findTopicFacts(
+  { topic, who }: QuestionTopic,
   statements: readonly Statement[],
   owner: string,
 ): readonly (readonly Statement[])[] {
   const facts = statements.filter(({ isFact }) => isFact)
-  const subjects = subjectsOf(who, facts, owner)
+  const subjects = namesOfSubject(who, facts, owner)
   const rests = facts.flatMap((statement) => {
     const { text, corrects } = statement
     const subject = subjects.find((name) => text.startsWith(name))
@@ -189,16 +191,16 @@ export function factsOn(
     )
     return rest === undefined ? [] : [{ statement, rest: `${rest} ${text}` }]
   })
-  const rows = topic.told.map((form) => rests.filter(({ rest }) => form.test(rest)))
+  const rows = topic.facts.map((form) => rests.filter(({ rest }) => form.test(rest)))
   return rows.filter((row) => row.length > 0).map((row) => row.map(({ statement }) => statement))
 }
 
-/** Whether a sentence that is no fact may answer it. */
-export const maySay = (text: string, { topic, who }: AskedTopic): boolean =>
-  topic.said.test(text) && (who === 'you' || text.includes(who.replace(/^your /i, '')))
+/** Whether another sentence may answer the question. */
+export const mayAnswer = (text: string, { topic, who }: QuestionTopic): boolean =>
+  topic.sentence.test(text) && (who === 'you' || text.includes(who.replace(/^your /i, '')))
 
-/** All names under which facts tell of somebody: "your sister" is Liv where a fact says so, and Liv is your sister. */
-function subjectsOf(who: string, facts: readonly Statement[], owner: string): readonly string[] {
+/** All names of a person in the facts: if a fact says that your sister is Liv, Liv and your sister are the same. */
+function namesOfSubject(who: string, facts: readonly Statement[], owner: string): readonly string[] {
   if (who === 'you' || owner === who || owner.startsWith(`${who} `)) return [owner]
   const kin = facts.flatMap(({ text }) => {
     const [, word, name] = text.startsWith(owner) ? (KIN_FACT.exec(text.slice(owner.length)) ?? []) : []

@@ -10,19 +10,24 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { Json, ToolOutcome } from '@parley/contracts'
-import type { ContentPart, ModelRequest, ToolDeclaration } from '@parley/engine'
+import type { ContentPart, Media, ModelRequest, ToolDeclaration } from '@parley/engine'
 import type { LanguageModelSupport, Target } from '../vendors/vendor.ts'
-import { broughtPart, mediaPart } from './media-part.ts'
-import { type Answer, type RepairedMessage, type SpokenPart, repairMessages } from './repair-messages.ts'
-import { replayable, signatureOf } from './signatures.ts'
+import {
+  type Answer,
+  type MediaPart,
+  type RepairedMessage,
+  type SpokenPart,
+  repairMessages,
+} from './repair-messages.ts'
+import { signatureOf, withOwnSignatures } from './signatures.ts'
 
-/** A request as the vendor's library takes it. */
+/** Converts a request for the vendor's library. */
 export async function callOptions(
   request: ModelRequest,
   target: Target,
 ): Promise<LanguageModelV4CallOptions> {
   const support = target.provider.vendor.languageModel
-  const prompt = await promptOf(request, target)
+  const prompt = await toPrompt(request, target)
   const effort = mayThink(prompt, support) ? request.reasoningEffort : undefined
   return {
     prompt,
@@ -30,7 +35,7 @@ export async function callOptions(
     providerOptions: { ...support.options, ...(effort && support.thinkingOptions) },
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(effort && { reasoning: effort }),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toVendorTool) }),
     ...(mayFormat(request) && {
       responseFormat: { type: 'json' as const, schema: request.outputSchema as ToolSchema },
     }),
@@ -39,18 +44,18 @@ export async function callOptions(
 
 type ToolSchema = LanguageModelV4FunctionTool['inputSchema']
 
-/** Not beside tools: some vendors refuse both at once. And only for objects, which is what all vendors can be held to. */
+/** Some vendors refuse a format together with tools, and all of them support only objects. */
 const mayFormat = ({ outputSchema, tools }: ModelRequest): boolean =>
   outputSchema?.['type'] === 'object' && tools.length === 0
 
-const toolOf = ({ name, description, inputSchema }: ToolDeclaration) => ({
+const toVendorTool = ({ name, description, inputSchema }: ToolDeclaration) => ({
   type: 'function' as const,
   name,
   description,
   inputSchema: inputSchema as JSONObject,
 })
 
-/** False where the last calls are another model's, whose reasoning this vendor does not take and yet asks for. */
+/** False if another model made the last calls: the vendor requires their reasoning, but rejects another model's. */
 function mayThink(
   prompt: LanguageModelV4CallOptions['prompt'],
   { thinksBeforeCalls }: LanguageModelSupport,
@@ -60,27 +65,32 @@ function mayThink(
   return asked?.role === 'assistant' && asked.content.some(({ type }) => type === 'reasoning')
 }
 
-/** How many of the latest messages get a cache mark: the newest, and the one that the last request ended with. */
+/** The messages with a cache mark: the newest one, and the one that ended the previous request. */
 const CACHED_MESSAGES = 2
 
-async function promptOf(request: ModelRequest, target: Target): Promise<LanguageModelV4Prompt> {
+async function toPrompt(request: ModelRequest, target: Target): Promise<LanguageModelV4Prompt> {
   const support = target.provider.vendor.languageModel
-  const repaired = repairMessages(replayable(request.messages, target))
-  const kept = messagesToCache(repaired)
-  const system = systemOf(request)
+  const repaired = repairMessages(withOwnSignatures(request.messages, target))
+  const cached = new Set(repaired.filter(({ role }) => role !== 'assistant').slice(-CACHED_MESSAGES))
+  const system = joinSystemTexts(request)
   const messages = await Promise.all(
     repaired.map(async (message) => {
-      const converted = await messagesOf(message, support, request.readMedia)
+      const converted = await toVendorMessages(message, support, request.readMedia)
       const last = converted.at(-1)
-      return last && kept.has(message) ? [...converted.slice(0, -1), withCacheMark(last, support)] : converted
+      return last && cached.has(message)
+        ? [...converted.slice(0, -1), withCacheMark(last, support)]
+        : converted
     }),
   )
-  const said = messages.flat().reduce(joined, [])
-  return system === '' ? said : [withCacheMark({ role: 'system', content: system }, support), ...said]
+  const merged = messages.flat().reduce(mergeUserMessages, [])
+  return system === '' ? merged : [withCacheMark({ role: 'system', content: system }, support), ...merged]
 }
 
-/** What a call brought may come right before the person's next words, and roles take turns. */
-function joined(messages: LanguageModelV4Message[], next: LanguageModelV4Message): LanguageModelV4Message[] {
+/** Merges consecutive user messages: a call's media may come right before the person's next message. */
+function mergeUserMessages(
+  messages: LanguageModelV4Message[],
+  next: LanguageModelV4Message,
+): LanguageModelV4Message[] {
   const last = messages.at(-1)
   if (last?.role === 'user' && next.role === 'user')
     messages[messages.length - 1] = { ...last, ...next, content: [...last.content, ...next.content] }
@@ -88,23 +98,20 @@ function joined(messages: LanguageModelV4Message[], next: LanguageModelV4Message
   return messages
 }
 
-/** What the system says in between has its place in the prompt, where every vendor takes it. */
-function systemOf({ system, messages }: ModelRequest): string {
+/** Moves later system messages into the system prompt, where every vendor accepts them. */
+function joinSystemTexts({ system, messages }: ModelRequest): string {
   const later = messages.flatMap(({ role, content }) =>
     role === 'system' ? content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
   )
   return [system, ...later].filter((text) => text.trim() !== '').join('\n\n')
 }
 
-const messagesToCache = (repaired: readonly RepairedMessage[]): ReadonlySet<RepairedMessage> =>
-  new Set(repaired.filter(({ role }) => role !== 'assistant').slice(-CACHED_MESSAGES))
-
 const withCacheMark = (
   message: LanguageModelV4Message,
   { cacheMark }: LanguageModelSupport,
 ): LanguageModelV4Message => (cacheMark ? { ...message, providerOptions: cacheMark } : message)
 
-async function messagesOf(
+async function toVendorMessages(
   message: RepairedMessage,
   support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
@@ -118,21 +125,21 @@ async function messagesOf(
             message.content.map(async (part) =>
               part.type === 'text'
                 ? { type: 'text' as const, text: part.text }
-                : mediaPart(part, support, readMedia),
+                : showMedia(part, support, readMedia, asText),
             ),
           ),
         },
       ]
     case 'assistant':
-      return [{ role: 'assistant', content: message.content.map((part) => spokenOf(part, support)) }]
+      return [{ role: 'assistant', content: message.content.map((part) => toAssistantPart(part, support)) }]
     case 'tool':
-      return resultMessages(message.content, support, readMedia)
+      return toResultMessages(message.content, support, readMedia)
     default:
       return message satisfies never
   }
 }
 
-function spokenOf(part: SpokenPart, support: LanguageModelSupport) {
+function toAssistantPart(part: SpokenPart, support: LanguageModelSupport) {
   const signed = signedOptions(part, support)
   switch (part.type) {
     case 'text':
@@ -140,7 +147,7 @@ function spokenOf(part: SpokenPart, support: LanguageModelSupport) {
       return { type: part.type, text: part.text, ...signed }
     case 'tool_call': {
       const { id, name, input } = part.call
-      return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: objectOf(input), ...signed }
+      return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: asObject(input), ...signed }
     }
     default:
       return part satisfies never
@@ -155,14 +162,14 @@ function signedOptions(
   return signature ? { providerOptions: { [support.namespace]: signature } } : {}
 }
 
-/** Vendors take only objects; a model that wrote something else sees its own text. */
-const objectOf = (input: Json): Record<string, Json> =>
+/** Vendors accept only objects; any other input is wrapped in one. */
+const asObject = (input: Json): Record<string, Json> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
 
 type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 
-/** The results of one step's calls, and after them what no result of this vendor can hold. */
-async function resultMessages(
+/** The results of one step's calls, and a second message for media that this vendor's results cannot hold. */
+async function toResultMessages(
   answers: readonly Answer[],
   support: LanguageModelSupport,
   readMedia: ModelRequest['readMedia'],
@@ -170,14 +177,14 @@ async function resultMessages(
   const shown = await Promise.all(
     answers.map(async (answer) => ({
       ...answer,
-      parts: await Promise.all(answer.media.map((part) => broughtPart(part, support, readMedia))),
+      parts: await Promise.all(answer.media.map((part) => showMedia(part, support, readMedia, nameText))),
     })),
   )
   const results = shown.map(({ call, outcome, parts }) => ({
     type: 'tool-result' as const,
     toolCallId: call.id,
     toolName: call.name,
-    output: isWithin(outcome, parts, support) ? contentOf(outcome, parts) : outputOf(outcome),
+    output: isWithin(outcome, parts, support) ? toContent(outcome, parts) : toOutput(outcome),
   }))
   const after = shown.flatMap(({ call, outcome, parts }) =>
     parts.length === 0 || isWithin(outcome, parts, support)
@@ -190,24 +197,77 @@ async function resultMessages(
   ]
 }
 
-/** A result that holds media cannot be marked as failed. */
+/** Whether the media go into the result. A result with media cannot be marked as failed. */
 const isWithin = (
   { kind }: ToolOutcome,
   parts: readonly ShownPart[],
   { mediaInResults }: LanguageModelSupport,
 ): boolean => parts.length > 0 && mediaInResults === true && kind === 'ok'
 
-/** All text in one part: Google's library makes a result of each. */
-function contentOf(outcome: ToolOutcome, parts: readonly ShownPart[]): LanguageModelV4ToolResultOutput {
+/** All text goes into one part: Google's library makes a result of each part. */
+function toContent(outcome: ToolOutcome, parts: readonly ShownPart[]): LanguageModelV4ToolResultOutput {
   const notes = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const files = parts.filter((part) => part.type === 'file')
   const text = [outcome.text, ...notes].filter((each) => each.trim() !== '').join('\n\n')
   return { type: 'content', value: [textPart(text || '(nothing)'), ...files] }
 }
 
-const outputOf = (outcome: ToolOutcome): LanguageModelV4ToolResultOutput =>
+const toOutput = (outcome: ToolOutcome): LanguageModelV4ToolResultOutput =>
   outcome.kind === 'ok'
     ? { type: 'text', value: outcome.text || '(nothing)' }
     : { type: 'error-text', value: `Error ${outcome.code}: ${outcome.text}` }
 
 const textPart = (text: string): LanguageModelV4TextPart => ({ type: 'text', text })
+
+const LONGEST_TEXT = 400_000
+
+const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
+
+type ShowText = (name: string, media: Media, part: MediaPart) => LanguageModelV4TextPart
+
+/** The bytes if the vendor accepts them, otherwise a note. `showText` handles text files. */
+async function showMedia(
+  part: MediaPart,
+  support: LanguageModelSupport,
+  readMedia: ModelRequest['readMedia'],
+  showText: ShowText,
+): Promise<ShownPart> {
+  const name = part.name ?? 'unnamed'
+  const media = await readMedia?.(part.handle).catch(() => undefined)
+  if (!media) return note(name, part.mediaType, 'is no longer there, so you cannot see it')
+  if (IS_TEXT.test(media.mediaType)) return showText(name, media, part)
+  const rule = support.media.find(({ type }) => type.test(media.mediaType))
+  if (!rule) return note(name, media.mediaType, 'is of a type that you cannot be shown')
+  if (media.bytes.byteLength > rule.maxBytes)
+    return note(name, media.mediaType, 'is too large to be shown to you')
+  return {
+    type: 'file',
+    mediaType: media.mediaType,
+    data: { type: 'data', data: media.bytes },
+    ...(part.name !== undefined && { filename: toOneLine(part.name) }),
+  }
+}
+
+const asText: ShowText = (name, { bytes }) => {
+  const whole = new TextDecoder().decode(bytes)
+  const text =
+    whole.length > LONGEST_TEXT ? `${whole.slice(0, LONGEST_TEXT)}\n[cut here: it is longer]` : whole
+  return textPart(`<file path=${JSON.stringify(name)}>\n${text}\n</file>`)
+}
+
+/** A text file from a tool is only named: unlike other tool output, it is neither bounded nor fenced. */
+const nameText: ShowText = (name, { mediaType }, { handle }) =>
+  note(name, mediaType, `is text and not shown here; all of it: read_file ${handle}`)
+
+const note = (name: string, mediaType: string, what: string): LanguageModelV4TextPart =>
+  textPart(`[The file ${toOneLine(name)} (${toOneLine(mediaType)}) ${what}.]`)
+
+const LONGEST_NAME = 100
+
+/** Cleans an untrusted name, so that it cannot imitate our own text. */
+const toOneLine = (name: string): string =>
+  name
+    .replace(/[\p{C}\s[\]<>]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+    .toWellFormed()

@@ -28,7 +28,7 @@ const user = (...content: ContentPart[]): LlmMessage => ({ role: 'user', content
 const assistant = (...content: ContentPart[]): LlmMessage => ({ role: 'assistant', content })
 const tool = (...content: ContentPart[]): LlmMessage => ({ role: 'tool', content })
 
-/** A sequence in few letters: who speaks, which calls are made, and which are answered how. */
+/** A short form of a sequence: roles, texts, calls and their outcomes. */
 const told = (repaired: readonly RepairedMessage[]) =>
   repaired.map((message) => {
     if (message.role === 'tool') {
@@ -42,7 +42,7 @@ const told = (repaired: readonly RepairedMessage[]) =>
 
 test.each<[string, readonly LlmMessage[], readonly string[]]>([
   [
-    'leaves what is well',
+    'keeps a valid sequence',
     [user(text('a')), assistant(text('b')), user(text('c'))],
     ['user a', 'assistant b', 'user c'],
   ],
@@ -56,14 +56,14 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
     [user(text('a')), assistant(text('b'))],
     ['user a', 'assistant b', 'user Go on.'],
   ],
-  ['has something to ask', [], ['user Begin.']],
+  ['adds a message to an empty sequence', [], ['user Begin.']],
   [
-    'joins two of one role',
+    'merges consecutive messages of one role',
     [user(text('a')), user(text('b')), assistant(text('c')), assistant(text('d')), user(text('e'))],
     ['user a b', 'assistant c d', 'user e'],
   ],
   [
-    'drops empty text, and messages of nothing else',
+    'drops empty text, and messages without content',
     [user(text('a')), assistant(text(' ')), user(text('b'))],
     ['user a b'],
   ],
@@ -73,52 +73,52 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
     ['user a', 'assistant #1', 'tool 1=ok'],
   ],
   [
-    'answers a call that has no result',
+    'adds a result to a call without one',
     [user(text('a')), assistant(call('1')), user(text('b'))],
     ['user a', 'assistant #1', 'tool 1=failed', 'user b'],
   ],
   [
-    'drops a result that has no call',
+    'drops a result without a call',
     [user(text('a')), tool(result('9')), assistant(text('b')), user(text('c'))],
     ['user a', 'assistant b', 'user c'],
   ],
   [
-    'drops a second result of one call',
+    'drops a second result of a call',
     [user(text('a')), assistant(call('1')), tool(result('1'), failure('1'))],
     ['user a', 'assistant #1', 'tool 1=ok'],
   ],
   [
-    'puts a late result where its call is',
+    'moves a late result to its call',
     [user(text('a')), assistant(call('1')), user(text('b')), tool(result('1'))],
     ['user a', 'assistant #1', 'tool 1=ok', 'user b'],
   ],
   [
-    'puts results in the order of the calls',
+    'orders results like their calls',
     [user(text('a')), assistant(call('1'), call('2')), tool(result('2')), tool(result('1'))],
     ['user a', 'assistant #1 #2', 'tool 1=ok 2=ok'],
   ],
   [
-    'keeps what a call brought with its result',
+    'keeps media with their result',
     [user(text('a')), assistant(call('1'), call('2')), tool(result('1'), picture), tool(result('2'))],
     ['user a', 'assistant #1 #2', 'tool 1=ok+picture 2=ok'],
   ],
   [
-    'drops what a call brought along with its result',
+    'drops media with their result',
     [user(text('a')), tool(result('9'), picture), assistant(text('b')), user(text('c'))],
     ['user a', 'assistant b', 'user c'],
   ],
   [
-    'leaves to the person what they attached themselves',
+    'keeps attachments of the person in their message',
     [user(text('a')), assistant(call('1')), tool(result('1')), user(picture, text('b'))],
     ['user a', 'assistant #1', 'tool 1=ok', `user media://sha256-${'0'.repeat(64)} b`],
   ],
   [
-    'tells calls apart that have one id',
+    'makes duplicate call ids unique',
     [user(text('a')), assistant(call('1')), tool(result('1')), assistant(call('1')), tool(result('1'))],
     ['user a', 'assistant #1', 'tool 1=ok', 'assistant #1_2', 'tool 1_2=ok'],
   ],
   [
-    'gives an id a form that all take',
+    'converts an id to a form that every vendor accepts',
     [user(text('a')), assistant(call('a:b.c/d')), tool(result('a:b.c/d'))],
     ['user a', 'assistant #a_b_c_d', 'tool a_b_c_d=ok'],
   ],
@@ -153,7 +153,7 @@ function isTaken(repaired: readonly RepairedMessage[]): boolean {
   return isInTurn && repaired[0]?.role === 'user' && repaired.at(-1)?.role !== 'assistant'
 }
 
-test('[S11] whatever was said becomes a sequence that vendors take', () => {
+test('[S11] turns any messages into a sequence that vendors accept', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
       const repaired = repairMessages(messages)
@@ -176,7 +176,7 @@ test('[S11] whatever was said becomes a sequence that vendors take', () => {
   )
 })
 
-test('[S11] each call stands right before its answers', () => {
+test('[S11] puts each call right before its results', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
       const repaired = repairMessages(messages)
@@ -203,7 +203,7 @@ const again = (repaired: readonly RepairedMessage[]): readonly LlmMessage[] =>
       : { role: message.role, content: [...message.content] },
   )
 
-test('[S11] repaired messages need no second repair', () => {
+test('[S11] does not change repaired messages again', () => {
   fc.assert(
     fc.property(anyMessages, (messages) => {
       const repaired = repairMessages(messages)

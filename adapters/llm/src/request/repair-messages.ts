@@ -8,38 +8,38 @@ export type SpokenPart = Extract<ContentPart, { type: 'text' | 'reasoning' | 'to
 export interface Answer {
   readonly call: ToolCall
   readonly outcome: ToolOutcome
-  /** What the call brought for the model to look at. */
+  /** Pictures and files in the call's result. */
   readonly media: readonly MediaPart[]
 }
 
-/** What every vendor takes: the person first and last, roles in turn, each call answered right after it. */
+/** Every vendor accepts this: the person speaks first and last, roles alternate, and each call is answered at once. */
 export type RepairedMessage =
   | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[] }
   | { readonly role: 'assistant'; readonly content: readonly SpokenPart[] }
   | { readonly role: 'tool'; readonly content: readonly Answer[] }
 
-/** Any messages as a sequence that no vendor refuses. Messages of the system are no part of it. */
+/** Converts any messages to a sequence that every vendor accepts. Drops system messages. */
 export function repairMessages(messages: readonly LlmMessage[]): readonly RepairedMessage[] {
   const ids = new CallIds()
   const repaired: Draft[] = []
   for (const { role, content } of messages) {
     if (role === 'system') continue
-    const parts = content.filter(isSomething)
+    const parts = content.filter(hasContent)
     if (role === 'assistant') {
-      const said = parts.flatMap((part) => spoken(part, ids))
-      if (said.length > 0) add(repaired, 'assistant', said)
+      const spoken = parts.flatMap((part) => toSpokenParts(part, ids))
+      if (spoken.length > 0) add(repaired, 'assistant', spoken)
       continue
     }
-    const heard: (TextPart | MediaPart)[] = []
-    let brought: MediaPart[] | undefined
+    const input: (TextPart | MediaPart)[] = []
+    let resultMedia: MediaPart[] | undefined
     for (const part of parts) {
-      if (part.type === 'tool_result') brought = answer(repaired, ids, part.callId, part.outcome)
-      else if (part.type === 'media' && role === 'tool' && brought) brought.push(part)
-      else if (part.type === 'text' || part.type === 'media') heard.push(part)
+      if (part.type === 'tool_result') resultMedia = addResult(repaired, ids, part.callId, part.outcome)
+      else if (part.type === 'media' && role === 'tool' && resultMedia) resultMedia.push(part)
+      else if (part.type === 'text' || part.type === 'media') input.push(part)
     }
-    if (heard.length > 0) add(repaired, 'user', heard)
+    if (input.length > 0) add(repaired, 'user', input)
   }
-  return bounded(repaired.flatMap(withAnswers))
+  return withPersonAtEnds(repaired.flatMap(withAnswers))
 }
 
 type Draft =
@@ -50,7 +50,7 @@ type Draft =
       readonly results: Map<CallId, { readonly outcome: ToolOutcome; readonly media: MediaPart[] }>
     }
 
-const NOT_KNOWN: Omit<Answer, 'call'> = {
+const UNKNOWN_OUTCOME: Omit<Answer, 'call'> = {
   outcome: {
     kind: 'failed',
     code: 'cancelled',
@@ -59,13 +59,13 @@ const NOT_KNOWN: Omit<Answer, 'call'> = {
   media: [],
 }
 
-const says = (text: string): RepairedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const userMessage = (text: string): RepairedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
-const isSomething = (part: ContentPart): boolean =>
+const hasContent = (part: ContentPart): boolean =>
   part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
 
-/** The parts that an assistant message may have; media is named in words instead. */
-function spoken(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
+/** Only the parts that an assistant message may have; a text names its media. */
+function toSpokenParts(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -81,7 +81,7 @@ function spoken(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
   }
 }
 
-/** Two messages of one role become one, but words after a call wait for its outcome. */
+/** Merges consecutive messages of one role. Text after a call starts a new message, which follows the outcome. */
 function add(
   repaired: Draft[],
   ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', SpokenPart[]]
@@ -97,40 +97,43 @@ function add(
   else repaired.push({ role: 'assistant', content: message[1], results: new Map() })
 }
 
-/** An outcome goes to its call; one without a call, or a second one, is left out. Returns where its media go. */
-function answer(repaired: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
+/** Adds an outcome to its call; drops it if it has no call, or is a second one. Returns the list for its media. */
+function addResult(repaired: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
   const media: MediaPart[] = []
   const id = ids.ofResult(callId)
-  const asked = repaired.findLast(
+  const caller = repaired.findLast(
     (message) =>
       message.role === 'assistant' &&
       message.content.some((part) => part.type === 'tool_call' && part.call.id === id),
   )
-  if (asked?.role === 'assistant' && id && !asked.results.has(id)) asked.results.set(id, { outcome, media })
+  if (caller?.role === 'assistant' && id && !caller.results.has(id))
+    caller.results.set(id, { outcome, media })
   return media
 }
 
 function withAnswers(draft: Draft): readonly RepairedMessage[] {
   if (draft.role === 'user') return [draft]
   const answers = draft.content.flatMap((part) =>
-    part.type === 'tool_call' ? [{ call: part.call, ...(draft.results.get(part.call.id) ?? NOT_KNOWN) }] : [],
+    part.type === 'tool_call'
+      ? [{ call: part.call, ...(draft.results.get(part.call.id) ?? UNKNOWN_OUTCOME) }]
+      : [],
   )
   const message = { role: 'assistant', content: draft.content } as const
   return answers.length > 0 ? [message, { role: 'tool', content: answers }] : [message]
 }
 
-/** Vendors want the person to speak first, and not the assistant to have spoken last. */
-function bounded(repaired: readonly RepairedMessage[]): readonly RepairedMessage[] {
+/** Vendors require that the person speaks first, and that the assistant does not speak last. */
+function withPersonAtEnds(repaired: readonly RepairedMessage[]): readonly RepairedMessage[] {
   const first = repaired[0]
-  if (!first) return [says('Begin.')]
+  if (!first) return [userMessage('Begin.')]
   return [
-    ...(first.role === 'user' ? [] : [says('(The conversation begins here.)')]),
+    ...(first.role === 'user' ? [] : [userMessage('(The conversation begins here.)')]),
     ...repaired,
-    ...(repaired.at(-1)?.role === 'assistant' ? [says('Go on.')] : []),
+    ...(repaired.at(-1)?.role === 'assistant' ? [userMessage('Go on.')] : []),
   ]
 }
 
-/** Ids in the form that every vendor takes, each used once: some servers number their calls from one in every answer. */
+/** Unique ids that every vendor accepts: some servers number their calls from one in every answer. */
 class CallIds {
   readonly #used = new Set<string>()
   readonly #latest = new Map<CallId, CallId>()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LlmMessage, ContentPart, ModelEvent, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { told } from '../testing/model.conformance.ts'
+import { collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
 
@@ -23,7 +23,7 @@ const modelOf = (kind: ProviderKind, { name, model }: Named = { name: kind, mode
 /** The body of the request that the vendor gets. */
 async function sent(kind: ProviderKind, request: Partial<ModelRequest>, as?: Named): Promise<string> {
   server.script(streamed(fixture(kind, 'text')))
-  expect((await told(modelOf(kind, as), request)).at(-1)).toMatchObject({ type: 'finish' })
+  expect((await collectEvents(modelOf(kind, as), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
 }
 
@@ -73,10 +73,10 @@ const SIGNATURES = Object.entries(SIGNED).flatMap(([kind, streams]) =>
   Object.entries(streams).map(([stream, expected]) => [kind as ProviderKind, stream, expected] as const),
 )
 
-describe('[S11] what a provider signed', () => {
-  test.each(SIGNATURES)('%s sees its %s again, and nobody else does', async (kind, stream, expected) => {
+describe('[S11] signatures', () => {
+  test.each(SIGNATURES)('%s gets its %s back, and no other provider does', async (kind, stream, expected) => {
     server.script(streamed(fixture(kind, stream)))
-    const said = messageOf(await told(modelOf(kind)))
+    const said = messageOf(await collectEvents(modelOf(kind)))
     const request = { messages: [user('Hello!'), said, user('And now?')] }
     expect(await sent(kind, request)).toContain(JSON.stringify(expected).slice(0, -1))
     const signature = /c2lnbmVk|aGlkZGVu|ZW5jcnlwdGVk|greets me/
@@ -87,9 +87,9 @@ describe('[S11] what a provider signed', () => {
     }
   })
 
-  test('unsigned reasoning is reported, and not sent again', async () => {
+  test('unsigned reasoning is reported, but not sent back', async () => {
     server.script(streamed(fixture('openai-compatible', 'reasoning')))
-    const events = await told(modelOf('openai-compatible'))
+    const events = await collectEvents(modelOf('openai-compatible'))
     expect(events.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text', 'finish'])
     const request = { messages: [user('Hello!'), messageOf(events), user('And now?')] }
     expect(await sent('openai-compatible', request)).not.toContain('greets me')

@@ -3,7 +3,7 @@ import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { told } from '../testing/model.conformance.ts'
+import { collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
 
@@ -22,7 +22,7 @@ const modelOf = (kind: ProviderKind) =>
 /** The body of the request that the vendor gets. */
 async function sent(kind: ProviderKind, request: Partial<ModelRequest>): Promise<string> {
   server.script(streamed(fixture(kind, 'text')))
-  expect((await told(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
+  expect((await collectEvents(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
 }
 
@@ -66,7 +66,7 @@ const ERRORS: Record<ProviderKind, string> = {
 }
 
 describe.each(KINDS)('[S11] %s', (kind) => {
-  test('always has a limit of tokens', async () => {
+  test('always has a token limit', async () => {
     expect(await sent(kind, {})).toContain(LIMITS[kind])
   })
 
@@ -75,12 +75,12 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(await sent(kind, {})).not.toMatch(EFFORTS[kind])
   })
 
-  test('sees that a call failed', async () => {
+  test('is shown that a call failed', async () => {
     const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
     expect(await sent(kind, { messages })).toContain(ERRORS[kind])
   })
 
-  test('is not sent empty text', async () => {
+  test('gets no empty text', async () => {
     const messages = [
       user('Hello!'),
       { role: 'assistant', content: [{ type: 'text', text: '' }, call] } as const,
@@ -88,14 +88,14 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(await sent(kind, { messages })).not.toMatch(/"text":"\s*"/)
   })
 
-  test('gets the system’s words in its prompt, those in between too', async () => {
+  test('gets all system messages in its prompt, later ones too', async () => {
     const note: LlmMessage = { role: 'system', content: [{ type: 'text', text: 'Speak Norwegian.' }] }
     expect(await sent(kind, { messages: [user('Hello!'), note] })).toContain(
       'Be brief.\\n\\nSpeak Norwegian.',
     )
   })
 
-  test('sees the media it can take, and a note for the rest', async () => {
+  test('gets supported media, and notes for the rest', async () => {
     const content = [
       media('1', 'image/png', 'cat.png'),
       media('2', 'application/pdf', 'deed.pdf'),
@@ -142,12 +142,12 @@ test('[S11] Anthropic gets cache marks on the prompt and the latest messages', a
   expect(body.split(kept)).toHaveLength(4)
 })
 
-test('[S11] Anthropic is not asked to think where the last calls are another’s', async () => {
+test('[S11] Anthropic does not think after calls of another model', async () => {
   const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
   expect(await sent('anthropic', { messages, reasoningEffort: 'high' })).not.toContain('"thinking"')
 })
 
-test('[S11] OpenAI is asked to store nothing', async () => {
+test('[S11] OpenAI stores nothing', async () => {
   expect(await sent('openai', {})).toContain('"store":false')
 })
 
@@ -158,7 +158,7 @@ const FORMATS: Record<ProviderKind, RegExp> = {
   'openai-compatible': /"response_format":\{"type":"json_object"\}/,
 }
 
-test.each(KINDS)('[S1] %s gets the output schema, but not beside tools', async (kind) => {
+test.each(KINDS)('[S1] %s gets the output schema, but not together with tools', async (kind) => {
   const outputSchema = { type: 'object', properties: { answer: { type: 'string' } } }
   expect(await sent(kind, { outputSchema })).toMatch(FORMATS[kind])
   const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }]

@@ -4,12 +4,12 @@ import type { Target } from '../vendors/vendor.ts'
 
 type Proof = NonNullable<ContentPart['proof']>
 
-/** Messages as one model may see them: reasoning with its own signature, nobody else's signature on anything. */
-export function replayable(messages: readonly LlmMessage[], target: Target): readonly LlmMessage[] {
+/** The messages for one model: without the signatures of other models, and without their reasoning. */
+export function withOwnSignatures(messages: readonly LlmMessage[], target: Target): readonly LlmMessage[] {
   return messages.map((message) => ({
     ...message,
     content: message.content.flatMap((part) => {
-      if (signedBy(part, target)) return [part]
+      if (isSignedBy(part, target)) return [part]
       if (part.type === 'reasoning') return []
       const { proof: _, ...plain } = part
       return [plain]
@@ -17,23 +17,23 @@ export function replayable(messages: readonly LlmMessage[], target: Target): rea
   }))
 }
 
-/** A signature as it goes with a part until it is given back. Vendors bind it to the model. */
-export const proofBy = ({ provider, modelId }: Target, signature: Record<string, Json>): Proof => ({
+/** Wraps a vendor's signature for storage in a part. Vendors bind it to the model. */
+export const toProof = ({ provider, modelId }: Target, signature: Record<string, Json>): Proof => ({
   provider: provider.name,
   data: { kind: provider.kind, modelId, signature },
 })
 
-/** What the vendor's library gave to be given back. */
+/** The signature to return to the vendor. */
 export function signatureOf({ proof }: ContentPart): Record<string, Json> | undefined {
-  const data = proof && recordOf(proof.data)
-  return data && recordOf(data.signature)
+  const data = proof && asRecord(proof.data)
+  return data && asRecord(data.signature)
 }
 
-function signedBy({ proof }: ContentPart, { provider, modelId }: Target): boolean {
+function isSignedBy({ proof }: ContentPart, { provider, modelId }: Target): boolean {
   if (!proof || proof.provider !== provider.name) return false
-  const data = recordOf(proof.data)
+  const data = asRecord(proof.data)
   return data?.kind === provider.kind && data.modelId === modelId
 }
 
-const recordOf = (value: Json | undefined): Record<string, Json> | undefined =>
+const asRecord = (value: Json | undefined): Record<string, Json> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
-import { QUESTION, told } from '../testing/model.conformance.ts'
+import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
 import {
   afterHello,
   answered,
@@ -43,18 +43,19 @@ const failing = (status: number, headers: Readonly<Record<string, string>> = {})
 const text = streamed(fixture('openai-compatible', 'text'))
 const ok = ['text', 'text', 'finish']
 
-const types = async (model = providers().modelOf('local', 'm')) => (await told(model)).map(({ type }) => type)
+const types = async (model = providers().modelOf('local', 'm')) =>
+  (await collectEvents(model)).map(({ type }) => type)
 
-test('[S11] asks again where another try may help, waiting longer each time', async () => {
+test('[S11] retries temporary errors, and waits longer each time', async () => {
   server.script(failing(500), failing(503), failing(529), text)
   expect(await types()).toEqual(['retry', 'retry', 'retry', ...ok])
   expect(waits).toEqual([375, 750, 1_500])
   expect(server.requests).toHaveLength(4)
 })
 
-test('[S11] says why it asks again, and when', async () => {
+test('[S11] reports the reason and the delay of a retry', async () => {
   server.script(failing(500), text)
-  const [retry] = await told(providers().modelOf('local', 'm'))
+  const [retry] = await collectEvents(providers().modelOf('local', 'm'))
   expect(retry).toEqual({
     type: 'retry',
     waitMs: 375,
@@ -69,20 +70,20 @@ test('[S11] says why it asks again, and when', async () => {
 test.each([
   ['no fallback', {}, 4],
   ['a fallback', { hasFallback: true }, 2],
-  ['a number of attempts of its own', { hasFallback: true, maxAttempts: 3 }, 3],
-])('[S11] a model with %s is asked so often and no more', async (_, options, attempts) => {
+  ['its own number of attempts', { hasFallback: true, maxAttempts: 3 }, 3],
+])('[S11] limits the attempts of a model with %s', async (_, options, attempts) => {
   server.script(failing(500))
   expect((await types(providers().modelOf('local', 'm', options))).at(-1)).toBe('failure')
   expect(server.requests).toHaveLength(attempts)
 })
 
-test.each([400, 401, 403, 404])('[S11] does not ask again after %d', async (status) => {
+test.each([400, 401, 403, 404])('[S11] does not retry after %d', async (status) => {
   server.script(failing(status), text)
   expect(await types()).toEqual(['failure'])
   expect(server.requests).toHaveLength(1)
 })
 
-test('[S11] does not ask again once something was said', async () => {
+test('[S11] does not retry once there is output', async () => {
   server.script(
     afterHello('openai-compatible', (response) => response.destroy()),
     text,
@@ -94,22 +95,22 @@ test('[S11] does not ask again once something was said', async () => {
 test.each([
   ['seconds', { 'retry-after': '7' }, 7_000],
   ['a date', { 'retry-after': new Date(NOON + 9_000).toUTCString() }, 9_000],
-  ['a date that is past', { 'retry-after': new Date(NOON - 9_000).toUTCString() }, 375],
+  ['a past date', { 'retry-after': new Date(NOON - 9_000).toUTCString() }, 375],
   ['milliseconds', { 'retry-after-ms': '1200' }, 1_200],
   ['nonsense', { 'retry-after': 'soon' }, 375],
-])('[S11] waits as the provider asks it to, by %s', async (_, headers, wait) => {
+])('[S11] waits as long as the provider requests, in %s', async (_, headers, wait) => {
   server.script(failing(429, headers), text)
   expect(await types()).toEqual(['retry', ...ok])
   expect(waits).toEqual([wait])
 })
 
-test('[S11] does not wait long: the next of the chain can be asked', async () => {
+test('[S11] does not wait long, so that the next model of the chain is used', async () => {
   server.script(failing(429, { 'retry-after': '90' }), text)
   const model = providers().modelOf('local', 'm')
   expect(await types(model)).toEqual(['failure'])
   expect(waits).toEqual([])
   now += 59_000
-  expect(await told(model)).toMatchObject([
+  expect(await collectEvents(model)).toMatchObject([
     { type: 'failure', error: { code: 'provider_rate_limit', retryable: true } },
   ])
   expect(server.requests).toHaveLength(1)
@@ -117,7 +118,7 @@ test('[S11] does not wait long: the next of the chain can be asked', async () =>
   expect(await types(model)).toEqual(ok)
 })
 
-test('[S11] an abort ends the waiting', async () => {
+test('[S11] stops waiting on abort', async () => {
   const abort = new AbortController()
   server.script(failing(429, { 'retry-after': '20' }))
   const real = createProviders([{ name: 'local', kind: 'openai-compatible', baseUrl: server.url }])
@@ -135,7 +136,7 @@ test('[S11] an abort ends the waiting', async () => {
 
 const impatient = { maxAttempts: 1, hasFallback: true }
 
-test('[S11] one request that failed refuses nothing to the next', async () => {
+test('[S11] a single failed request does not pause the model', async () => {
   const all = providers()
   server.script(failing(500))
   expect((await types(all.modelOf('local', 'm'))).at(-1)).toBe('failure')
@@ -143,19 +144,19 @@ test('[S11] one request that failed refuses nothing to the next', async () => {
   expect(await types(all.modelOf('local', 'm', impatient))).toEqual(ok)
 })
 
-test('[S11] a model that failed three times in a row is left alone, longer each time, until it works', async () => {
+test('[S11] pauses a model after three consecutive failures, longer each time, until it works', async () => {
   const model = providers().modelOf('local', 'm', impatient)
   const cooling = async (ms: number) => {
     const before = server.requests.length
     expect(await types(model)).toEqual(['failure'])
     expect(server.requests).toHaveLength(before + 1)
     now += ms - 1
-    expect(await told(model)).toMatchObject([
+    expect(await collectEvents(model)).toMatchObject([
       {
         error: {
           code: 'provider_unavailable',
           retryable: true,
-          message: expect.stringMatching(/^Not asked again for 1 s, since it failed: .*500/),
+          message: expect.stringMatching(/^Paused for 1 s after a failure: .*500/),
         },
       },
     ])
@@ -176,28 +177,28 @@ test('[S11] a model that failed three times in a row is left alone, longer each 
   await cooling(15_000)
 })
 
-test('[S11] without a fallback, the model waits for a short cool-down', async () => {
+test('[S11] waits for a short cool-down if there is no fallback', async () => {
   const all = providers()
   server.script(failing(500))
-  for (let time = 1; time <= 3; time += 1) await told(all.modelOf('local', 'm', impatient))
+  for (let time = 1; time <= 3; time += 1) await collectEvents(all.modelOf('local', 'm', impatient))
   server.script(text)
   waits = []
-  expect(await told(all.modelOf('local', 'm'))).toMatchObject([
+  expect(await collectEvents(all.modelOf('local', 'm'))).toMatchObject([
     { type: 'retry', waitMs: 15_000, error: { message: expect.stringMatching(/^local returned an error/) } },
     ...ok.map((type) => ({ type })),
   ])
   expect(waits).toEqual([15_000])
 })
 
-test('[S11] a bad key is not tried again and again', async () => {
+test('[S11] does not retry a bad key', async () => {
   const model = providers().modelOf('local', 'm')
   server.script(failing(401))
   expect(await types(model)).toEqual(['failure'])
-  expect(await told(model)).toMatchObject([{ error: { code: 'provider_auth', retryable: false } }])
+  expect(await collectEvents(model)).toMatchObject([{ error: { code: 'provider_auth', retryable: false } }])
   expect(server.requests).toHaveLength(1)
 })
 
-test('[S11] leaves alone the model that failed, not its neighbour', async () => {
+test('[S11] pauses only the model that failed', async () => {
   const both = providers()
   server.script(failing(401))
   expect(await types(both.modelOf('local', 'a'))).toEqual(['failure'])
@@ -205,14 +206,14 @@ test('[S11] leaves alone the model that failed, not its neighbour', async () => 
   expect(await types(both.modelOf('local', 'b'))).toEqual(ok)
 })
 
-test.each([400, 404])('[S11] a bad request (%d) says nothing of the next one', async (status) => {
+test.each([400, 404])('[S11] a bad request (%d) does not pause the model', async (status) => {
   const model = providers().modelOf('local', 'm')
   server.script(failing(status), text)
   expect(await types(model)).toEqual(['failure'])
   expect(await types(model)).toEqual(ok)
 })
 
-test('[S11] is not asked again after it took long to fail', async () => {
+test('[S11] does not retry after a slow failure', async () => {
   server.script((response) => {
     now += 31_000
     failing(500)(response)
@@ -221,16 +222,16 @@ test('[S11] is not asked again after it took long to fail', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('[S11] requests that fail together count as one failure', async () => {
+test('[S11] counts parallel failures as one', async () => {
   const model = providers().modelOf('local', 'm', impatient)
   server.script(failing(500))
-  await Promise.all([told(model), told(model), told(model)])
+  await Promise.all([collectEvents(model), collectEvents(model), collectEvents(model)])
   server.script(text)
   now += 1
   expect(await types(model)).toEqual(ok)
 })
 
-test('[S11] a failure of long ago counts no more', async () => {
+test('[S11] forgets old failures', async () => {
   const model = providers().modelOf('local', 'm', impatient)
   server.script(failing(500))
   for (let time = 1; time <= 3; time += 1) {

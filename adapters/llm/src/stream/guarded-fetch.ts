@@ -1,7 +1,7 @@
 import { ForeignAnswerError } from '../failure/failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** A redirect would carry the key and the conversation to where the person did not send them. */
+/** A redirect would send the key and the conversation to another host. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError'
   readonly host: string
@@ -11,11 +11,11 @@ export class RedirectError extends Error {
   }
 }
 
-/** Fetches without following redirects, takes no web page for an answer, and tells the watchdog of every byte. */
-export function guardedFetch(dog: Pick<Watchdog, 'heard'>): typeof fetch {
+/** Fetches without redirects, rejects web pages, and reports every byte to the watchdog. */
+export function guardedFetch(watchdog: Pick<Watchdog, 'received'>): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' })
-    dog.heard(0)
+    watchdog.received(0)
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       const location = response.headers.get('location') ?? ''
@@ -24,21 +24,21 @@ export function guardedFetch(dog: Pick<Watchdog, 'heard'>): typeof fetch {
     if (!response.body) return response
     const { status, statusText, headers } = response
     const reader = response.body.getReader()
-    return new Response(counted(reader, dog, response.ok), { status, statusText, headers })
+    return new Response(countBytes(reader, watchdog, response.ok), { status, statusText, headers })
   }
 }
 
-function counted(
+function countBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  dog: Pick<Watchdog, 'heard'>,
-  isAnswer: boolean,
+  watchdog: Pick<Watchdog, 'received'>,
+  isSuccess: boolean,
 ): ReadableStream<Uint8Array> {
-  let isOpening = isAnswer
+  let isOpening = isSuccess
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await reader.read()
       if (done) return controller.close()
-      dog.heard(value.byteLength)
+      watchdog.received(value.byteLength)
       const first = isOpening ? value.find((byte) => !BLANK.includes(byte)) : undefined
       if (first === MARKUP) {
         await reader.cancel()
@@ -51,7 +51,7 @@ function counted(
   })
 }
 
-/** Neither JSON nor an event stream begins so. The type is not asked: some servers call every answer HTML. */
+/** Neither JSON nor an event stream begins with it. The content type does not count: some servers call every response HTML. */
 const [MARKUP] = Buffer.from('<')
 /** White space, and the bytes of a byte order mark. */
 const BLANK = Buffer.from(' \t\r\n\uFEFF')

@@ -5,12 +5,12 @@ import type {
 } from '@ai-sdk/provider'
 import type { CallId, Json, Usage } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
-import { proofBy } from '../request/signatures.ts'
+import { toProof } from '../request/signatures.ts'
 import type { Target } from '../vendors/vendor.ts'
 
 type Spoken = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
 
-/** What signs reasoning, and what signs text and calls, at any vendor. */
+/** The metadata keys of signatures, of all vendors. */
 const REASONING_SIGNATURES = [
   'signature',
   'redactedData',
@@ -22,15 +22,15 @@ const OTHER_SIGNATURES = ['thoughtSignature']
 
 const NOTHING: readonly Spoken[] = []
 
-/** Turns a stream's parts into our events. A signature comes with a block's start, in its midst or at its end. */
-export function partEvents(target: Target) {
+/** Converts a stream's parts to our events. A signature may come with any part of a block. */
+export function createPartConverter(target: Target) {
   const { namespace } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 
   const collect = (metadata: SharedV4ProviderMetadata | undefined, keys: readonly string[]) => {
-    const found = metadata && pick(metadata[namespace], keys)
-    if (found) signature = { ...signature, ...found }
+    const picked = metadata && pick(metadata[namespace], keys)
+    if (picked) signature = { ...signature, ...picked }
   }
 
   const begin = (metadata: SharedV4ProviderMetadata | undefined, keys: readonly string[]) => {
@@ -47,9 +47,9 @@ export function partEvents(target: Target) {
   ) => {
     collect(metadata, keys)
     if (!signature) return NOTHING
-    const proof: Spoken = { type: 'proof', proof: proofBy(target, signature) }
+    const proof: Spoken = { type: 'proof', proof: toProof(target, signature) }
     signature = undefined
-    // A signature without words must not be taken for the one of the text before.
+    // A signature without text must not attach to the text before it.
     return hasSpoken ? [proof] : [{ type, text: '' } as const, proof]
   }
 
@@ -66,7 +66,7 @@ export function partEvents(target: Target) {
   }
 
   return (part: LanguageModelV4StreamPart): readonly Spoken[] => {
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- libraries stream much that is not ours to tell
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- libraries stream many parts that we ignore
     switch (part.type) {
       case 'text-delta':
         return delta('text', part.delta, part.providerMetadata, OTHER_SIGNATURES)
@@ -84,11 +84,11 @@ export function partEvents(target: Target) {
         if (part.providerExecuted) return NOTHING
         const signed = pick(part.providerMetadata?.[namespace], OTHER_SIGNATURES)
         const call = {
-          id: idOf(part.toolCallId),
+          id: (part.toolCallId.slice(0, 256) || 'call') as CallId,
           name: part.toolName || 'unnamed',
-          input: inputOf(part.input),
+          input: parseInput(part.input),
         }
-        return [{ type: 'tool_call', call, ...(signed && { proof: proofBy(target, signed) }) }]
+        return [{ type: 'tool_call', call, ...(signed && { proof: toProof(target, signed) }) }]
       }
       default:
         return NOTHING
@@ -96,10 +96,8 @@ export function partEvents(target: Target) {
   }
 }
 
-const idOf = (given: string) => (given.slice(0, 256) || 'call') as CallId
-
-/** Invalid JSON is passed on as text: its tool refuses it, and the model reads why. */
-function inputOf(written: string): Json {
+/** Invalid JSON stays text: the tool refuses it, and tells the model why. */
+function parseInput(written: string): Json {
   if (written.trim() === '') return {}
   try {
     const input = JSON.parse(written) as Json
@@ -109,7 +107,7 @@ function inputOf(written: string): Json {
   }
 }
 
-/** Deeper ones would end whoever walks through them. */
+/** Deeper input would overflow the stack of recursive code. */
 const DEEPEST = 64
 
 function isWithin(value: Json, levels: number): boolean {
@@ -119,21 +117,21 @@ function isWithin(value: Json, levels: number): boolean {
 
 function pick(metadata: SharedV4ProviderMetadata[string] | undefined, keys: readonly string[]) {
   if (!metadata) return undefined
-  const found: Record<string, Json> = {}
+  const picked: Record<string, Json> = {}
   for (const key of keys) {
     const value = metadata[key]
-    if (typeof value === 'string') found[key] = value
+    if (typeof value === 'string') picked[key] = value
   }
-  return Object.keys(found).length > 0 ? found : undefined
+  return Object.keys(picked).length > 0 ? picked : undefined
 }
 
-/** Undefined where the provider did not count; no request has no tokens at all. */
-export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
-  const input = countOf(inputTokens.total)
-  const output = countOf(outputTokens.total)
+/** Undefined if the provider did not count; every request has tokens. */
+export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+  const input = validCount(inputTokens.total)
+  const output = validCount(outputTokens.total)
   if (input === undefined || output === undefined || input + output === 0) return undefined
-  const cached = countOf(inputTokens.cacheRead)
-  const written = countOf(inputTokens.cacheWrite)
+  const cached = validCount(inputTokens.cacheRead)
+  const written = validCount(inputTokens.cacheWrite)
   return {
     inputTokens: input,
     outputTokens: output,
@@ -142,5 +140,5 @@ export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Us
   }
 }
 
-const countOf = (count: number | undefined) =>
+const validCount = (count: number | undefined) =>
   count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { QUESTION, told } from '../testing/model.conformance.ts'
+import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import {
   afterHello,
   answered,
-  forEver,
+  repeatForever,
   startVendorServer,
   type VendorServer,
 } from '../testing/vendor-server.ts'
@@ -32,9 +32,9 @@ const modelOf = (kind: ProviderKind, patience = LONG) =>
   )
 
 describe.each(KINDS)('[S11] %s', (kind) => {
-  test('an endless answer is stopped, and its text is kept', async () => {
-    server.script(afterHello(kind, forEver))
-    const events = await told(modelOf(kind), { maxTokens: 10 })
+  test('stops an endless answer, and keeps its text', async () => {
+    server.script(afterHello(kind, repeatForever))
+    const events = await collectEvents(modelOf(kind), { maxTokens: 10 })
     const words = events.slice(0, -1)
     expect(words.length).toBeGreaterThan(1_000)
     expect(words.length).toBeLessThan(2_000)
@@ -49,23 +49,23 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     })
   })
 
-  test('a redirect is not followed, so that no other host gets the key', async () => {
+  test('does not follow a redirect, so no other host gets the key', async () => {
     elsewhere.script(answered(200, '{}'))
     server.script(answered(307, '', { location: `${elsewhere.url}/models` }))
-    expect(await told(modelOf(kind))).toEqual([
+    expect(await collectEvents(modelOf(kind))).toEqual([
       {
         type: 'failure',
         error: {
           code: 'provider_unavailable',
           retryable: false,
-          message: expect.stringMatching(/redirect to 127\.0\.0\.1/),
+          message: expect.stringMatching(/redirects to 127\.0\.0\.1/),
         },
       },
     ])
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('an abort ends it at once, in the midst of silence too', async () => {
+  test('stops at once on abort, even while the provider is silent', async () => {
     server.script(afterHello(kind, () => undefined))
     const abort = new AbortController()
     const events: ModelEvent[] = []
@@ -78,13 +78,13 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(performance.now() - startedAt).toBeLessThan(LONG.idleMs / 2)
   })
 
-  test('an abort before the first byte ends it without a word', async () => {
+  test('emits nothing when aborted before the first byte', async () => {
     const abort = new AbortController()
     server.script(() => abort.abort())
-    expect(await told(modelOf(kind), {}, abort.signal)).toEqual([])
+    expect(await collectEvents(modelOf(kind), {}, abort.signal)).toEqual([])
   })
 
-  test('a listener who takes long is not the provider’s silence', async () => {
+  test('a slow consumer does not count as silence of the provider', async () => {
     server.script(afterHello(kind, (response, hello) => response.end(hello)))
     const impatient = modelOf(kind, { ...LONG, idleMs: 1_000 })
     const said: unknown[] = []
@@ -101,30 +101,30 @@ const SILENT = {
   error: expect.objectContaining({ message: expect.stringMatching(/timed out/) }),
 }
 
-test('[S11] the first byte and those after it are waited for each in its own way', async () => {
+test('[S11] has separate timeouts for the first byte and for later silence', async () => {
   const idle = modelOf('anthropic', { ...LONG, idleMs: 500 })
   server.script(afterHello('anthropic', () => undefined))
-  expect(await told(idle)).toEqual([HELLO, SILENT])
+  expect(await collectEvents(idle)).toEqual([HELLO, SILENT])
   const first = modelOf('anthropic', { ...LONG, firstByteMs: 50 })
   server.script(() => undefined)
-  expect(await told(first)).toEqual([SILENT])
+  expect(await collectEvents(first)).toEqual([SILENT])
 })
 
-test('[S11] a model that is to think hard is waited for longer', async () => {
+test('[S11] waits longer for a model with high reasoning effort', async () => {
   server.script(() => undefined)
   const startedAt = performance.now()
   const model = modelOf('anthropic', { firstByteMs: 60, idleMs: 60 })
-  expect(await told(model, { reasoningEffort: 'high' })).toEqual([SILENT])
+  expect(await collectEvents(model, { reasoningEffort: 'high' })).toEqual([SILENT])
   // Five times sixty.
   expect(performance.now() - startedAt).toBeGreaterThan(290)
 })
 
-test('[S11] signs of life without a word are not borne for ever', async () => {
+test('[S11] limits how long a provider may send only pings', async () => {
   server.script(
     afterHello('anthropic', (response) => {
       const timer = setInterval(() => response.write(': still here\n\n'), 10)
       response.once('close', () => clearInterval(timer))
     }),
   )
-  expect(await told(modelOf('anthropic', { ...LONG, idleMs: 500 }))).toEqual([HELLO, SILENT])
+  expect(await collectEvents(modelOf('anthropic', { ...LONG, idleMs: 500 }))).toEqual([HELLO, SILENT])
 })

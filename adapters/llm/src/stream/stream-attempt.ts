@@ -5,8 +5,8 @@ import { describeFailure } from '../failure/describe-failure.ts'
 import { callOptions } from '../request/call-options.ts'
 import type { Target } from '../vendors/vendor.ts'
 import { guardedFetch } from './guarded-fetch.ts'
-import { partEvents, usageOf } from './part-events.ts'
-import { type Patience, type Watchdog, watchdog } from './watchdog.ts'
+import { createPartConverter, toUsage } from './part-events.ts'
+import { type Patience, type Watchdog, startWatchdog } from './watchdog.ts'
 
 export interface Attempt extends Target {
   readonly patience: Patience
@@ -17,59 +17,59 @@ export type AttemptEvent =
   | Exclude<ModelEvent, { type: 'failure' }>
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** One request to one model. Ends with `finish` or `failed`, or without either where the caller aborts. */
+/** One request to one model. Ends with `finish` or `failed`, or with neither if the caller aborts. */
 export async function* streamAttempt(
   attempt: Attempt,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent, void> {
-  const room = roomFor(request)
-  const dog = watchdog(patienceFor(request, attempt), room.bytes, signal)
+  const limits = outputLimits(request)
+  const watchdog = startWatchdog(patienceFor(request, attempt), limits.bytes, signal)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    reader = (await unlessAborted(open(attempt, request, dog), dog.signal)).getReader()
+    reader = (await untilAborted(open(attempt, request, watchdog), watchdog.signal)).getReader()
     const cancel = () => void reader?.cancel().catch(() => undefined)
-    dog.signal.addEventListener('abort', cancel, { once: true })
-    const eventsOf = partEvents(attempt)
-    let left = room.characters
+    watchdog.signal.addEventListener('abort', cancel, { once: true })
+    const toEvents = createPartConverter(attempt)
+    let left = limits.characters
 
     for (;;) {
       const { done, value: part } = await reader.read()
       if (signal.aborted) return
-      const ending = done ? brokenOff(attempt, dog) : endingOf(part, attempt, dog)
+      const ending = done ? brokenOff(attempt, watchdog) : toEnding(part, attempt, watchdog)
       if (done || ending) {
         if (ending) yield ending
         return
       }
       if (part.type === 'tool-input-delta') left -= part.delta.length
-      dog.rest()
-      for (const event of eventsOf(part)) {
+      watchdog.pause()
+      for (const event of toEvents(part)) {
         if (event.type === 'text' || event.type === 'reasoning') left -= event.text.length
         yield event
       }
-      dog.wake()
+      watchdog.resume()
       if (left < 0) {
         yield { type: 'failed', failure: endless(attempt) }
         return
       }
     }
   } catch (thrown) {
-    if (!signal.aborted) yield failed(thrown, attempt, dog)
+    if (!signal.aborted) yield failed(thrown, attempt, watchdog)
   } finally {
-    dog.stop()
+    watchdog.stop()
   }
 }
 
-async function open(attempt: Attempt, request: ModelRequest, dog: Watchdog) {
+async function open(attempt: Attempt, request: ModelRequest, watchdog: Watchdog) {
   const { provider, modelId } = attempt
   const options = await callOptions(request, attempt)
-  const model = await provider.vendor.languageModel.open(provider, modelId, guardedFetch(dog))
-  const { stream } = await model.doStream({ ...options, abortSignal: dog.signal })
+  const model = await provider.vendor.languageModel.open(provider, modelId, guardedFetch(watchdog))
+  const { stream } = await model.doStream({ ...options, abortSignal: watchdog.signal })
   return stream
 }
 
-/** Does not wait for a promise that does not listen to the signal. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Stops waiting when the signal aborts, even if the promise ignores the signal. */
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('aborted'))
     if (signal.aborted) giveUp()
@@ -80,18 +80,18 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
-/** What ends the attempt; undefined for a part after which it goes on. */
-function endingOf(
+/** The last event if this part ends the attempt. */
+function toEnding(
   part: LanguageModelV4StreamPart,
   attempt: Attempt,
-  dog: Watchdog,
+  watchdog: Watchdog,
 ): AttemptEvent | undefined {
-  if (part.type === 'finish') return finishOf(part, attempt, dog)
-  return part.type === 'error' ? failed(part.error, attempt, dog) : undefined
+  if (part.type === 'finish') return toFinish(part, attempt, watchdog)
+  return part.type === 'error' ? failed(part.error, attempt, watchdog) : undefined
 }
 
-function finishOf({ finishReason, usage }: Finish, attempt: Attempt, dog: Watchdog): AttemptEvent {
-  const used = usageOf(usage)
+function toFinish({ finishReason, usage }: Finish, attempt: Attempt, watchdog: Watchdog): AttemptEvent {
+  const used = toUsage(usage)
   const finish = (reason: 'completed' | 'max_tokens'): AttemptEvent => ({
     type: 'finish',
     reason,
@@ -106,36 +106,36 @@ function finishOf({ finishReason, usage }: Finish, attempt: Attempt, dog: Watchd
     case 'content-filter':
       return { type: 'failed', failure: filtered(attempt) }
     case 'other':
-      return finishReason.raw === undefined ? brokenOff(attempt, dog) : finish('completed')
+      return finishReason.raw === undefined ? brokenOff(attempt, watchdog) : finish('completed')
     case 'error':
     case 'interrupted':
-      return brokenOff(attempt, dog)
+      return brokenOff(attempt, watchdog)
     default:
       return finishReason.unified satisfies never
   }
 }
 
-const failed = (thrown: unknown, attempt: Attempt, dog: Watchdog): AttemptEvent => ({
+const failed = (thrown: unknown, attempt: Attempt, watchdog: Watchdog): AttemptEvent => ({
   type: 'failed',
-  failure: verdictOf(dog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
+  failure: watchdogFailure(watchdog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
-const brokenOff = (attempt: Attempt, dog: Watchdog): AttemptEvent => ({
+const brokenOff = (attempt: Attempt, watchdog: Watchdog): AttemptEvent => ({
   type: 'failed',
   failure:
-    verdictOf(dog, attempt) ??
-    unavailable(`The answer of ${attempt.provider.name} broke off before its end; ask again.`),
+    watchdogFailure(watchdog, attempt) ??
+    unavailable(`The answer of ${attempt.provider.name} broke off before its end; try again.`),
 })
 
-function verdictOf({ verdict }: Watchdog, attempt: Attempt): Failure | undefined {
-  if (verdict === 'silent') return unavailable(`${attempt.provider.name} timed out; ask again.`)
-  return verdict === 'endless' ? endless(attempt) : undefined
+function watchdogFailure({ reason }: Watchdog, attempt: Attempt): Failure | undefined {
+  if (reason === 'silent') return unavailable(`${attempt.provider.name} timed out; try again.`)
+  return reason === 'endless' ? endless(attempt) : undefined
 }
 
 const filtered = ({ provider }: Attempt): Failure => ({
   error: {
     code: 'content_filter',
-    message: `${provider.name} stopped the answer for its content; put the question another way.`,
+    message: `${provider.name} stopped the answer because of its content; rephrase the question.`,
     retryable: false,
   },
 })
@@ -145,13 +145,13 @@ const FACTORS = { low: 1, medium: 3, high: 5 } as const
 const endless = ({ provider, modelId }: Attempt): Failure =>
   unavailable(`${modelId} at ${provider.name} exceeded its output limit and was stopped.`, false)
 
-/** More than any honest answer takes: a token is some four characters, and some hundred bytes on the wire. */
-function roomFor({ maxTokens, reasoningEffort }: ModelRequest) {
+/** More than an honest answer needs: a token has about four characters, and about a hundred bytes on the wire. */
+function outputLimits({ maxTokens, reasoningEffort }: ModelRequest) {
   const tokens = maxTokens + (reasoningEffort ? 64_000 : 1_000)
   return { characters: tokens * 8, bytes: tokens * 2_048 + 4 * 1024 * 1024 }
 }
 
-/** A model that thinks long may send nothing while it does. */
+/** A model may send nothing while it thinks. */
 function patienceFor({ reasoningEffort }: ModelRequest, { patience, provider }: Attempt): Patience {
   const { firstByteMs, idleMs } = patience
   const factor = Math.max(

@@ -4,79 +4,77 @@ export interface Patience {
   readonly idleMs: number
 }
 
-/** Ends a request that the provider no longer feeds, or feeds without end. */
+/** Ends a request if the provider falls silent, or sends without end. */
 export interface Watchdog {
-  /** Aborts when the caller does, when the provider is silent for too long, and when all is done. */
+  /** Aborts when the caller aborts, when the watchdog ends the request, and on `stop`. */
   readonly signal: AbortSignal
-  /** What the watchdog itself ended the request for. */
-  readonly verdict: 'silent' | 'endless' | undefined
-  heard(bytes: number): void
-  /** While the caller handles an event, the provider's silence does not count. */
-  rest(): void
-  /** Something was said, and more is waited for. */
-  wake(): void
-  /** Ends the rest of the request. */
+  /** Why the watchdog ended the request; undefined if it did not. */
+  readonly reason: 'silent' | 'endless' | undefined
+  received(bytes: number): void
+  /** Stops counting silence while the caller handles an event. */
+  pause(): void
+  /** Counts silence again, from now on. */
+  resume(): void
+  /** Ends the request. */
   stop(): void
 }
 
-/** How much longer signs of life without a word are borne than silence. */
-const SIGNS_FACTOR = 10
+/** Bytes without content, such as pings, extend the time limit by at most this factor. */
+const PING_FACTOR = 10
 
-export function watchdog(patience: Patience, maxBytes: number, caller: AbortSignal): Watchdog {
+export function startWatchdog(patience: Patience, maxBytes: number, caller: AbortSignal): Watchdog {
   const controller = new AbortController()
-  let verdict: Watchdog['verdict']
+  let reason: Watchdog['reason']
   let limit = patience.firstByteMs
   let bytesLeft = maxBytes
-  let hasHeard = false
-  let isResting = false
-  let heardAt = performance.now()
-  let spokeAt = heardAt
-  let timer = setTimeout(look, limit)
+  let hasBegun = false
+  let isPaused = false
+  let receivedAt = performance.now()
+  let contentAt = receivedAt
+  let timer = setTimeout(check, limit)
 
   const onAbort = () => end(undefined)
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
 
-  function listen() {
-    hasHeard = true
-    limit = patience.idleMs
-    clearTimeout(timer)
-    timer = setTimeout(look, limit)
-  }
-
-  function look() {
+  function check() {
     const now = performance.now()
-    const left = isResting ? limit : Math.min(heardAt + limit - now, spokeAt + limit * SIGNS_FACTOR - now)
+    const left = isPaused ? limit : Math.min(receivedAt + limit - now, contentAt + limit * PING_FACTOR - now)
     if (left <= 0) end('silent')
-    else timer = setTimeout(look, left)
+    else timer = setTimeout(check, left)
   }
 
-  function end(why: Watchdog['verdict']) {
+  function end(why: Watchdog['reason']) {
     clearTimeout(timer)
     caller.removeEventListener('abort', onAbort)
     if (controller.signal.aborted) return
-    verdict = why
+    reason = why
     controller.abort()
   }
 
   return {
     signal: controller.signal,
-    get verdict() {
-      return verdict
+    get reason() {
+      return reason
     },
-    heard(bytes) {
-      heardAt = performance.now()
-      if (!hasHeard) listen()
+    received(bytes) {
+      receivedAt = performance.now()
+      if (!hasBegun) {
+        hasBegun = true
+        limit = patience.idleMs
+        clearTimeout(timer)
+        timer = setTimeout(check, limit)
+      }
       bytesLeft -= bytes
       if (bytesLeft < 0) end('endless')
     },
-    rest() {
-      isResting = true
+    pause() {
+      isPaused = true
     },
-    wake() {
-      isResting = false
-      heardAt = performance.now()
-      spokeAt = heardAt
+    resume() {
+      isPaused = false
+      receivedAt = performance.now()
+      contentAt = receivedAt
     },
     stop: () => end(undefined),
   }

@@ -8,8 +8,8 @@ export const QUESTION: ModelRequest = {
   maxTokens: 1_000,
 }
 
-/** All that a model says to a request. */
-export async function told(
+/** All events of a model's answer to a request. */
+export async function collectEvents(
   model: ModelPort,
   request: Partial<ModelRequest> = {},
   signal: AbortSignal = new AbortController().signal,
@@ -19,30 +19,30 @@ export async function told(
   return events
 }
 
-/** What every model keeps to, whoever runs it. `open` gives one that answers the question at length and in words. */
+/** The contract of every model. `open` returns a model that answers the question with several words. */
 export function describeModel(name: string, open: () => Promise<ModelPort>) {
   describe(`[S11] ModelPort: ${name}`, () => {
-    test('says who it is', async () => {
+    test('has a provider and an id', async () => {
       const model = await open()
       expect(model.provider).not.toBe('')
       expect(model.modelId).not.toBe('')
     })
 
-    test('speaks in text, ends once, and counts in whole tokens', async () => {
-      const events = await told(await open())
+    test('streams text, ends once, and reports its usage', async () => {
+      const events = await collectEvents(await open())
       const words = events.filter(({ type }) => type === 'text')
       expect(words.length).toBeGreaterThan(1)
       expect(events.slice(0, -1)).toEqual(words)
       const end = events.at(-1)
-      if (end?.type !== 'finish') throw new Error(`it ended with ${JSON.stringify(end)}`)
+      if (end?.type !== 'finish') throw new Error(`the last event is ${JSON.stringify(end)}`)
       expect(end.reason).toBe('completed')
       expect(end.usage?.inputTokens).toBeGreaterThan(0)
       expect(end.usage?.outputTokens).toBeGreaterThan(0)
     })
 
-    test('answers two requests at once, each in full', async () => {
+    test('answers two parallel requests in full', async () => {
       const model = await open()
-      const [one, other] = await Promise.all([told(model), told(model)])
+      const [one, other] = await Promise.all([collectEvents(model), collectEvents(model)])
       expect(one).toEqual(other)
     })
 
@@ -52,10 +52,10 @@ export function describeModel(name: string, open: () => Promise<ModelPort>) {
         { role: 'assistant', content: [{ type: 'text', text: '' }] },
         { role: 'user', content: [{ type: 'text', text: 'Hello!' }] },
       ] as const
-      expect((await told(await open(), { messages })).at(-1)).toMatchObject({ type: 'finish' })
+      expect((await collectEvents(await open(), { messages })).at(-1)).toMatchObject({ type: 'finish' })
     })
 
-    test('falls silent when it is aborted, and says nothing where it was before', async () => {
+    test('stops when aborted, and emits nothing if aborted before', async () => {
       const model = await open()
       const abort = new AbortController()
       const events: ModelEvent[] = []
@@ -64,10 +64,10 @@ export function describeModel(name: string, open: () => Promise<ModelPort>) {
         abort.abort()
       }
       expect(events).toHaveLength(1)
-      expect(await told(model, {}, abort.signal)).toEqual([])
+      expect(await collectEvents(model, {}, abort.signal)).toEqual([])
     })
 
-    test('can be left in the midst', async () => {
+    test('allows its consumer to stop early', async () => {
       for await (const event of (await open()).stream(QUESTION, new AbortController().signal)) {
         expect(event.type).toBe('text')
         break

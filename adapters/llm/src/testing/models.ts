@@ -1,6 +1,6 @@
 import type { ProviderKind } from '@parley/contracts'
 
-/** A model of each vendor that can think, as far as the vendor has any. */
+/** A model of each vendor; one that can think if the vendor has any. */
 export const MODELS: Record<ProviderKind, string> = {
   anthropic: 'claude-sonnet-4-5',
   openai: 'gpt-5',

@@ -11,7 +11,7 @@ export interface ReceivedRequest {
 
 export type Reply = (response: ServerResponse) => void
 
-/** A vendor on loopback that answers each request with the next reply, and the last one over and over. */
+/** A fake vendor on loopback: sends the next reply for each request, and repeats the last one. */
 export async function startVendorServer() {
   const requests: ReceivedRequest[] = []
   let replies: Reply[] = []
@@ -44,7 +44,7 @@ export async function startVendorServer() {
 
 export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
 
-/** A recorded stream, told as text in a file. */
+/** A recorded stream. */
 export const fixture = (kind: ProviderKind, name: string): string =>
   readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')
 
@@ -60,7 +60,7 @@ export const answered =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
-/** Says all up to the first word, and then does something else. */
+/** Streams up to the first word, then continues with `then`. */
 export function afterHello(
   kind: ProviderKind,
   then: (response: ServerResponse, helloEvent: string) => void,
@@ -72,8 +72,8 @@ export function afterHello(
   }
 }
 
-/** Says it again and again for as long as it is listened to. */
-export function forEver(response: ServerResponse, text: string) {
+/** Repeats the text until the connection closes. */
+export function repeatForever(response: ServerResponse, text: string) {
   const chunk = text.repeat(50)
   const push = () => {
     while (!response.destroyed && response.write(chunk));

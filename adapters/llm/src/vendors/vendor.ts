@@ -15,7 +15,7 @@ export interface BuiltInVendor {
 /** Answers over HTTP. */
 export interface HttpVendor {
   readonly transport: 'http'
-  /** As error messages name it. */
+  /** The name in error messages. */
   readonly title: string
   /** The address of the vendor itself. Without it, the settings must name one. */
   readonly baseUrl?: string
@@ -26,7 +26,7 @@ export interface HttpVendor {
   readonly models: ModelList
   readonly failures: FailurePatterns
   readonly languageModel: LanguageModelSupport
-  /** Absent where the vendor has no embedding models. */
+  /** Absent if the vendor has no embedding models. */
   readonly openEmbeddingModel?: Open<EmbeddingModelV4>
 }
 
@@ -35,7 +35,7 @@ export interface ModelList {
   headers(apiKey: string): Record<string, string>
   /** The query of one page; `after` is the previous page's `next`. */
   query(after: string | undefined): Readonly<Record<string, string>>
-  /** Throws `ForeignAnswerError` where the body is no such list. */
+  /** Throws `ForeignAnswerError` if the body is no such list. */
   readPage(body: string): ModelPage
 }
 
@@ -50,7 +50,7 @@ export interface ListedModel {
   readonly contextWindow?: number
 }
 
-/** Failures that only some vendors report in their own way; the rest is shared, in `failure-of.ts`. */
+/** Failures that only some vendors report in their own way; the rest is shared, in `describe-failure.ts`. */
 export interface FailurePatterns {
   /** The body of a 400 that means a bad key. */
   readonly badKey?: RegExp

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
-import { describeModel, told } from '../testing/model.conformance.ts'
+import { describeModel, collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, MODELS } from '../testing/models.ts'
 import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
 
@@ -17,7 +17,7 @@ const modelOf = (kind: ProviderKind, name: string = kind) =>
 
 const plays = (kind: ProviderKind, name: string) => {
   server.script(streamed(fixture(kind, name)))
-  return told(modelOf(kind))
+  return collectEvents(modelOf(kind))
 }
 
 for (const kind of KINDS) {
@@ -34,7 +34,7 @@ const USED = { inputTokens: 132, outputTokens: 15, cachedInputTokens: 100 }
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
 
 describe.each(KINDS)('[S11] %s', (kind) => {
-  test('streams text as it comes, and reports the usage', async () => {
+  test('streams text, and reports the usage', async () => {
     const usage = kind === 'anthropic' ? { ...USED, cacheWriteTokens: 7 } : USED
     expect(await plays(kind, 'text')).toEqual([
       HELLO,
@@ -43,7 +43,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     ])
   })
 
-  test('joins the pieces of a call, and tells two calls of one answer', async () => {
+  test('joins the chunks of a call, and separates two calls of one answer', async () => {
     const events = await plays(kind, 'calls')
     const first = kind === 'anthropic' ? 'toolu_1' : 'call_1'
     const second = kind === 'anthropic' ? 'toolu_2' : 'call_2'
@@ -53,12 +53,12 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(events[3]).toMatchObject({ reason: 'completed' })
   })
 
-  test('says that the tokens ran out', async () => {
+  test('reports that the token limit was reached', async () => {
     const events = await plays(kind, 'max-tokens')
     expect(events).toEqual([HELLO, expect.objectContaining({ type: 'finish', reason: 'max_tokens' })])
   })
 
-  test('a refusal for content is a failure that a retry does not fix', async () => {
+  test('reports a content refusal as not retryable', async () => {
     const events = await plays(kind, 'refusal')
     expect(events).toEqual([
       HELLO,
@@ -67,7 +67,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test.each(['no-finish', 'error-within'])(
-    '%s: what was said is kept, and may be asked again',
+    '%s: keeps the text, and reports a retryable failure',
     async (name) => {
       expect(await plays(kind, name)).toEqual([
         HELLO,
@@ -82,14 +82,14 @@ describe.each(KINDS)('[S11] %s', (kind) => {
 })
 
 test.each(KINDS.filter((kind) => kind !== 'anthropic'))(
-  '[S11] %s: no usage is no usage, not zero',
+  '[S11] %s: missing usage is absent, not zero',
   async (kind) => {
     expect(await plays(kind, 'no-usage')).toEqual([HELLO, { type: 'finish', reason: 'completed' }])
   },
 )
 
 test.each(KINDS.filter((kind) => kind !== 'google'))(
-  '[S11] %s: a call that is no JSON comes as the text it is, for its tool to refuse',
+  '[S11] %s: passes on a call with invalid JSON as text, for its tool to refuse',
   async (kind) => {
     const call = (await plays(kind, 'bad-call'))[0]
     expect(call).toMatchObject({ type: 'tool_call', call: { name: 'read_file', input: '{"path": "a.' } })

@@ -1,13 +1,19 @@
 import type { ProviderKind as ConfiguredKind } from '@parley/contracts'
 import { anthropic } from './anthropic.ts'
 import { google } from './google.ts'
-import { offline } from './offline.ts'
 import { openai } from './openai.ts'
 import { openaiCompatible } from './openai-compatible.ts'
-import type { Vendor } from './vendor.ts'
+import { offlineModel } from '../offline/offline-model.ts'
+import type { BuiltInVendor, Vendor } from './vendor.ts'
 
-/** The kinds that a config may name, and those that are always there. */
+/** The configurable kinds, and the built-in one. */
 export type ProviderKind = ConfiguredKind | 'offline'
+
+const offline: BuiltInVendor = {
+  transport: 'built-in',
+  models: [{ id: 'offline' }],
+  open: offlineModel,
+}
 
 export const VENDORS = {
   anthropic,
