@@ -10,7 +10,7 @@ import { extract, extractTogether } from './testing/extract.ts'
 import { pdfOf } from './testing/pdf-of.ts'
 import { zipOf } from './testing/zip-of.ts'
 
-/** Takes much longer than any of these tests waits. */
+/** Takes much longer than any of these tests. */
 const SLOW_PAGE = '<div>'.repeat(390_000)
 
 const NOISE = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7_919) % 256))
@@ -45,12 +45,12 @@ describe('[K4] an unsupported file says what to do', () => {
   })
 })
 
-describe('[K4] bounds', () => {
+describe('[K4] limits', () => {
   test.each([
     ['bytes', { maxBytes: 10 }, /at most 10/],
     ['characters', { maxCharacters: 10 }, /more than 10 characters/],
     ['segments', { maxSegments: 1 }, /more than 1 messages or paragraphs/],
-  ])('more %s than are read', async (_, limits, why) => {
+  ])('more %s than allowed', async (_, limits, why) => {
     const text = `# a\n${'word '.repeat(500)}\n# b\n${'word '.repeat(500)}`
     expect(await extract(text, 'a.md', limits)).toEqual({
       kind: 'unreadable',
@@ -58,7 +58,7 @@ describe('[K4] bounds', () => {
     })
   })
 
-  test('no segment is long, and all words are there', async () => {
+  test('no segment is too long, and no word is lost', async () => {
     const text = `${'word '.repeat(50_000)}\n`
     const read = await extract(text, 'a.txt')
     if (!('segments' in read)) throw new Error(read.why)
@@ -66,20 +66,20 @@ describe('[K4] bounds', () => {
     expect(read.segments.map((segment) => segment.text).join(' ')).toBe(text.trim())
   })
 
-  test('a file that takes too long is given up', async () => {
+  test('a file that takes too long is unreadable', async () => {
     expect(await extract(SLOW_PAGE, 'a.html', { maxMilliseconds: 300 })).toMatchObject({
       why: expect.stringContaining('longer than 0.3 seconds'),
     })
   })
 
-  test('a file that takes too much memory is given up, and the process lives', async () => {
+  test('a file that takes too much memory is unreadable, and the process survives', async () => {
     const page = '<p>a <b>b</b> '.repeat(120_000)
     expect(await extract(page, 'a.html', { maxHeapMegabytes: 40 })).toMatchObject({
       why: expect.stringContaining('memory'),
     })
   })
 
-  test('reading ends when it is no longer wanted', async () => {
+  test('reading stops on abort', async () => {
     const controller = new AbortController()
     const bytes = Buffer.from(SLOW_PAGE)
     const reading = extractText({ bytes, mediaType: 'text/html' }, controller.signal)
@@ -90,7 +90,7 @@ describe('[K4] bounds', () => {
     )
   })
 
-  test('the bytes stay the caller’s', async () => {
+  test('the caller keeps its bytes', async () => {
     const bytes = pdfOf([['Some words.']])
     const before = Buffer.from(bytes)
     await extract(bytes, 'a.pdf')
@@ -122,7 +122,7 @@ describe('[K4] any bytes give text or an error sentence', () => {
     )
     .map(([opening, rest]) => Buffer.concat([Buffer.from(opening), rest]))
 
-  test('of any file', async () => {
+  test('for any file', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.constantFrom(...names), async (file, name) => {
         expect(await outcomeOf(file, name)).toMatch(/^(read|unreadable)$/)
@@ -131,10 +131,10 @@ describe('[K4] any bytes give text or an error sentence', () => {
     )
   })
 
-  /** `npm run soak` asks for more. */
+  /** `npm run soak` sets more. */
   const CHANGED_FILES = Number(process.env['PARLEY_CHANGED_FILES'] ?? 25)
   const change = fc.array(fc.tuple(fc.nat(100_000), fc.nat(255)), { minLength: 1, maxLength: 8 })
-  test('of a Word document with some bytes changed', async () => {
+  test('for a Word document with changed bytes', async () => {
     const whole = docxOf(['# A', 'Some words.'])
     await fc.assert(
       fc.asyncProperty(change, async (changes) => {
@@ -143,7 +143,7 @@ describe('[K4] any bytes give text or an error sentence', () => {
     )
   })
 
-  test('of a PDF with some bytes changed', { timeout: 180_000 + CHANGED_FILES * 10_000 }, async () => {
+  test('for a PDF with changed bytes', { timeout: 180_000 + CHANGED_FILES * 10_000 }, async () => {
     const whole = pdfOf([['Some words.'], ['More.']])
     await fc.assert(
       fc.asyncProperty(change, async (changes) => {
@@ -177,7 +177,7 @@ describe('[K4] the media type of a file', () => {
   test.each<[string, Uint8Array | string, string | undefined, string | undefined, string]>([
     ['bytes before the name', pdfOf([['a']]), 'a.txt', 'text/plain', 'application/pdf'],
     ['a Word document', docxOf(['a']), undefined, undefined, DOCX],
-    ['a Word document that is cut off', docxOf(['a']).subarray(0, 500), 'a.docx', undefined, DOCX],
+    ['a truncated Word document', docxOf(['a']).subarray(0, 500), 'a.docx', undefined, DOCX],
     ['an archive', zipOf([{ name: 'a.txt', data: 'a' }]), 'a.docx.zip', undefined, 'application/zip'],
     ['OpenDocument', zipOf([{ name: 'mimetype', data: ODT }]), undefined, undefined, ODT],
     [
@@ -203,7 +203,7 @@ describe('[K4] the media type of a file', () => {
       undefined,
       'text/markdown',
     ],
-    ['words that look like a program', 'MZ wrote to me.', undefined, undefined, 'text/plain'],
+    ['text that looks like a program', 'MZ wrote to me.', undefined, undefined, 'text/plain'],
     ['the name', '# a', 'a.MD', 'text/plain', 'text/markdown'],
     ['the given type', '# a', undefined, 'text/markdown; charset=utf-8', 'text/markdown'],
     [
@@ -213,9 +213,9 @@ describe('[K4] the media type of a file', () => {
       'application/vnd.parley.transcript+json',
       'application/vnd.parley.transcript+json',
     ],
-    ['a given type that is wrong', '# a', undefined, 'application/pdf', 'text/plain'],
+    ['a wrong given type', '# a', undefined, 'application/pdf', 'text/plain'],
     ['a page without a name', '\n<!DOCTYPE html><p>a', undefined, undefined, 'text/html'],
-    ['a page that is meant as text', '<html>a', 'a.txt', undefined, 'text/plain'],
+    ['a page named as text', '<html>a', 'a.txt', undefined, 'text/plain'],
     ['cues without a name', 'WEBVTT\n\n', undefined, undefined, 'text/vtt'],
     [
       'SubRip without a name',
@@ -232,7 +232,7 @@ describe('[K4] the media type of a file', () => {
       undefined,
       'text/plain',
     ],
-    ['bytes that are nothing', Buffer.from([0, 1, 2, 3]), 'a.txt', 'text/plain', 'application/octet-stream'],
+    ['unknown bytes', Buffer.from([0, 1, 2, 3]), 'a.txt', 'text/plain', 'application/octet-stream'],
   ])('%s', async (_, bytes, name, given, expected) => {
     expect(await mediaTypeOf(Buffer.from(bytes), name, given)).toBe(expected)
   })

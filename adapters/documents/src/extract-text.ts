@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { ExtractedText, OriginalFile, UnreadableFile } from '@parley/knowledge'
 import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
-import { keepAll, readFile } from './read-file.ts'
+import { collectSegments, readFile } from './read-file.ts'
 import { LIMITS, type Limits, unreadable, whyNotRead } from './reading.ts'
 import { decodeText } from './text/decode-text.ts'
 import { readInThread } from './thread/read-in-thread.ts'
@@ -32,7 +32,7 @@ export async function extractText(
   if (format.whenBroken || file.bytes.length > SMALL) {
     return readInThread({ bytes: file.bytes, mediaType, limits: bounds }, signal)
   }
-  return keepAll(mediaType, (keep) => readFile(file.bytes, mediaType, bounds, keep))
+  return collectSegments(mediaType, (keep) => readFile(file.bytes, mediaType, bounds, keep))
 }
 
 /** Enough bytes to detect a file's type. */
@@ -58,41 +58,41 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Formats that consist of text but are not read as text. */
-const WRITTEN_IN_TEXT = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
+const TEXT_BASED = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
 
 /** Detects a file's media type: by its bytes, then by its name and the given type, then by its text. */
 export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
-  const said = given?.split(';')[0]?.trim().toLowerCase()
+  const declared = given?.split(';')[0]?.trim().toLowerCase()
   const named = BY_EXTENSION.get(extensionOf(fileName ?? ''))
   const opening = bytes.subarray(0, OPENING)
-  const text = decodeText(withoutTornEnd(opening))
+  const text = decodeText(withoutPartialCharacter(opening))
 
-  const magic = await magicOf(bytes, opening)
-  if (magic && (text === undefined || WRITTEN_IN_TEXT.has(magic))) {
+  const detected = await detectSignature(bytes, opening)
+  if (detected && (text === undefined || TEXT_BASED.has(detected))) {
     // A truncated archive has lost its directory.
-    return magic === 'application/zip' && named === DOCX ? DOCX : magic
+    return detected === 'application/zip' && named === DOCX ? DOCX : detected
   }
   // Unknown bytes with the name or type of a document are a broken document.
   if (text === undefined)
-    return [named, said].find((type) => type === DOCX || type === PDF) ?? 'application/octet-stream'
-  if (said === TRANSCRIPT) return said
-  const known = [named, said].find(
+    return [named, declared].find((type) => type === DOCX || type === PDF) ?? 'application/octet-stream'
+  if (declared === TRANSCRIPT) return declared
+  const textType = [named, declared].find(
     (type) => type !== undefined && type !== 'text/plain' && isReadAsText(type),
   )
-  return known ?? byItsWords(text, named)
+  return textType ?? detectTextType(text, named)
 }
 
 const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 
 const isReadAsText = (type: string) => formatOf(type) !== undefined && type !== DOCX && type !== PDF
 
-async function magicOf(bytes: Uint8Array, opening: Uint8Array): Promise<string | undefined> {
+async function detectSignature(bytes: Uint8Array, opening: Uint8Array): Promise<string | undefined> {
   if (isPdf(opening)) return PDF
   if (opening[0] === 0x50 && opening[1] === 0x4b && opening[2] === 3 && opening[3] === 4)
     return zipMediaType(bytes)
   try {
-    const found = await fileTypeFromBuffer(opening)
-    return found?.mime === 'application/x-cfb' ? 'application/msword' : found?.mime
+    const type = await fileTypeFromBuffer(opening)
+    return type?.mime === 'application/x-cfb' ? 'application/msword' : type?.mime
   } catch {
     // A valid signature with broken content.
     return undefined
@@ -103,7 +103,7 @@ async function magicOf(bytes: Uint8Array, opening: Uint8Array): Promise<string |
 const isPdf = (opening: Uint8Array) =>
   Buffer.from(opening.buffer, opening.byteOffset, Math.min(opening.length, 1_024)).includes('%PDF-')
 
-function byItsWords(text: string, named: string | undefined): string {
+function detectTextType(text: string, named: string | undefined): string {
   if (named === 'text/plain') return named
   const words = text.trimStart()
   if (/^(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(words)) return 'text/html'
@@ -113,7 +113,7 @@ function byItsWords(text: string, named: string | undefined): string {
 }
 
 /** The opening may end inside a character. */
-function withoutTornEnd(opening: Uint8Array): Uint8Array {
+function withoutPartialCharacter(opening: Uint8Array): Uint8Array {
   if (opening.length < OPENING) return opening
   let end = opening.length
   while (end > OPENING - 4 && ((opening[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1

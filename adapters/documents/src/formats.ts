@@ -15,29 +15,32 @@ export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessin
 export const TRANSCRIPT = 'application/vnd.parley.transcript+json'
 
 const html: Format = {
-  reader: exact(async () => (await import('./formats/html.ts')).readHtml),
+  reader: uncleaned(async () => (await import('./formats/html.ts')).readHtml),
   whenBroken: 'The HTML is broken or nested too deeply: save the page as plain text.',
 }
 
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   [
     'text/plain',
-    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readPlainText) },
+    { reader: cleaned(async () => (await import('./formats/text-and-markdown.ts')).readPlainText) },
   ],
   [
     'text/markdown',
-    { reader: ours(async () => (await import('./formats/text-and-markdown.ts')).readMarkdown) },
+    { reader: cleaned(async () => (await import('./formats/text-and-markdown.ts')).readMarkdown) },
   ],
-  ['text/vtt', { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) }],
+  ['text/vtt', { reader: cleaned(async () => (await import('./formats/subtitles.ts')).readSubtitles) }],
   [
     'application/x-subrip',
-    { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
+    { reader: cleaned(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
   ],
   [
     'application/json',
-    { reader: exact(async () => (await import('./chats/chat-export.ts')).readChatExport) },
+    { reader: uncleaned(async () => (await import('./chats/chat-export.ts')).readChatExport) },
   ],
-  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/assistant-exports.ts')).readTranscript) }],
+  [
+    TRANSCRIPT,
+    { reader: uncleaned(async () => (await import('./chats/assistant-exports.ts')).readTranscript) },
+  ],
   [
     CHAT_ARCHIVE,
     {
@@ -68,15 +71,15 @@ export const formatOf = (mediaType: string): Format | undefined => FORMATS.get(m
 
 type TextReader = (text: string) => Reading | UnreadableFile
 
-function ours(load: () => Promise<TextReader>): Format['reader'] {
-  return exact(async () => {
+function cleaned(load: () => Promise<TextReader>): Format['reader'] {
+  return uncleaned(async () => {
     const read = await load()
     return (text) => read(cleanText(text))
   })
 }
 
 /** Without cleaning: the removed characters may be part of JSON. */
-function exact(load: () => Promise<TextReader>): Format['reader'] {
+function uncleaned(load: () => Promise<TextReader>): Format['reader'] {
   return async () => {
     const read = await load()
     return (bytes) => readText(bytes, read)

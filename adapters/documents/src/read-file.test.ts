@@ -9,8 +9,8 @@ test.each([
   ['after a line', 'aaa. bbb\nccc ddd eee', ['aaa. bbb', 'ccc ddd eee']],
   ['after a sentence', 'aaa bbb. ccc ddd eee', ['aaa bbb.', 'ccc ddd eee']],
   ['after a word', 'aaaa bbbb cccc dddd', ['aaaa bbbb', 'cccc dddd']],
-  ['within a word as long as that', 'a'.repeat(20), ['a'.repeat(12), 'a'.repeat(8)]],
-  ['not within a letter', `a${'😀'.repeat(8)}`, [`a${'😀'.repeat(5)}`, '😀'.repeat(3)]],
+  ['within a very long word', 'a'.repeat(20), ['a'.repeat(12), 'a'.repeat(8)]],
+  ['not within a character', `a${'😀'.repeat(8)}`, [`a${'😀'.repeat(5)}`, '😀'.repeat(3)]],
 ])('[K4] a text is split: %s', (_, text, pieces) => {
   expect([...splitLong(text, 12)]).toEqual(pieces)
 })

@@ -7,7 +7,7 @@ import { cleanText } from './text/decode-text.ts'
 export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
   let rest = 0
   while (text.length - rest > max) {
-    const end = rest + pauseIn(text.slice(rest, rest + max))
+    const end = rest + findPause(text.slice(rest, rest + max))
     const piece = text.slice(rest, end).trim()
     if (piece) yield piece
     rest = end
@@ -17,7 +17,7 @@ export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
 }
 
 /** After a paragraph, otherwise a line, a sentence, a word, or at the end. Never in the first half. */
-function pauseIn(window: string): number {
+function findPause(window: string): number {
   const half = window.length >> 1
   for (const mark of ['\n\n', '\n']) {
     const at = window.lastIndexOf(mark)
@@ -50,7 +50,7 @@ function cleanName(name: string): string {
   return first
 }
 
-export interface Read {
+export interface FileRead {
   readonly kind: 'read'
   readonly title?: string
 }
@@ -61,7 +61,7 @@ export async function readFile(
   mediaType: string,
   limits: Limits,
   keep: (segments: readonly Segment[]) => void,
-): Promise<Read | UnreadableFile> {
+): Promise<FileRead | UnreadableFile> {
   const format = formatOf(mediaType)
   if (!format) return unreadable(whyNotRead(mediaType))
   const read = await format.reader()
@@ -80,17 +80,17 @@ async function keepSegments(
   { title, segments, whenEmpty }: Reading,
   limits: Limits,
   keep: (segments: readonly Segment[]) => void,
-): Promise<Read | UnreadableFile> {
-  const kept = new KeptSegments(limits, keep)
+): Promise<FileRead | UnreadableFile> {
+  const collector = new SegmentCollector(limits, keep)
   // Awaiting a synchronous iterator would cost more than reading it.
   if (Symbol.iterator in segments) {
-    for (const segment of segments) if (!kept.add(segment)) break
+    for (const segment of segments) if (!collector.add(segment)) break
   } else {
-    for await (const segment of segments) if (!kept.add(segment)) break
+    for await (const segment of segments) if (!collector.add(segment)) break
   }
-  const tooMuch = kept.end()
+  const tooMuch = collector.end()
   if (tooMuch) return tooMuch
-  if (kept.count === 0) return unreadable(whenEmpty ?? 'There is no text in the file.')
+  if (collector.count === 0) return unreadable(whenEmpty ?? 'There is no text in the file.')
   const name = title === undefined ? '' : cleanName(title)
   return { kind: 'read', ...(name ? { title: name } : {}) }
 }
@@ -99,7 +99,7 @@ const BATCH = 2_000
 const MAX_KNOWN_NAMES = 1_000
 
 /** Cleans, splits and counts segments, and passes them on in batches. */
-class KeptSegments {
+class SegmentCollector {
   count = 0
   #characters = 0
   #batch: Segment[] = []
@@ -146,12 +146,12 @@ class KeptSegments {
 
   #cleanPlace(place: Segment['place']): Segment['place'] {
     const { heading: rawHeading, speaker: rawSpeaker, ...rest } = place
-    const heading = rawHeading && this.#nameOf(rawHeading)
-    const speaker = rawSpeaker && this.#nameOf(rawSpeaker)
+    const heading = rawHeading && this.#cleanName(rawHeading)
+    const speaker = rawSpeaker && this.#cleanName(rawSpeaker)
     return { ...rest, ...(heading ? { heading } : {}), ...(speaker ? { speaker } : {}) }
   }
 
-  #nameOf(name: string): string {
+  #cleanName(name: string): string {
     const cleaned = this.#names.get(name) ?? cleanName(name)
     if (this.#names.size < MAX_KNOWN_NAMES) this.#names.set(name, cleaned)
     return cleaned
@@ -162,9 +162,9 @@ const tooLong = (limit: number, what: string): UnreadableFile =>
   unreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)
 
 /** Collects all segments of a file. */
-export async function keepAll(
+export async function collectSegments(
   mediaType: string,
-  read: (keep: (segments: readonly Segment[]) => void) => Promise<Read | UnreadableFile>,
+  read: (keep: (segments: readonly Segment[]) => void) => Promise<FileRead | UnreadableFile>,
 ): Promise<ExtractedText | UnreadableFile> {
   const segments: Segment[] = []
   const outcome = await read((more) => {

@@ -1,6 +1,6 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { dateOf, dateOfSeconds, fieldOf, listOf, message, textOf } from './message.ts'
+import { dateOf, dateOfSeconds, fieldOf, listOf, parseJson, textOf, toSegment } from './message.ts'
 
 const CHATGPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
   ['user', 'Person'],
@@ -20,18 +20,18 @@ const isTree = (mapping: unknown) =>
 function* chatGptMessages(conversations: readonly unknown[]): Generator<Segment> {
   for (const conversation of conversations) {
     const heading = textOf(conversation, 'title')
-    for (const node of pathOf(conversation)) {
-      const said = fieldOf(node, 'message')
-      const speaker = CHATGPT_SPEAKERS.get(textOf(fieldOf(said, 'author'), 'role'))
-      const text = visibleText(said)
+    for (const node of visiblePath(conversation)) {
+      const entry = fieldOf(node, 'message')
+      const speaker = CHATGPT_SPEAKERS.get(textOf(fieldOf(entry, 'author'), 'role'))
+      const text = chatGptText(entry)
       if (!speaker || !text) continue
-      yield message(text, { speaker, date: dateOfSeconds(fieldOf(said, 'create_time')), heading })
+      yield toSegment(text, { speaker, date: dateOfSeconds(fieldOf(entry, 'create_time')), heading })
     }
   }
 }
 
 /** The path from the first message to the last one shown: a regenerated answer has siblings. */
-function pathOf(conversation: unknown): readonly unknown[] {
+function visiblePath(conversation: unknown): readonly unknown[] {
   const mapping = fieldOf(conversation, 'mapping')
   const path: unknown[] = []
   const seen = new Set<string>()
@@ -52,9 +52,9 @@ function newestLeaf(mapping: unknown): string | undefined {
     .at(-1)
 }
 
-function visibleText(said: unknown): string {
-  if (fieldOf(fieldOf(said, 'metadata'), 'is_visually_hidden_from_conversation') === true) return ''
-  const content = fieldOf(said, 'content')
+function chatGptText(entry: unknown): string {
+  if (fieldOf(fieldOf(entry, 'metadata'), 'is_visually_hidden_from_conversation') === true) return ''
+  const content = fieldOf(entry, 'content')
   const kind = textOf(content, 'content_type')
   if (kind !== 'text' && kind !== 'multimodal_text') return ''
   return listOf(content, 'parts')
@@ -79,21 +79,21 @@ export function claudeExport(file: unknown): Reading | undefined {
 function* claudeMessages(conversations: readonly unknown[]): Generator<Segment> {
   for (const conversation of conversations) {
     const heading = textOf(conversation, 'name')
-    for (const said of listOf(conversation, 'chat_messages')) {
-      const speaker = CLAUDE_SPEAKERS.get(textOf(said, 'sender'))
-      const text = spokenText(said)
-      if (speaker && text) yield message(text, { speaker, date: dateOf(said, 'created_at'), heading })
+    for (const entry of listOf(conversation, 'chat_messages')) {
+      const speaker = CLAUDE_SPEAKERS.get(textOf(entry, 'sender'))
+      const text = claudeText(entry)
+      if (speaker && text) yield toSegment(text, { speaker, date: dateOf(entry, 'created_at'), heading })
     }
   }
 }
 
 /** Only text parts; thoughts and tool calls are left out. */
-function spokenText(said: unknown): string {
-  const parts = listOf(said, 'content')
+function claudeText(entry: unknown): string {
+  const parts = listOf(entry, 'content')
     .filter((part) => textOf(part, 'type') === 'text')
     .map((part) => textOf(part, 'text') ?? '')
     .filter(Boolean)
-  return parts.length > 0 ? parts.join('\n\n') : (textOf(said, 'text') ?? '')
+  return parts.length > 0 ? parts.join('\n\n') : (textOf(entry, 'text') ?? '')
 }
 
 const TRANSCRIPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
@@ -103,26 +103,24 @@ const TRANSCRIPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
 
 /** A Parley session: a list of `{ role, text, at }`, with a `speaker` if the person is known. */
 export function readTranscript(text: string): Reading | UnreadableFile {
-  try {
-    return parleyTranscript(JSON.parse(text)) ?? unreadable('There are no messages in the transcript.')
-  } catch {
-    return unreadable('The transcript is not complete JSON.')
-  }
+  const file = parseJson(text)
+  if (file === undefined) return unreadable('The transcript is not complete JSON.')
+  return parleyTranscript(file) ?? unreadable('There are no messages in the transcript.')
 }
 
 export function parleyTranscript(file: unknown): Reading | undefined {
   if (!Array.isArray(file)) return undefined
   const isTranscript = file.some(
-    (said) => TRANSCRIPT_SPEAKERS.has(textOf(said, 'role')) && textOf(said, 'text'),
+    (entry) => TRANSCRIPT_SPEAKERS.has(textOf(entry, 'role')) && textOf(entry, 'text'),
   )
   return isTranscript ? { segments: transcriptMessages(file) } : undefined
 }
 
 function* transcriptMessages(file: readonly unknown[]): Generator<Segment> {
-  for (const said of file) {
-    const role = textOf(said, 'role')
-    const speaker = (role === 'user' && textOf(said, 'speaker')) || TRANSCRIPT_SPEAKERS.get(role)
-    const text = textOf(said, 'text')
-    if (speaker && text) yield message(text, { speaker, date: dateOf(said, 'at') })
+  for (const entry of file) {
+    const role = textOf(entry, 'role')
+    const speaker = (role === 'user' && textOf(entry, 'speaker')) || TRANSCRIPT_SPEAKERS.get(role)
+    const text = textOf(entry, 'text')
+    if (speaker && text) yield toSegment(text, { speaker, date: dateOf(entry, 'at') })
   }
 }

@@ -31,7 +31,7 @@ describe('[K4] chats in an archive', () => {
     ])
   })
 
-  test('Slack: day after day of each channel, with the names of its people', async () => {
+  test('Slack: all days of all channels, with the names of the people', async () => {
     const archive = zipOf([
       { name: 'channels.json', data: '[]' },
       {
@@ -59,13 +59,13 @@ describe('[K4] chats in an archive', () => {
       ],
       /unpack it/,
     ],
-    ['a text that is no chat', [{ name: '_chat.txt', data: 'Dear Ada' }], /no chat in the archive/],
+    ['a text that is not a chat', [{ name: '_chat.txt', data: 'Dear Ada' }], /no chat in the archive/],
     ['other texts', [{ name: 'a.txt', data: CHAT }], /unpack it/],
     ['people and no channels', [{ name: 'users.json', data: '[]' }], /unpack it/],
     ['a password', [{ name: '_chat.txt', data: CHAT, flags: 1 }], /password/],
-    ['a size that is a lie', [{ name: '_chat.txt', data: CHAT, saidSize: 3 }], /broken/],
+    ['a false size', [{ name: '_chat.txt', data: CHAT, saidSize: 3 }], /broken/],
     ['[K4] attack: a bomb', [{ name: '_chat.txt', data: Buffer.alloc(60_000_000, ' ') }], /far more/],
-  ])('%s: unreadable, with a sentence', async (_, files, why) => {
+  ])('%s: unreadable, with a reason', async (_, files, why) => {
     expect(await extractTogether(zipOf(files), 'a.zip')).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),

@@ -1,8 +1,9 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
 import { cleanText, decodeText } from '../text/decode-text.ts'
-import { type WhyNotUnpacked, unpackTexts } from '../zip/unpack-zip.ts'
+import { type UnpackFailure, unpackTexts } from '../zip/unpack-zip.ts'
 import { readChatExport } from './chat-export.ts'
+import { parseJson } from './message.ts'
 import { slackMessages, slackPeople } from './slack.ts'
 import { isWhatsApp, whatsAppMessages } from './whatsapp.ts'
 
@@ -21,7 +22,7 @@ export const isChatArchive = (names: readonly string[]): boolean => kindOf(names
 /** Reads an export archive of WhatsApp, Slack, ChatGPT or Claude. */
 export function readChatArchive(bytes: Uint8Array): Reading | UnreadableFile {
   const files = unpackTexts(bytes, isText)
-  if (typeof files === 'string') return unreadable(WHY[files])
+  if (typeof files === 'string') return unreadable(REASONS[files])
   const kind = kindOf([...files.keys()])
   return kind === undefined ? unreadable(NO_CHAT) : READERS[kind](files)
 }
@@ -30,7 +31,7 @@ type Files = ReadonlyMap<string, Uint8Array>
 
 const NO_CHAT = 'There is no chat in the archive: unpack it and add the files in it.'
 
-const WHY: Record<WhyNotUnpacked, string> = {
+const REASONS: Record<UnpackFailure, string> = {
   absurd: 'The archive unpacks to far more than its size allows for: unpack it and add the files in it.',
   'cut off': 'The archive is incomplete or broken: export the chat again.',
   locked: 'The archive is locked with a password: unpack it and add the files in it.',
@@ -61,25 +62,17 @@ const READERS: Record<Kind, (files: Files) => Reading | UnreadableFile> = {
   }),
 }
 
-function textOf(files: Files, wanted: RegExp): string | undefined {
-  const [, bytes] = [...files].find(([name]) => wanted.test(name)) ?? []
+function textOf(files: Files, name: RegExp): string | undefined {
+  const [, bytes] = [...files].find(([path]) => name.test(path)) ?? []
   return bytes && decodeText(bytes)
 }
 
 function* slackDays(files: Files): Generator<Segment> {
-  const people = slackPeople(parsed(textOf(files, KINDS.slack)))
+  const people = slackPeople(parseJson(textOf(files, KINDS.slack) ?? ''))
   for (const [name, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const channel = DAY_OF_CHANNEL.exec(name)?.groups?.['channel']
-    const day = channel === undefined ? undefined : parsed(decodeText(bytes))
-    if (Array.isArray(day)) yield* slackMessages(day, channel, people)
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
     // A broken day does not affect the others.
-    return undefined
+    const day = channel === undefined ? undefined : parseJson(decodeText(bytes) ?? '')
+    if (Array.isArray(day)) yield* slackMessages(day, channel, people)
   }
 }

@@ -53,7 +53,7 @@ describe('[K4] chat exports', () => {
     })
   })
 
-  test('Telegram: the writer is the speaker, under any name', async () => {
+  test('Telegram: the author is the speaker, under any name', async () => {
     const names = ['rui', '🦊 Mo', '+49 170 1234567', undefined]
     const messages = names.map((from) => ({ type: 'message', from, text: 'I was born in Lima' }))
     expect((await messagesOf({ messages })).map(({ place }) => place.speaker)).toEqual([
@@ -183,7 +183,7 @@ describe('[K4] chat exports', () => {
     expect(await extract(`{"${name}":{"messages":[]}}`, 'a.json')).toMatchObject({ kind: 'unreadable' })
   })
 
-  test('[K4] attack: messages that are each other’s parents', async () => {
+  test('[K4] attack: messages that are parents of each other', async () => {
     const mapping = { a: node('a', 'b', ['b'], 'user', 'one'), b: node('b', 'a', ['a'], 'user', 'two') }
     expect(await messagesOf([{ mapping, current_node: 'a' }])).toMatchObject([
       { text: 'two' },
@@ -191,12 +191,12 @@ describe('[K4] chat exports', () => {
     ])
   })
 
-  test('[K4] attack: half letters and zeros, written as escapes', async () => {
+  test('[K4] attack: lone surrogates and zeros as escapes', async () => {
     const chat = String.raw`{"messages":[{"type":"message","from":"A\u0000da","text":"a\ud800b\u0000c\u202e"}]}`
     expect(await segmentsOf(chat, 'a.json')).toEqual([{ text: 'a\ufffdbc', place: { speaker: 'Ada' } }])
   })
 
-  test('[K4] a separator of lines within a message is no break in the JSON', async () => {
+  test('[K4] a line separator within a message does not break the JSON', async () => {
     expect(await messagesOf({ messages: [{ type: 'message', text: 'a\u2028b' }] })).toMatchObject([
       { text: 'a\nb' },
     ])

@@ -4,7 +4,7 @@ import type { Segment } from '@parley/knowledge'
 export const UNKNOWN = 'Unknown'
 
 /** A message of a chat as a segment. */
-export function message(
+export function toSegment(
   text: string,
   place: {
     readonly speaker: string
@@ -16,6 +16,15 @@ export function message(
   return {
     text,
     place: { speaker, ...(date ? { date } : {}), ...(heading ? { heading } : {}) },
+  }
+}
+
+/** Parses JSON; undefined if it is invalid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

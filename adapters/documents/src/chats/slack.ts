@@ -1,6 +1,6 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
-import { UNKNOWN, dateOfSeconds, fieldOf, message, textOf } from './message.ts'
+import { UNKNOWN, dateOfSeconds, fieldOf, textOf, toSegment } from './message.ts'
 
 /** Subtypes of real messages; others report who joined or left. */
 const SPOKEN = new Set([
@@ -28,13 +28,13 @@ export function* slackMessages(
   known: ReadonlyMap<string, string> = new Map(),
 ): Generator<Segment> {
   const names = new Map([...known, ...namesOf(file)])
-  for (const said of file) {
-    if (!isMessage(said) || !SPOKEN.has(textOf(said, 'subtype'))) continue
-    const text = plainText(textOf(said, 'text') ?? '', names)
-    const user = textOf(said, 'user')
-    const speaker = (user && names.get(user)) ?? textOf(said, 'username') ?? user ?? UNKNOWN
-    const date = dateOfSeconds(fieldOf(said, 'ts'))
-    if (text) yield message(text, { speaker, date, heading: channel })
+  for (const entry of file) {
+    if (!isMessage(entry) || !SPOKEN.has(textOf(entry, 'subtype'))) continue
+    const text = plainText(textOf(entry, 'text') ?? '', names)
+    const user = textOf(entry, 'user')
+    const speaker = (user && names.get(user)) ?? textOf(entry, 'username') ?? user ?? UNKNOWN
+    const date = dateOfSeconds(fieldOf(entry, 'ts'))
+    if (text) yield toSegment(text, { speaker, date, heading: channel })
   }
 }
 
@@ -55,9 +55,9 @@ const nameIn = (profile: unknown) =>
 /** Some messages include the writer's profile; others only the id. */
 function namesOf(file: readonly unknown[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
-  for (const said of file) {
-    const user = textOf(said, 'user')
-    const name = nameIn(fieldOf(said, 'user_profile'))
+  for (const entry of file) {
+    const user = textOf(entry, 'user')
+    const name = nameIn(fieldOf(entry, 'user_profile'))
     if (user && name) names.set(user, name)
   }
   return names

@@ -4,7 +4,7 @@ import { segmentsOf } from '../testing/extract.ts'
 const messagesOf = (text: string) => segmentsOf(text, '_chat.txt')
 
 describe('[K4] WhatsApp', () => {
-  test('an iPhone’s export: notices and media are left out, lines are joined', async () => {
+  test('an iPhone export: notices and media are left out, lines are joined', async () => {
     const chat = `[31.12.20, 23:58:01] Family: \u200eMessages and calls are end-to-end encrypted.
 [31.12.20, 23:59:59] Ada Lovelace: Happy new year!
 
@@ -22,7 +22,7 @@ See you: tomorrow.
     ])
   })
 
-  test('Android’s export, with months first and halves of the day', async () => {
+  test('an Android export, with months first and AM/PM', async () => {
     const chat = `12/31/20, 11:58\u202fPM - Messages and calls are end-to-end encrypted. Tap to learn more.
 12/31/20, 11:59\u202fPM - Ada: Happy
 new year
@@ -55,7 +55,7 @@ new year
       '2/1/21, 10:00 am - A: a\n2/3/21, 12:00 pm - A: b',
       '2021-02-03T12:00',
     ],
-    ['a day that is none', '13.02.21, 10:00 - A: a\n31.02.21, 10:00 - A: b', undefined],
+    ['an impossible day', '13.02.21, 10:00 - A: a\n31.02.21, 10:00 - A: b', undefined],
   ])('%s', async (_, chat, date) => {
     const [, last] = await messagesOf(chat)
     expect(last).toEqual({ text: 'b', place: { speaker: 'A', ...(date ? { date } : {}) } })
@@ -63,9 +63,9 @@ new year
 
   test.each([
     ['a diary', '31.12.20, 23:59 - a long day it was'],
-    ['a text with a stamp further on', 'Notes\n31.12.20, 23:59 - Ada: hello'],
-    ['a bracket that does not close', '[31.12.20, 23:59 - Ada: hello'],
-  ])('%s is no chat', async (_, text) => {
+    ['a text with a later time stamp', 'Notes\n31.12.20, 23:59 - Ada: hello'],
+    ['an unclosed bracket', '[31.12.20, 23:59 - Ada: hello'],
+  ])('%s is not a chat', async (_, text) => {
     expect(await messagesOf(text)).toEqual([{ text, place: { line: 1 } }])
   })
 

@@ -27,7 +27,7 @@ export function isWhatsApp(text: string): boolean {
   }
   for (const { text: line } of linesOf(opening)) {
     const stamp = readStamp(line)
-    if (stamp && said(line.slice(stamp.length))) return true
+    if (stamp && splitSpeaker(line.slice(stamp.length))) return true
   }
   return false
 }
@@ -38,26 +38,26 @@ export function* whatsAppMessages(text: string): Generator<Segment> {
   let open: { readonly speaker: string; readonly date?: string; readonly lines: string[] } | undefined
   for (const line of linesOf(text)) {
     const opened = openMessage(line, order)
-    if (opened === 'goes on') {
+    if (opened === 'continued') {
       open?.lines.push(line.text)
       continue
     }
-    if (open) yield* message(open)
+    if (open) yield* toSegment(open)
     open = opened === 'notice' ? undefined : opened
   }
-  if (open) yield* message(open)
+  if (open) yield* toSegment(open)
 }
 
 function openMessage(line: Line, order: DateOrder) {
   const stamp = readStamp(line.text)
-  if (!stamp) return 'goes on'
-  const by = said(line.text.slice(stamp.length))
-  if (!by) return 'notice'
+  if (!stamp) return 'continued'
+  const content = splitSpeaker(line.text.slice(stamp.length))
+  if (!content) return 'notice'
   const date = stampDate(stamp, order)
-  return { speaker: by.speaker, ...(date ? { date } : {}), lines: [by.text] }
+  return { speaker: content.speaker, ...(date ? { date } : {}), lines: [content.text] }
 }
 
-function* message(open: {
+function* toSegment(open: {
   readonly speaker: string
   readonly date?: string
   readonly lines: readonly string[]
@@ -74,7 +74,7 @@ function* message(open: {
 }
 
 /** The speaker and text; undefined for a notice of the app, which has no speaker before a colon. */
-function said(rest: string): { readonly speaker: string; readonly text: string } | undefined {
+function splitSpeaker(rest: string): { readonly speaker: string; readonly text: string } | undefined {
   const colon = rest.indexOf(': ')
   const end = colon === -1 && rest.endsWith(':') ? rest.length - 1 : colon
   if (end < 1 || end > 80) return undefined
@@ -102,10 +102,10 @@ const STAMP =
   /^(\[?)(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})\.?,?\s(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s?([ap])\.?\s?m\.?)?(\]\s|\s-\s)/i
 
 function readStamp(line: string): Stamp | undefined {
-  const found = STAMP.exec(line)
-  if (!found) return undefined
+  const match = STAMP.exec(line)
+  if (!match) return undefined
   const [whole, bracket, first, separator = '', second, third, hour, minute = '', seconds, half, end = ''] =
-    found
+    match
   if ((bracket === '[') !== end.startsWith(']')) return undefined
   return {
     date: [Number(first), Number(second), Number(third)],
@@ -147,8 +147,8 @@ function stampDate(stamp: Stamp, order: DateOrder): string | undefined {
   const hour = stamp.half ? (stamp.hour % 12) + (stamp.half === 'p' ? 12 : 0) : stamp.hour
   const date = `${String(fullYear).padStart(4, '0')}-${two(month)}-${two(day)}`
   const time = `${two(hour)}:${stamp.minute}${stamp.second ? `:${stamp.second}` : ''}`
-  const known = new Date(Date.UTC(fullYear, month - 1, day))
-  const isReal = known.getUTCMonth() === month - 1 && known.getUTCDate() === day
+  const parsed = new Date(Date.UTC(fullYear, month - 1, day))
+  const isReal = parsed.getUTCMonth() === month - 1 && parsed.getUTCDate() === day
   return isReal && hour < 24 && stamp.minute < '60' ? `${date}T${time}` : undefined
 }
 

@@ -7,7 +7,7 @@ const CORE =
   '<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:title>Ada &amp; I</dc:title></cp:coreProperties>'
 
 describe('[K4] Word documents', () => {
-  test('headings are places, and the title is its own', async () => {
+  test('headings give places, and the title is separate', async () => {
     const docx = docxOf(
       ['Before.', '# Work', 'I build <engines> & looms.'],
       [{ name: 'docProps/core.xml', data: CORE }],
@@ -40,26 +40,26 @@ describe('[K4] Word documents', () => {
       zipOf([...docxFiles(''), { name: 'word/a.xml', data: zeros.subarray(0, 30_000_000), saidSize: 1_000 }]),
       /cut off/,
     ],
-  ])('[K4] attack: one that is %s', async (_, docx, why) => {
+  ])('[K4] attack: a document that is %s', async (_, docx, why) => {
     expect(await extractTogether(docx, 'a.docx')).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
     })
   })
 
-  test('[K4] attack: a bomb within an archive within it is never unpacked', async () => {
+  test('[K4] attack: a nested archive bomb is never unpacked', async () => {
     const inner = zipOf([{ name: 'a.zip', data: zipOf([{ name: 'a', data: zeros }]) }])
     const docx = docxOf(['Some words.'], [{ name: 'word/embeddings/a.docx', data: inner }])
     expect(await segmentsTogether(docx, 'a.docx')).toEqual([{ text: 'Some words.', place: {} }])
   })
 
-  test('[K4] attack: tables within each other', async () => {
+  test('[K4] attack: nested tables', async () => {
     const depth = 20_000
     const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}<w:p><w:r><w:t>deep</w:t></w:r></w:p>${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`
     expect(await extractTogether(zipOf(docxFiles(body)), 'a.docx')).toMatchObject({ kind: 'unreadable' })
   })
 
-  test('[K4] attack: entities that grow', async () => {
+  test('[K4] attack: expanding entities', async () => {
     const [first, ...others] = docxFiles('<w:p><w:r><w:t>&b;</w:t></w:r></w:p>').toReversed()
     const bomb = `<!DOCTYPE a [<!ENTITY a "${'x'.repeat(1_000)}"><!ENTITY b "${'&a;'.repeat(1_000)}">]>`
     const document = { name: 'word/document.xml', data: String(first?.data).replace('?>', `?>${bomb}`) }

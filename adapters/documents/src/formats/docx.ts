@@ -1,7 +1,7 @@
 import mammoth from 'mammoth'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
-import { type WhyNotUnpacked, storedZip, unpackTexts } from '../zip/unpack-zip.ts'
+import { type UnpackFailure, storedZip, unpackTexts } from '../zip/unpack-zip.ts'
 import { blocksOf, groupBlocks, parsePage } from './html-blocks.ts'
 
 /** The library gets an archive that we build ourselves, with only the checked parts. */
@@ -27,7 +27,7 @@ function titleOf(core: Uint8Array | undefined): string | undefined {
   return block?.text
 }
 
-const WHY: Record<WhyNotUnpacked, string> = {
+const REASONS: Record<UnpackFailure, string> = {
   absurd:
     'The Word document unpacks to far more than its size allows for: open it in Word or LibreOffice and save it again as .docx.',
   'cut off':
@@ -38,5 +38,5 @@ const WHY: Record<WhyNotUnpacked, string> = {
 /** The parts of a Word document that may contain text. */
 function docxParts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | UnreadableFile {
   const parts = unpackTexts(bytes, (name) => /\.(xml|rels)$/i.test(name))
-  return typeof parts === 'string' ? unreadable(WHY[parts]) : parts
+  return typeof parts === 'string' ? unreadable(REASONS[parts]) : parts
 }

@@ -21,16 +21,16 @@ const MIN_SHARE = 0.4
 
 /** Reads the article of a page, or all of its visible text. */
 export function readHtml(html: string): Reading | UnreadableFile {
-  if (tagsIn(html) > MAX_TAGS) {
+  if (countTags(html) > MAX_TAGS) {
     return unreadable(`The page has more than ${MAX_TAGS} tags: save it as plain text.`)
   }
   const page = parsePage(html)
-  removeUnseen(page)
+  removeInvisible(page)
   const title = textOfFirst(page, 'title')
   const headline = textOfFirst(page, 'h1') || title
-  const date = dateOfPage(page)
+  const date = publicationDate(page)
   const whole = [...blocksOf(page)]
-  const article = isPlain(page) ? articleOf(page) : undefined
+  const article = isSimple(page) ? findArticle(page) : undefined
   const blocks = article && lengthOf(article.blocks) >= MIN_SHARE * lengthOf(whole) ? article.blocks : whole
   return {
     title: title || headline || article?.title,
@@ -39,7 +39,7 @@ export function readHtml(html: string): Reading | UnreadableFile {
   }
 }
 
-function tagsIn(html: string): number {
+function countTags(html: string): number {
   let count = 0
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) count += 1
   return count
@@ -61,7 +61,7 @@ function withHeadline(blocks: readonly Block[], headline: string | undefined): r
   return isThere ? blocks : [{ text: headline, kind: 'heading' }, ...blocks]
 }
 
-function isPlain(page: PageNode): boolean {
+function isSimple(page: PageNode): boolean {
   let elements = 0
   let depth = 0
   for (const { node, at } of nodesOf(page)) {
@@ -81,11 +81,11 @@ interface Article {
 const serializer = (node: unknown) => [...blocksOf(node as PageNode)]
 
 /** Modifies the page. */
-function articleOf(page: PageNode): Article | undefined {
+function findArticle(page: PageNode): Article | undefined {
   try {
-    const found = new Readability<Block[]>(page as never, { serializer }).parse()
-    if (!found?.content) return undefined
-    return { title: found.title ?? '', blocks: found.content }
+    const parsed = new Readability<Block[]>(page as never, { serializer }).parse()
+    if (!parsed?.content) return undefined
+    return { title: parsed.title ?? '', blocks: parsed.content }
   } catch {
     // It fails on some pages; those are read whole.
     return undefined
@@ -94,7 +94,7 @@ function articleOf(page: PageNode): Article | undefined {
 
 const lengthOf = (blocks: readonly Block[]) => blocks.reduce((sum, { text }) => sum + text.length, 0)
 
-const UNSEEN = new Set(
+const INVISIBLE = new Set(
   'script style template noscript iframe object embed svg canvas math audio video datalist select textarea'.split(
     ' ',
   ),
@@ -103,23 +103,23 @@ const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0+)?(?![\d.]))/i
 
 /** Removes invisible elements, so hidden text is not read. */
-function removeUnseen(page: PageNode): void {
-  const unseen: PageNode[] = []
+function removeInvisible(page: PageNode): void {
+  const invisible: PageNode[] = []
   let within: PageNode | undefined
   for (const { node, at } of nodesOf(page)) {
     if (within) {
       if (node === within && at === 'end') within = undefined
       continue
     }
-    if (at !== 'start' || node.nodeType !== ELEMENT || !isUnseen(node)) continue
-    unseen.push(node)
+    if (at !== 'start' || node.nodeType !== ELEMENT || !isInvisible(node)) continue
+    invisible.push(node)
     within = node
   }
-  for (const node of unseen) node.remove?.()
+  for (const node of invisible) node.remove?.()
 }
 
-function isUnseen(node: PageNode): boolean {
-  if (UNSEEN.has(node.localName.toLowerCase())) return true
+function isInvisible(node: PageNode): boolean {
+  if (INVISIBLE.has(node.localName.toLowerCase())) return true
   if (node.hasAttribute?.('hidden') || node.getAttribute?.('aria-hidden') === 'true') return true
   const style = node.getAttribute?.('style')
   return typeof style === 'string' && HIDING.test(style.slice(0, 2_000))
@@ -139,28 +139,28 @@ const META = new Set([
 ])
 
 /** The publication date: from the metadata, otherwise the first date shown. */
-function dateOfPage(page: PageNode): string | undefined {
+function publicationDate(page: PageNode): string | undefined {
   let shown: string | undefined
   for (const { node, at } of nodesOf(page)) {
     if (node.nodeType !== ELEMENT || at !== 'start') continue
     const name = node.localName.toLowerCase()
-    if (name === 'meta' && isOfDate(node)) {
-      const date = dateIn(node.getAttribute?.('content'))
+    if (name === 'meta' && isDateMeta(node)) {
+      const date = parseDate(node.getAttribute?.('content'))
       if (date) return date
     }
-    if (name === 'time') shown ??= dateIn(node.getAttribute?.('datetime'))
+    if (name === 'time') shown ??= parseDate(node.getAttribute?.('datetime'))
   }
   return shown
 }
 
-const isOfDate = (node: PageNode): boolean =>
+const isDateMeta = (node: PageNode): boolean =>
   ['property', 'name', 'itemprop'].some((key) => META.has(node.getAttribute?.(key)?.toLowerCase() ?? ''))
 
 /** A date, or a date and time; undefined otherwise. */
-function dateIn(text: string | null | undefined): string | undefined {
-  const found =
+function parseDate(text: string | null | undefined): string | undefined {
+  const match =
     /^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T\d{2}:\d{2}[\d:.]{0,12}(?:Z|[+-]\d{2}:?\d{2})?)?/.exec(
       text ?? '',
     )
-  return found ? `${found[1]}${found[2] ?? ''}` : undefined
+  return match ? `${match[1]}${match[2] ?? ''}` : undefined
 }

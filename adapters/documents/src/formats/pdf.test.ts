@@ -3,7 +3,7 @@ import { extract, extractTogether, segmentsTogether } from '../testing/extract.t
 import { pdfOf, pdfOfContents } from '../testing/pdf-of.ts'
 
 describe('[K4] PDF', () => {
-  test('page by page, lines put together to paragraphs', async () => {
+  test('reads pages, and joins lines to paragraphs', async () => {
     const pdf = pdfOf(
       [
         ['I was born (they say) in', 'Bath, and know it by experi-', 'ence.', '', '', 'Later I left.'],
@@ -35,11 +35,15 @@ describe('[K4] PDF', () => {
 
   const whole = pdfOf([['Some words.']])
   test.each([
-    ['more pages than are read', pdfOf([['a'], ['b'], ['c']]), /3 pages, and at most 2/],
+    ['too many pages', pdfOf([['a'], ['b'], ['c']]), /3 pages, and at most 2/],
     ['pages without text', pdfOf([[], []]), /text recognition/],
-    ['nothing but its mark', Buffer.from('%PDF-1.7\n'), /broken/],
-    ['noise after its mark', Buffer.from(`%PDF-1.7\n${'\x01\x80<<>>['.repeat(1_000)}`, 'latin1'), /broken/],
-    ['one that is cut off at once', whole.subarray(0, 60), /broken/],
+    ['only a signature', Buffer.from('%PDF-1.7\n'), /broken/],
+    [
+      'noise after the signature',
+      Buffer.from(`%PDF-1.7\n${'\x01\x80<<>>['.repeat(1_000)}`, 'latin1'),
+      /broken/,
+    ],
+    ['one cut off near its start', whole.subarray(0, 60), /broken/],
     [
       'pages that are their own children',
       Buffer.from(
@@ -47,7 +51,7 @@ describe('[K4] PDF', () => {
       ),
       /./,
     ],
-  ])('%s: unreadable, with a sentence', async (_, pdf, why) => {
+  ])('%s: unreadable, with a reason', async (_, pdf, why) => {
     expect(await extractTogether(pdf, 'a.pdf', { maxPages: 2 })).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
@@ -59,7 +63,7 @@ describe('[K4] PDF', () => {
     expect(await segmentsTogether(wrong, 'a.pdf')).toEqual([{ text: 'Some words.', place: { page: 1 } }])
   })
 
-  test('[K4] attack: a stream that unpacks to more than memory has room for', async () => {
+  test('[K4] attack: a stream that unpacks to more than fits into memory', async () => {
     const bomb = pdfOfContents([Buffer.alloc(200_000_000, ' ')])
     expect(bomb.length).toBeLessThan(1_000_000)
     expect(await extract(bomb, 'a.pdf', { maxBufferMegabytes: 64 })).toMatchObject({

@@ -14,8 +14,8 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Readin
     )
   }
   return {
-    title: await titleOf(pdf),
-    segments: pagesOf(pdf),
+    title: await readTitle(pdf),
+    segments: readPages(pdf),
     whenEmpty:
       'There is no text in the PDF: it has only images, or is broken. Make it searchable with text recognition (OCR), or add its text as .txt.',
   }
@@ -30,13 +30,13 @@ async function open(bytes: Uint8Array): Promise<Pdf | 'locked'> {
   }
 }
 
-async function titleOf(pdf: Pdf): Promise<string | undefined> {
+async function readTitle(pdf: Pdf): Promise<string | undefined> {
   const { info } = await pdf.getMetadata()
   const title: unknown = 'Title' in info ? info.Title : undefined
   return typeof title === 'string' ? title : undefined
 }
 
-async function* pagesOf(pdf: Pdf): AsyncGenerator<Segment> {
+async function* readPages(pdf: Pdf): AsyncGenerator<Segment> {
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
@@ -46,7 +46,7 @@ async function* pagesOf(pdf: Pdf): AsyncGenerator<Segment> {
 }
 
 /** A run of text on a page. */
-interface SetText {
+interface TextRun {
   readonly str: string
   readonly hasEOL: boolean
   readonly height: number
@@ -58,14 +58,14 @@ interface SetText {
 const PARAGRAPH_GAP = 1.75
 
 /** The text of a page, with lines joined into paragraphs. */
-function pageText(items: readonly SetText[]): string {
+function pageText(items: readonly TextRun[]): string {
   const paragraphs: string[] = []
   let paragraph = ''
   let last: Line | undefined
   for (const line of linesOf(items)) {
     const isNew = !last || Math.abs(last.y - line.y) > PARAGRAPH_GAP * Math.max(last.height, line.height)
     if (isNew && paragraph) paragraphs.push(paragraph)
-    paragraph = isNew ? line.text : joined(paragraph, line.text)
+    paragraph = isNew ? line.text : joinLines(paragraph, line.text)
     last = line
   }
   if (paragraph) paragraphs.push(paragraph)
@@ -78,7 +78,7 @@ interface Line {
   readonly height: number
 }
 
-function* linesOf(items: readonly SetText[]): Generator<Line> {
+function* linesOf(items: readonly TextRun[]): Generator<Line> {
   let texts: string[] = []
   let y = 0
   let height = 0
@@ -97,7 +97,7 @@ function* linesOf(items: readonly SetText[]): Generator<Line> {
 }
 
 /** Joins a word that is hyphenated at the end of a line. */
-function joined(before: string, after: string): string {
+function joinLines(before: string, after: string): string {
   const isDivided = /\p{Ll}{2}[-\u00ad\u2010]$/u.test(before) && /^\p{Ll}{2}/u.test(after)
   return isDivided ? before.slice(0, -1) + after : `${before} ${after}`
 }

@@ -44,8 +44,8 @@ describe('[K4] subtitles', () => {
   })
 
   test.each([
-    ['a sentence with a colon names nobody', 'what I like: tea', 'what I like: tea'],
-    ['a time names nobody', '10:30 is fine', '10:30 is fine'],
+    ['a sentence with a colon names no speaker', 'what I like: tea', 'what I like: tea'],
+    ['a time names no speaker', '10:30 is fine', '10:30 is fine'],
   ])('%s', async (_, line, text) => {
     expect(await segmentsOf(`WEBVTT\n\n00:01.000 --> 00:02.000\n${line}`, 'a.vtt')).toEqual([
       { text, place: { offset: '00:00:01' } },

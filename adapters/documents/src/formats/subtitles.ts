@@ -8,15 +8,15 @@ interface Cue {
 }
 
 /** Cues of one speaker are joined up to about this length. */
-const ENOUGH = 400
-const TOO_MUCH = 1_000
+const TARGET_LENGTH = 400
+const MAX_LENGTH = 1_000
 
 /** WebVTT and SubRip. */
 export function readSubtitles(text: string): Reading {
-  return { segments: joined(cuesOf(text)), whenEmpty: 'There are no cues with text in the subtitles.' }
+  return { segments: joinCues(parseCues(text)), whenEmpty: 'There are no cues with text in the subtitles.' }
 }
 
-function* cuesOf(text: string): Generator<Cue> {
+function* parseCues(text: string): Generator<Cue> {
   let offset: string | undefined
   let lines: string[] = []
   for (const { text: line } of linesOf(text)) {
@@ -35,16 +35,16 @@ function* cuesOf(text: string): Generator<Cue> {
   if (offset !== undefined && lines.length > 0) yield { offset, lines }
 }
 
-function* joined(cues: Iterable<Cue>): Generator<Segment> {
-  let said: string[] = []
+function* joinCues(cues: Iterable<Cue>): Generator<Segment> {
+  let texts: string[] = []
   let length = 0
   let offset = ''
   let speaker: string | undefined
   let previous: { readonly last: string; readonly lines: number } = { last: '', lines: 0 }
 
   const take = (): Segment => {
-    const segment = { text: said.join(' '), place: { offset, ...(speaker ? { speaker } : {}) } }
-    said = []
+    const segment = { text: texts.join(' '), place: { offset, ...(speaker ? { speaker } : {}) } }
+    texts = []
     length = 0
     return segment
   }
@@ -55,22 +55,22 @@ function* joined(cues: Iterable<Cue>): Generator<Segment> {
     const repeated = isScrolling ? previous.last : ''
     previous = { last: '', lines: cue.lines.length }
     for (const line of cue.lines) {
-      const spoken = spokenLine(line)
+      const spoken = parseLine(line)
       if (spoken.text === '') continue
       const isFirst = previous.last === ''
       previous = { ...previous, last: spoken.text }
       if (isFirst && spoken.text === repeated) continue
       const changes = spoken.speaker !== undefined && spoken.speaker !== speaker
       const isFull =
-        length >= TOO_MUCH || (length >= ENOUGH && /[.!?…。！？]["”’»)]?$/.test(said.at(-1) ?? ''))
-      if (said.length > 0 && (changes || isFull)) yield take()
-      if (said.length === 0) offset = cue.offset
+        length >= MAX_LENGTH || (length >= TARGET_LENGTH && /[.!?…。！？]["”’»)]?$/.test(texts.at(-1) ?? ''))
+      if (texts.length > 0 && (changes || isFull)) yield take()
+      if (texts.length === 0) offset = cue.offset
       speaker = spoken.speaker ?? speaker
-      said.push(spoken.text)
+      texts.push(spoken.text)
       length += spoken.text.length + 1
     }
   }
-  if (said.length > 0) yield take()
+  if (texts.length > 0) yield take()
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -85,18 +85,18 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The text of a cue line, and its speaker if given. */
-function spokenLine(line: string): { readonly text: string; readonly speaker?: string } {
+function parseLine(line: string): { readonly text: string; readonly speaker?: string } {
   const voice = /<v(?:\.[^\s<>]{1,100})?\s{1,9}([^<>]{1,200})>/.exec(line)?.[1]?.trim()
   const text = line
     .replaceAll(/<[^<>]{0,300}>|\{\\[^{}]{0,100}\}/g, '')
     .replaceAll(/&(?:amp|lt|gt|nbsp|quot|#39|lrm|rlm);/g, (entity) => ENTITIES.get(entity) ?? entity)
     .trim()
   if (voice) return { text, speaker: voice }
-  return named(text)
+  return splitSpeaker(text)
 }
 
 /** "Ada Lovelace: …" or "SPEAKER 1: …": up to four words, each of them like a name. */
-function named(text: string): { readonly text: string; readonly speaker?: string } {
+function splitSpeaker(text: string): { readonly text: string; readonly speaker?: string } {
   const colon = text.indexOf(':')
   if (colon < 1 || colon > 40 || !/\s/.test(text.charAt(colon + 1))) return { text }
   const speaker = text.slice(0, colon).replace(/^(?:>>|-)\s*/, '')

@@ -18,12 +18,12 @@ describe('[K4] plain text', () => {
     ])
   })
 
-  test('lines without a blank one between them are split between lines', async () => {
+  test('text without blank lines is split between lines', async () => {
     const segments = await segmentsOf(Array.from({ length: 10 }, () => long('word')).join('\n'), 'a.txt')
     expect(segments.map(({ place }) => place.line)).toEqual([1, 3, 5, 7, 9])
   })
 
-  test('what has no text says so', async () => {
+  test('a file without text is reported', async () => {
     expect(await extract(' \n\t\n', 'a.txt')).toEqual({
       kind: 'unreadable',
       why: 'There is no text in the file.',
@@ -32,7 +32,7 @@ describe('[K4] plain text', () => {
 })
 
 describe('[K4] Markdown', () => {
-  test('headings are places, and their words are kept', async () => {
+  test('headings give places, and stay in the text', async () => {
     const text = 'Before.\n\n# Work ##\n\nI build.\n\nHome\n----\nI live.\n\n```sh\n# no heading\n```\n'
     expect(await segmentsOf(text, 'a.md')).toEqual([
       { text: 'Before.', place: { line: 1 } },
@@ -41,7 +41,7 @@ describe('[K4] Markdown', () => {
     ])
   })
 
-  test('front matter gives title and date; the title is a heading, and the rest no text', async () => {
+  test('front matter gives title and date; the title becomes a heading', async () => {
     const text = '---\ntitle: "A day"\ndate: 2021-03-04 10:00\ntags: [x]\n---\nI went out.'
     expect(await extract(text, 'a.md')).toEqual({
       mediaType: 'text/markdown',

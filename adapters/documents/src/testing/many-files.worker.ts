@@ -1,17 +1,17 @@
 /** Reads one file after another, as separate threads would. */
 import { parentPort } from 'node:worker_threads'
 import type { Segment } from '@parley/knowledge'
-import { keepAll, readFile } from '../read-file.ts'
+import { collectSegments, readFile } from '../read-file.ts'
 import type { FileToRead } from '../thread/read-in-thread.ts'
 
 // As in the thread of a single file.
 process.on('unhandledRejection', () => undefined)
 
-parentPort?.on('message', (file: FileToRead) => void answer(file))
+parentPort?.on('message', (file: FileToRead) => void readAndPost(file))
 
-async function answer({ bytes, mediaType, limits }: FileToRead): Promise<void> {
+async function readAndPost({ bytes, mediaType, limits }: FileToRead): Promise<void> {
   const read = (keep: (segments: readonly Segment[]) => void) => readFile(bytes, mediaType, limits, keep)
-  const outcome = await keepAll(mediaType, read).catch((failure: unknown) => ({ failure }))
+  const outcome = await collectSegments(mediaType, read).catch((failure: unknown) => ({ failure }))
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(outcome)
 }

@@ -2,13 +2,13 @@ import type { Place } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
 import { GROUP, MAX_SEGMENT } from '../reading.ts'
 
-/** A heading found at a line; `previous` if the line before is its text. */
-export interface FoundHeading {
+/** A heading at a line; `previous` if the line before is its text. */
+export interface HeadingMatch {
   readonly heading: string
   readonly at: 'this' | 'previous'
 }
 
-export type FindHeading = (line: string, previous: string) => FoundHeading | undefined
+export type FindHeading = (line: string, previous: string) => HeadingMatch | undefined
 
 /** Groups a few paragraphs under each heading, with their first line number. */
 export function* groupLines(text: string, findHeading: FindHeading, fixed: Place = {}): Generator<Segment> {
@@ -28,11 +28,11 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
   }
 
   for (const line of linesOf(text)) {
-    const found = findHeading(line.text, lines.at(-1) ?? '')
-    if (found) {
-      const title = found.at === 'previous' ? lines.pop() : undefined
+    const match = findHeading(line.text, lines.at(-1) ?? '')
+    if (match) {
+      const title = match.at === 'previous' ? lines.pop() : undefined
       if (lines.length > 0) yield take()
-      heading = found.heading
+      heading = match.heading
       firstLine = line.number
       if (title !== undefined) {
         lines.push(title)

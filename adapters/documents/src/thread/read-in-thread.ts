@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from '../formats.ts'
-import { type Read, keepAll } from '../read-file.ts'
+import { type FileRead, collectSegments } from '../read-file.ts'
 import { type Limits, unreadable } from '../reading.ts'
 
 export interface FileToRead {
@@ -15,9 +15,9 @@ export type FromThread =
   | { readonly kind: 'loaded' }
   /** As JSON, which transfers faster than a million small objects. */
   | { readonly kind: 'segments'; readonly segments: string }
-  | { readonly kind: 'end'; readonly outcome: Read | UnreadableFile }
+  | { readonly kind: 'end'; readonly outcome: FileRead | UnreadableFile }
 
-const LOOK_EVERY_MS = 100
+const CHECK_MS = 100
 const MEGABYTE = 1_048_576
 
 /** Reads a file in its own thread, so a hostile file can neither block this thread nor crash the process. */
@@ -25,14 +25,14 @@ export async function readInThread(
   file: FileToRead,
   signal: AbortSignal,
 ): Promise<ExtractedText | UnreadableFile> {
-  return keepAll(file.mediaType, (keep) => runThread(file, signal, keep))
+  return collectSegments(file.mediaType, (keep) => runThread(file, signal, keep))
 }
 
 async function runThread(
   file: FileToRead,
   signal: AbortSignal,
   keep: (segments: readonly Segment[]) => void,
-): Promise<Read | UnreadableFile> {
+): Promise<FileRead | UnreadableFile> {
   // A copy: the bytes may be part of a larger buffer, which would be sent as a whole.
   const bytes = new Uint8Array(file.bytes)
   const worker = new Worker(new URL('./reading.worker.ts', import.meta.url), {
@@ -48,7 +48,7 @@ async function runThread(
   worker.stdout.resume()
   worker.stderr.resume()
 
-  const { promise, resolve, reject } = Promise.withResolvers<Read | UnreadableFile>()
+  const { promise, resolve, reject } = Promise.withResolvers<FileRead | UnreadableFile>()
   let whenBroken: string | undefined
   worker.on('message', (message: FromThread) => {
     if (message.kind === 'loaded') whenBroken = formatOf(file.mediaType)?.whenBroken
@@ -64,11 +64,11 @@ async function runThread(
   const abort = () => reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
   const clock = setTimeout(() => resolve(tooSlow(file.limits)), file.limits.maxMilliseconds)
-  const look = async () => {
-    const size = await buffersOf(worker)
+  const checkMemory = async () => {
+    const size = await bufferSize(worker)
     if (size > file.limits.maxBufferMegabytes * MEGABYTE) resolve(tooMuchMemory)
   }
-  const watch = setInterval(() => void look(), LOOK_EVERY_MS)
+  const watch = setInterval(() => void checkMemory(), CHECK_MS)
 
   try {
     return await promise
@@ -82,7 +82,7 @@ async function runThread(
 
 const isOutOfMemory = (error: Error) => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
-async function buffersOf(worker: Worker): Promise<number> {
+async function bufferSize(worker: Worker): Promise<number> {
   try {
     const { external_memory: size } = await worker.getHeapStatistics()
     return size

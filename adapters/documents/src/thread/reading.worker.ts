@@ -5,14 +5,14 @@ import type { FileToRead, FromThread } from './read-in-thread.ts'
 
 const { bytes, mediaType, limits } = workerData as FileToRead
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-const tell = (message: FromThread) => parentPort?.postMessage(message)
+const post = (message: FromThread) => parentPort?.postMessage(message)
 
 // On broken files the PDF library leaves rejected promises unhandled, then repairs the file and continues.
 process.on('unhandledRejection', () => undefined)
 
 await formatOf(mediaType)?.reader()
-tell({ kind: 'loaded' })
+post({ kind: 'loaded' })
 const outcome = await readFile(bytes, mediaType, limits, (segments) => {
-  tell({ kind: 'segments', segments: JSON.stringify(segments) })
+  post({ kind: 'segments', segments: JSON.stringify(segments) })
 })
-tell({ kind: 'end', outcome })
+post({ kind: 'end', outcome })

@@ -68,11 +68,11 @@ export function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array | un
   const from = offset + HEADER_SIZE + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true)
   if (from + packed > bytes.length) return undefined
   const data = bytes.subarray(from, from + packed)
-  const whole = method === STORED ? data : method === DEFLATED ? inflated(data, unpacked) : undefined
+  const whole = method === STORED ? data : method === DEFLATED ? inflate(data, unpacked) : undefined
   return whole?.length === unpacked ? whole : undefined
 }
 
-function inflated(data: Uint8Array, size: number): Uint8Array | undefined {
+function inflate(data: Uint8Array, size: number): Uint8Array | undefined {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) })
   } catch {
@@ -84,24 +84,24 @@ function inflated(data: Uint8Array, size: number): Uint8Array | undefined {
 const MAX_TEXT_BYTES = 100_000_000
 const MAX_UNPACKED_BYTES = 400_000_000
 /** Below this size the ratio is not checked: a small file is no bomb. */
-const SURELY_FINE_BYTES = 10_000_000
+const HARMLESS_BYTES = 10_000_000
 const MAX_RATIO = 150
 
-export type WhyNotUnpacked = 'cut off' | 'locked' | 'absurd'
+export type UnpackFailure = 'cut off' | 'locked' | 'absurd'
 
-/** Unpacks the wanted files of an archive. Sizes are checked before and during unpacking. */
+/** Unpacks the selected files of an archive. Sizes are checked before and during unpacking. */
 export function unpackTexts(
   bytes: Uint8Array,
-  isWanted: (name: string) => boolean,
-): ReadonlyMap<string, Uint8Array> | WhyNotUnpacked {
+  isSelected: (name: string) => boolean,
+): ReadonlyMap<string, Uint8Array> | UnpackFailure {
   const entries = readZipDirectory(bytes)
   if (!entries) return 'cut off'
   if (entries.some(({ isEncrypted }) => isEncrypted)) return 'locked'
-  const wanted = entries.filter(({ name }) => isWanted(name))
-  if (isAbsurd(bytes.length, entries) || unpackedSize(wanted) > MAX_TEXT_BYTES) return 'absurd'
+  const selected = entries.filter(({ name }) => isSelected(name))
+  if (isBomb(bytes.length, entries) || unpackedSize(selected) > MAX_TEXT_BYTES) return 'absurd'
 
   const files = new Map<string, Uint8Array>()
-  for (const entry of wanted) {
+  for (const entry of selected) {
     const file = unpackEntry(bytes, entry)
     if (!file) return 'cut off'
     files.set(entry.name, file)
@@ -109,9 +109,9 @@ export function unpackTexts(
   return files
 }
 
-function isAbsurd(size: number, entries: readonly ZipEntry[]): boolean {
+function isBomb(size: number, entries: readonly ZipEntry[]): boolean {
   const unpacked = unpackedSize(entries)
-  return unpacked > MAX_UNPACKED_BYTES || (unpacked > SURELY_FINE_BYTES && unpacked > size * MAX_RATIO)
+  return unpacked > MAX_UNPACKED_BYTES || (unpacked > HARMLESS_BYTES && unpacked > size * MAX_RATIO)
 }
 
 const unpackedSize = (entries: readonly ZipEntry[]) =>
