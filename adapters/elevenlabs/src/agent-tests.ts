@@ -16,20 +16,20 @@ export const agentTestMethods = ({ call, now, sleep }: Caller, runMs: number): A
     })
   return {
     async ensureTest(test, signal) {
-      const body = bodyOf(test)
+      const body = toVendorTest(test)
       const tests = await find(test.name, signal)
-      const held = tests.find(({ name, type }) => name === test.name && type === body.type)
+      const existing = tests.find(({ name, type }) => name === test.name && type === body.type)
       const { id } = await call('write', signal, (client, options) =>
-        held
-          ? client.conversationalAi.tests.update(held.id, body, options)
+        existing
+          ? client.conversationalAi.tests.update(existing.id, body, options)
           : client.conversationalAi.tests.create(body, options),
       )
       return id
     },
 
-    async removeTests(namesBeginning, signal) {
-      for (const { id, name } of await find(namesBeginning, signal)) {
-        if (!name.startsWith(namesBeginning)) continue
+    async removeTests(prefix, signal) {
+      for (const { id, name } of await find(prefix, signal)) {
+        if (!name.startsWith(prefix)) continue
         await unlessMissing(
           call('write', signal, (client, options) => client.conversationalAi.tests.delete(id, options)),
         )
@@ -50,14 +50,14 @@ export const agentTestMethods = ({ call, now, sleep }: Caller, runMs: number): A
             client.conversationalAi.tests.invocations.get(invocation.id, options),
           )
         }
-        return { kind: 'run', results: invocation.testRuns.map(resultOf) } as const
+        return { kind: 'run', results: invocation.testRuns.map(toTestResult) } as const
       }
       return agentOutcome(agentId, run())
     },
   }
 }
 
-function bodyOf(test: AgentTest): ElevenLabs.conversationalAi.TestsCreateRequestBody {
+function toVendorTest(test: AgentTest): ElevenLabs.conversationalAi.TestsCreateRequestBody {
   const basics = {
     name: test.name,
     dynamicVariables: { ...test.variables },
@@ -112,7 +112,7 @@ const VERDICTS: Readonly<Record<ElevenLabs.TestRunStatus, TestResult['verdict']>
   cancelled: 'unfinished',
 }
 
-function resultOf(run: ElevenLabs.UnitTestRunResponseModel): TestResult {
+function toTestResult(run: ElevenLabs.UnitTestRunResponseModel): TestResult {
   const { summary, messages = [] } = run.conditionResult?.rationale ?? {}
   return {
     testId: run.testId,

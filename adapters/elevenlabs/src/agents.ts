@@ -28,10 +28,10 @@ export const agentMethods = ({ call }: Caller): Agents => ({
 
   async readAgent(agentId, signal) {
     const read = async () => {
-      const held = await call('read', signal, (client, options) =>
+      const existing = await call('read', signal, (client, options) =>
         client.conversationalAi.agents.get(agentId, {}, options),
       )
-      return { kind: 'held', agentId, template: fromVendor(held), ...beyondTemplate(held) } as const
+      return { kind: 'held', agentId, template: fromVendor(existing), ...beyondTemplate(existing) } as const
     }
     return agentOutcome(agentId, read())
   },
@@ -61,9 +61,9 @@ type WholeAgent = HeldByVendor &
   Pick<ElevenLabs.GetAgentResponseModel, 'phoneNumbers' | 'procedures' | 'workflow' | 'whatsappAccounts'>
 
 /** Fields of an agent outside its template: those that no template can set, and the provider's defaults. */
-function beyondTemplate(held: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
+function beyondTemplate(existing: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
   const { name, conversationConfig, platformSettings, phoneNumbers, procedures, workflow, whatsappAccounts } =
-    held
+    existing
   const fields = shortened(
     flattenFields({
       name,
@@ -76,12 +76,12 @@ function beyondTemplate(held: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
     }),
   )
   // Overrides are compared as part of the template.
-  const template = { ...fromVendor(held), overrides: [] }
+  const template = { ...fromVendor(existing), overrides: [] }
   const sent = shortened(flattenFields(toVendor(template)))
   const altered = Object.keys(sent).filter(
     (path) => !isWithin(path, COMPARED) && path in fields && textOf(sent[path]) !== textOf(fields[path]),
   )
-  const beyond = [...findAdditions(held), ...altered]
+  const beyond = [...findAdditions(existing), ...altered]
   const everSent = Object.keys(shortened(flattenFields(toVendor({ ...template, ...fillOptional(template) }))))
   const other = Object.entries(fields).filter(
     ([path]) => !isWithin(path, [...COMPARED, ...everSent, ...beyond]),
@@ -103,7 +103,7 @@ const fillOptional = ({ temperature, endCall, postCallWebhookId }: ReturnType<ty
 function findAdditions({ conversationConfig, platformSettings, phoneNumbers, procedures }: WholeAgent) {
   const prompt = conversationConfig.agent?.prompt
   const { endCall: _, ...otherTools } = prompt?.builtInTools ?? {}
-  const found: Readonly<Record<string, unknown>> = {
+  const additions: Readonly<Record<string, unknown>> = {
     'prompt.mcpServerIds': prompt?.mcpServerIds,
     'prompt.nativeMcpServerIds': prompt?.nativeMcpServerIds,
     'prompt.knowledgeBase': prompt?.knowledgeBase,
@@ -118,7 +118,7 @@ function findAdditions({ conversationConfig, platformSettings, phoneNumbers, pro
       Object.entries(otherTools).map(([tool, config]) => [`prompt.builtInTools.${tool}`, config]),
     ),
   }
-  return Object.keys(found).filter((path) => !isEmpty(found[path]))
+  return Object.keys(additions).filter((path) => !isEmpty(additions[path]))
 }
 
 type Fields = ReturnType<typeof flattenFields>

@@ -39,7 +39,7 @@ export const conversationMethods = ({ call, apiKey, baseUrl }: Caller): Conversa
       conversations: page.conversations.map((one) => ({
         conversationId: one.conversationId,
         agentId: one.agentId,
-        status: statusOf(one.status),
+        status: toStatus(one.status),
         startedAt: toIsoDate(one.startTimeUnixSecs),
         durationSeconds: one.callDurationSecs,
       })),
@@ -52,8 +52,8 @@ export const conversationMethods = ({ call, apiKey, baseUrl }: Caller): Conversa
     const url = new URL(path, baseUrl.replace(/^http/, 'ws'))
     if (await endOverMonitor(url, apiKey, signal)) return
     // Monitoring also fails for a call that is already over.
-    const held = await this.readConversation(conversationId, signal)
-    if (held?.status === 'initiated' || held?.status === 'in-progress') throw notEnded(conversationId)
+    const existing = await this.readConversation(conversationId, signal)
+    if (existing?.status === 'initiated' || existing?.status === 'in-progress') throw notEnded(conversationId)
   },
 
   async removeConversation(conversationId, signal) {
@@ -100,14 +100,14 @@ const notEnded = (conversationId: string) =>
 async function readWire(client: ElevenLabsClient, conversationId: string, abortSignal: AbortSignal) {
   const path = `/v1/convai/conversations/${encodeURIComponent(conversationId)}`
   const response = await client.fetch(path, {}, { abortSignal })
-  const body = bodyOf(await response.text())
+  const body = parseBody(await response.text())
   if (!response.ok) throw new StatusError(response, body)
   const wire = WireConversation.safeParse(body)
   if (!wire.success) throw new ForeignAnswerError('not a conversation', { cause: wire.error })
   return toConversation(wire.data)
 }
 
-function bodyOf(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -187,17 +187,17 @@ export const WirePostCall = WireConversation.extend({
 
 /** Missing fields get the values of a call that ended when the webhook was sent. */
 export const toEndedConversation = (
-  told: z.infer<typeof WirePostCall>,
+  body: z.infer<typeof WirePostCall>,
   sentAtSeconds: number,
 ): ProviderConversation =>
   toConversation({
-    ...told,
-    agent_id: told.agent_id ?? '',
-    status: told.status ?? 'done',
+    ...body,
+    agent_id: body.agent_id ?? '',
+    status: body.status ?? 'done',
     metadata: {
-      ...told.metadata,
-      start_time_unix_secs: told.metadata?.start_time_unix_secs ?? sentAtSeconds,
-      call_duration_secs: told.metadata?.call_duration_secs ?? 0,
+      ...body.metadata,
+      start_time_unix_secs: body.metadata?.start_time_unix_secs ?? sentAtSeconds,
+      call_duration_secs: body.metadata?.call_duration_secs ?? 0,
     },
   })
 
@@ -209,10 +209,10 @@ function toConversation(wire: WireConversation): ProviderConversation {
   return {
     conversationId: wire.conversation_id,
     agentId: wire.agent_id,
-    status: statusOf(wire.status),
+    status: toStatus(wire.status),
     startedAt: toIsoDate(metadata.start_time_unix_secs),
     durationSeconds: metadata.call_duration_secs,
-    entries: entries.map((entry) => entryOf(entry, results)),
+    entries: entries.map((entry) => toEntry(entry, results)),
     variables: variables as Readonly<Record<string, Json>>,
     hasAudio: wire.has_audio ?? false,
     ...(metadata.termination_reason && { endReason: metadata.termination_reason }),
@@ -228,38 +228,38 @@ const STATUSES: readonly string[] = [
 ] satisfies readonly ConversationStatus[]
 
 /** Unknown statuses count as `processing`: read again later. */
-const statusOf = (status: string): ConversationStatus =>
+const toStatus = (status: string): ConversationStatus =>
   STATUSES.includes(status) ? (status as ConversationStatus) : 'processing'
 
 /** `message` is the part that was heard. The full answer is in `original_message`, which we ignore. */
-function entryOf(entry: z.infer<typeof Entry>, results: readonly ToolResult[]): TranscriptEntry {
+function toEntry(entry: z.infer<typeof Entry>, results: readonly ToolResult[]): TranscriptEntry {
   return {
     role: entry.role === 'user' ? 'person' : 'agent',
     text: entry.message ?? '',
     isInterrupted: entry.interrupted ?? false,
     atSeconds: entry.time_in_call_secs ?? 0,
-    toolCalls: toolCallsOf(entry, results),
+    toolCalls: toToolCalls(entry, results),
   }
 }
 
 /** A result may be in a later entry than its call. */
-function toolCallsOf(
+function toToolCalls(
   { tool_calls, tool_results }: z.infer<typeof Entry>,
-  ofAll: readonly ToolResult[],
+  allResults: readonly ToolResult[],
 ): TranscriptEntry['toolCalls'] {
   return (tool_calls ?? []).map((call) => {
     const isOfCall = ({ request_id }: ToolResult) => request_id === call.request_id
-    const result = tool_results?.find(isOfCall) ?? ofAll.find(isOfCall)
+    const result = tool_results?.find(isOfCall) ?? allResults.find(isOfCall)
     return {
       callId: call.request_id,
       name: call.tool_name,
       input: call.params_as_json ?? '{}',
-      ...(result && { result: resultOf(result) }),
+      ...(result && { result: toToolResult(result) }),
     }
   })
 }
 
-const resultOf = (result: ToolResult) => ({
+const toToolResult = (result: ToolResult) => ({
   text: textOf(result.result_value ?? ''),
   isError: result.is_error ?? false,
   tookSeconds: result.tool_latency_secs ?? 0,

@@ -20,7 +20,7 @@ const address = 'wss://127.0.0.1/v1/convai/conversation?agent_id=agent_1&convers
 test.each([
   ['in the address', { signed_url: `${address}&conversation_id=conv_1` }],
   ['beside it', { signed_url: address, conversation_id: 'conv_1' }],
-])('[V9] a signed URL comes with its conversation’s id: %s', async (_, answer) => {
+])('[V9] a signed URL has a conversation id: %s', async (_, answer) => {
   server.script(json(answer))
   expect(await provider().getSignedUrl('agent_1', signal)).toEqual({
     kind: 'signed_url',
@@ -44,9 +44,9 @@ test('[V9] a signed URL without a conversation id is rejected', async () => {
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.made-up`
 
 test.each([
-  ['as it says itself', jwt({ exp: NOON / 1_000 + 60 }), '2026-01-01T12:01:00.000Z'],
-  ['as is usual where it does not say', jwt({}), QUARTER_PAST],
-  ['as is usual where it cannot be read', 'opaque', QUARTER_PAST],
+  ['as stated', jwt({ exp: NOON / 1_000 + 60 }), '2026-01-01T12:01:00.000Z'],
+  ['after the usual time if not stated', jwt({}), QUARTER_PAST],
+  ['after the usual time if not readable', 'opaque', QUARTER_PAST],
 ])('[V9] a conversation token expires %s', async (_, token, expiresAt) => {
   server.script(json({ token, conversation_id: 'conv_1' }))
   expect(await provider().getConversationToken('agent_1', signal)).toEqual({

@@ -54,10 +54,10 @@ type Workspace = Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureWebh
 
 const workspaceMethods = ({ call }: Caller): Workspace => ({
   async ensureSecret(name, value, signal) {
-    const held = await findSecretId(call, name, signal)
+    const existing = await findSecretId(call, name, signal)
     const { secretId } = await call('write', signal, (client, options) =>
-      held
-        ? client.conversationalAi.secrets.update(held, { name, value }, options)
+      existing
+        ? client.conversationalAi.secrets.update(existing, { name, value }, options)
         : client.conversationalAi.secrets.create({ name, value }, options),
     )
     return secretId
@@ -67,23 +67,23 @@ const workspaceMethods = ({ call }: Caller): Workspace => ({
 
   async ensureWebhook({ name, url }, signal) {
     // The provider retries failed deliveries only if `retryEnabled` is set.
-    const turnOn = (webhookId: string) =>
+    const enable = (webhookId: string) =>
       call('write', signal, (client, options) =>
         client.webhooks.update(webhookId, { isDisabled: false, name, retryEnabled: true }, options),
       )
     const { webhooks } = await call('read', signal, (client, options) => client.webhooks.list({}, options))
-    const held = webhooks.find(({ webhookUrl }) => webhookUrl === url)
-    if (!held) {
+    const existing = webhooks.find(({ webhookUrl }) => webhookUrl === url)
+    if (!existing) {
       const { webhookId, webhookSecret } = await call('write', signal, (client, options) =>
         client.webhooks.create({ settings: { authType: 'hmac', name, webhookUrl: url } }, options),
       )
       // The provider returns the secret only here, so a failed update must not lose it.
-      await turnOn(webhookId).catch(() => undefined)
+      await enable(webhookId).catch(() => undefined)
       return { webhookId, ...(webhookSecret !== undefined && { secret: webhookSecret }) }
     }
     // The provider disables webhooks that fail for long; enable it again.
-    if (held.isDisabled || held.isAutoDisabled) await turnOn(held.webhookId)
-    return { webhookId: held.webhookId }
+    if (existing.isDisabled || existing.isAutoDisabled) await enable(existing.webhookId)
+    return { webhookId: existing.webhookId }
   },
 })
 
@@ -98,15 +98,15 @@ async function findSecretId(call: Caller['call'], name: string, signal: AbortSig
 /** How long a credential can open a connection. */
 const VALID_MS = 15 * 60_000
 
-/** The reason names the transport only if the transport is the problem. */
-const OF_TRANSPORT = /\b(?:webrtc|livekit)\b/i
+/** Matches a reason if the transport is the problem. */
+const TRANSPORT_PROBLEM = /\b(?:webrtc|livekit)\b/i
 
 type Credentials = Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
 
 const credentialMethods = ({ call, now }: Caller): Credentials => ({
   async getSignedUrl(agentId, signal) {
-    const ask = async () => {
-      const askedAt = now()
+    const issue = async () => {
+      const issuedAt = now()
       const answer = await call('credential', signal, (client, options) =>
         client.conversationalAi.conversations.getSignedUrl({ agentId, includeConversationId: true }, options),
       )
@@ -114,15 +114,15 @@ const credentialMethods = ({ call, now }: Caller): Credentials => ({
         kind: 'signed_url',
         signedUrl: answer.signedUrl,
         providerConversationId: readConversationId(answer),
-        expiresAt: new Date(askedAt + VALID_MS).toISOString(),
+        expiresAt: new Date(issuedAt + VALID_MS).toISOString(),
       } as const
     }
-    return agentOutcome(agentId, ask())
+    return agentOutcome(agentId, issue())
   },
 
   async getConversationToken(agentId, signal) {
-    const ask = async () => {
-      const askedAt = now()
+    const issue = async () => {
+      const issuedAt = now()
       const { token, conversationId } = await call('credential', signal, (client, options) =>
         client.conversationalAi.conversations.getWebrtcToken({ agentId }, options),
       )
@@ -130,12 +130,12 @@ const credentialMethods = ({ call, now }: Caller): Credentials => ({
         kind: 'conversation_token',
         conversationToken: token,
         providerConversationId: conversationId,
-        expiresAt: new Date(jwtExpiry(token) ?? askedAt + VALID_MS).toISOString(),
+        expiresAt: new Date(jwtExpiry(token) ?? issuedAt + VALID_MS).toISOString(),
       } as const
     }
-    const outcome = await agentOutcome(agentId, ask())
-    const isOfTransport = outcome.kind === 'agent_not_usable' && OF_TRANSPORT.test(outcome.reason)
-    return isOfTransport ? { kind: 'transport_not_usable', reason: outcome.reason } : outcome
+    const outcome = await agentOutcome(agentId, issue())
+    const isTransportProblem = outcome.kind === 'agent_not_usable' && TRANSPORT_PROBLEM.test(outcome.reason)
+    return isTransportProblem ? { kind: 'transport_not_usable', reason: outcome.reason } : outcome
   },
 })
 
@@ -147,10 +147,10 @@ interface IssuedUrl {
 
 /** The id is in the answer or in the URL. */
 function readConversationId(answer: IssuedUrl): string {
-  const { signedUrl, conversation_id: told } = answer
-  if (typeof told === 'string') return told
-  const found = URL.canParse(signedUrl) ? new URL(signedUrl).searchParams.get('conversation_id') : null
-  if (found) return found
+  const { signedUrl, conversation_id: id } = answer
+  if (typeof id === 'string') return id
+  const fromUrl = URL.parse(signedUrl)?.searchParams.get('conversation_id')
+  if (fromUrl) return fromUrl
   throw new PlatformError('provider_unavailable', {
     message:
       'The voice provider issued a signed URL without a conversation id, so it cannot be bound to a session.',

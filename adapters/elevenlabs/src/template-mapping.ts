@@ -27,7 +27,7 @@ export function toVendor(template: AgentTemplate): VendorAgent {
         language: template.language,
         // The SDK does not convert this object, so it uses the wire's names.
         dynamicVariables: { dynamic_variable_placeholders: template.placeholders },
-        prompt: promptOf(template),
+        prompt: toVendorPrompt(template),
       },
       tts: {
         modelId: template.language === 'en' ? 'eleven_flash_v2' : 'eleven_flash_v2_5',
@@ -43,13 +43,13 @@ export function toVendor(template: AgentTemplate): VendorAgent {
     },
     platformSettings: {
       auth: { enableAuth: template.authRequired },
-      overrides: overridesOf(template.overrides),
+      overrides: toVendorOverrides(template.overrides),
       privacy: {
         recordVoice: template.privacy.recordVoice,
         retentionDays: template.privacy.retentionDays ?? WITHOUT_LIMIT,
         zeroRetentionMode: template.privacy.zeroRetention,
       },
-      workspaceOverrides: { webhooks: webhooksOf(template) },
+      workspaceOverrides: { webhooks: toVendorWebhooks(template) },
     },
   }
 }
@@ -73,7 +73,7 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
     parallelToolCalls: prompt?.enableParallelToolCalls ?? false,
     toolIds: [...(prompt?.toolIds ?? [])],
     endCall: endCall ? { guidance: endCall.description ?? '' } : null,
-    placeholders: placeholdersIn(agent?.dynamicVariables),
+    placeholders: readPlaceholders(agent?.dynamicVariables),
     keywords: [...(asr?.keywords ?? [])],
     voiceId: tts?.voiceId ?? '',
     audio: {
@@ -93,7 +93,7 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
 }
 
 // Never send `tools`: the provider rejects it together with `toolIds`.
-function promptOf(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput {
+function toVendorPrompt(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput {
   return {
     prompt: template.prompt,
     llm: template.model as ElevenLabs.Llm,
@@ -101,23 +101,23 @@ function promptOf(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput
     maxTokens: template.maxOutputTokens ?? WITHOUT_LIMIT,
     enableParallelToolCalls: template.parallelToolCalls,
     toolIds: [...template.toolIds],
-    builtInTools: { endCall: template.endCall ? endCallOf(template.endCall.guidance) : NONE },
+    builtInTools: { endCall: template.endCall ? toEndCallTool(template.endCall.guidance) : NONE },
   }
 }
 
-const endCallOf = (guidance: string): ElevenLabs.SystemToolConfigOutput => ({
+const toEndCallTool = (guidance: string): ElevenLabs.SystemToolConfigOutput => ({
   type: 'system',
   name: 'end_call',
   description: guidance,
   params: { systemToolType: 'end_call' },
 })
 
-const webhooksOf = ({ postCallWebhookId }: AgentTemplate): ElevenLabs.ConvAiWebhooks =>
+const toVendorWebhooks = ({ postCallWebhookId }: AgentTemplate): ElevenLabs.ConvAiWebhooks =>
   postCallWebhookId === null
     ? { postCallWebhookId: NONE }
     : { postCallWebhookId, events: ['transcript'], transcriptFormat: 'json' }
 
-function placeholdersIn(variables: unknown): AgentTemplate['placeholders'] {
+function readPlaceholders(variables: unknown): AgentTemplate['placeholders'] {
   const { dynamic_variable_placeholders: placeholders } = (variables ?? {}) as {
     readonly dynamic_variable_placeholders?: AgentTemplate['placeholders'] | null
   }
@@ -166,29 +166,29 @@ const PREFIX = 'conversationConfigOverride.'
 /** Paths of overrides, as in `agent.firstMessage`. */
 export const OVERRIDES: readonly string[] = leaves('', ALL_OFF, false)
 
-/** On for these paths, off for all others. */
-function overridesOf(paths: readonly string[]): Overrides {
+/** Enables these paths and disables all others. */
+function toVendorOverrides(paths: readonly string[]): Overrides {
   const unknown = paths.find((path) => !OVERRIDES.includes(path))
   if (unknown !== undefined) throw noSuchOverride(unknown)
-  return switched('', ALL_OFF, paths)
+  return enablePaths('', ALL_OFF, paths)
 }
 
-/** The paths of all that are on. */
+/** The paths of all enabled overrides. */
 const allowedOverrides = (overrides: object | undefined): readonly string[] =>
   leaves('', overrides ?? {}, true)
 
-function leaves(path: string, value: unknown, wanted: boolean): readonly string[] {
-  if (value === wanted) return [shortOf(path)]
+function leaves(path: string, value: unknown, state: boolean): readonly string[] {
+  if (value === state) return [shortenPath(path)]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => leaves(join(path, key), inner, wanted))
+  return Object.entries(value).flatMap(([key, inner]) => leaves(join(path, key), inner, state))
 }
 
-function switched(path: string, value: object, paths: readonly string[]): object {
+function enablePaths(path: string, value: object, paths: readonly string[]): object {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => {
       const at = join(path, key)
       const isGroup = typeof inner === 'object' && inner !== null
-      return [key, isGroup ? switched(at, inner, paths) : paths.includes(shortOf(at))]
+      return [key, isGroup ? enablePaths(at, inner, paths) : paths.includes(shortenPath(at))]
     }),
   )
 }
@@ -197,7 +197,7 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-function shortOf(path: string): string {
+function shortenPath(path: string): string {
   return path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path
 }
 

@@ -22,20 +22,20 @@ export const toolMethods = ({ call }: Caller): Tools => ({
       return { items: page.tools, ...page }
     })
     // Compare the address too: another installation may use the same tool name in this workspace.
-    const held = tools.find(({ toolConfig }) => isSameTool(toolConfig, tool))
+    const existing = tools.find(({ toolConfig }) => isSameTool(toolConfig, tool))
     const { id } = await call('write', signal, (client, options) =>
-      held
-        ? client.conversationalAi.tools.update(held.id, request, options)
+      existing
+        ? client.conversationalAi.tools.update(existing.id, request, options)
         : client.conversationalAi.tools.create(request, options),
     )
     return id
   },
 
   async readTool(toolId, signal) {
-    const held = await unlessMissing(
+    const existing = await unlessMissing(
       call('read', signal, (client, options) => client.conversationalAi.tools.get(toolId, {}, options)),
     )
-    return held?.toolConfig.type === 'webhook' ? fromVendorTool(held.toolConfig) : undefined
+    return existing?.toolConfig.type === 'webhook' ? fromVendorTool(existing.toolConfig) : undefined
   },
 
   async removeTool(toolId, signal) {
@@ -45,11 +45,11 @@ export const toolMethods = ({ call }: Caller): Tools => ({
   },
 })
 
-const isSameTool = (held: ElevenLabs.ToolResponseModelToolConfig, { name, url }: ServerTool): boolean =>
-  held.type === 'webhook' && held.name === name && held.apiSchema.url === url
+const isSameTool = (existing: ElevenLabs.ToolResponseModelToolConfig, { name, url }: ServerTool): boolean =>
+  existing.type === 'webhook' && existing.name === name && existing.apiSchema.url === url
 
 /** Settings of every tool. Always sent, so an update also undoes changes made at the provider. */
-const MANNER = {
+const TOOL_SETTINGS = {
   interruptionMode: 'allow',
   preToolSpeech: 'auto',
   executionMode: 'immediate',
@@ -67,31 +67,31 @@ export function toVendorTool(tool: ServerTool): ElevenLabs.ToolRequestModelToolC
     name: tool.name,
     description: tool.description,
     responseTimeoutSecs: tool.timeoutSeconds,
-    ...MANNER,
+    ...TOOL_SETTINGS,
     apiSchema: {
       url: tool.url,
       method: 'POST',
       requestHeaders: Object.fromEntries(
-        Object.entries(tool.headers).map(([name, value]) => [name, headerOf(value)]),
+        Object.entries(tool.headers).map(([name, value]) => [name, toVendorHeader(value)]),
       ),
       requestBodySchema: {
         type: 'object',
         required: parameters.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
         properties: Object.fromEntries(
-          parameters.map(([name, { type, value }]) => [name, { type, ...sourceOf(value) }]),
+          parameters.map(([name, { type, value }]) => [name, { type, ...toVendorSource(value) }]),
         ),
       },
     },
   }
 }
 
-function headerOf(value: HeaderValue) {
+function toVendorHeader(value: HeaderValue) {
   if (typeof value === 'string') return value
   return 'secretId' in value ? { secretId: value.secretId } : { variableName: value.variable }
 }
 
 /** The provider requires exactly one source. */
-function sourceOf(source: ParameterSource) {
+function toVendorSource(source: ParameterSource) {
   switch (source.kind) {
     case 'model':
       return { description: source.description, ...(source.oneOf && { enum: [...source.oneOf] }) }
@@ -107,15 +107,15 @@ function sourceOf(source: ParameterSource) {
 type HeldConfig = ElevenLabs.ToolResponseModelToolConfig.Webhook
 
 /** The provider's tool in our format, with the paths of all fields that differ from or were added to ours. */
-export function fromVendorTool(held: HeldConfig): HeldTool {
-  const { url, requestHeaders, requestBodySchema } = held.apiSchema
+export function fromVendorTool(existing: HeldConfig): HeldTool {
+  const { url, requestHeaders, requestBodySchema } = existing.apiSchema
   const required = requestBodySchema?.required ?? []
   const tool: ServerTool = {
-    name: held.name,
-    description: held.description,
+    name: existing.name,
+    description: existing.description,
     url,
     headers: Object.fromEntries(
-      Object.entries(requestHeaders ?? {}).map(([name, value]) => [name, heldHeaderOf(value)]),
+      Object.entries(requestHeaders ?? {}).map(([name, value]) => [name, fromVendorHeader(value)]),
     ),
     parameters: Object.fromEntries(
       Object.entries(requestBodySchema?.properties ?? {}).map(([name, property]) => [
@@ -123,30 +123,34 @@ export function fromVendorTool(held: HeldConfig): HeldTool {
         {
           type: (property.type ?? 'string') as ToolParameter['type'],
           isRequired: required.includes(name),
-          value: heldSourceOf(property),
+          value: fromVendorSource(property),
         },
       ]),
     ),
-    timeoutSeconds: held.responseTimeoutSecs ?? USUAL_TIMEOUT,
+    timeoutSeconds: existing.responseTimeoutSecs ?? DEFAULT_TIMEOUT_SECONDS,
   }
-  const [sent, fields] = [flattenFields(toVendorTool(tool)), flattenFields(held)]
-  const isOther = (path: string) => JSON.stringify(sent[path]) !== JSON.stringify(fields[path])
+  const [sent, fields] = [flattenFields(toVendorTool(tool)), flattenFields(existing)]
+  const differs = (path: string) => JSON.stringify(sent[path]) !== JSON.stringify(fields[path])
   const added = Object.keys(fields).filter((path) => ADDED.test(path))
-  return { tool, beyond: [...MANNERS.filter((path) => path in fields && isOther(path)), ...added] }
+  return { tool, beyond: [...COMPARED_SETTINGS.filter((path) => path in fields && differs(path)), ...added] }
 }
 
-const USUAL_TIMEOUT = 20
-const MANNERS: readonly string[] = [...Object.keys(MANNER), 'apiSchema.method']
+const DEFAULT_TIMEOUT_SECONDS = 20
+const COMPARED_SETTINGS: readonly string[] = [...Object.keys(TOOL_SETTINGS), 'apiSchema.method']
 /** Fields that our tools never have. */
 const ADDED = /^apiSchema\.(?:queryParamsSchema|pathParamsSchema|authConnection)\b/
 
-function heldHeaderOf(value: ElevenLabs.WebhookToolApiSchemaConfigOutputRequestHeadersValue): HeaderValue {
+function fromVendorHeader(
+  value: ElevenLabs.WebhookToolApiSchemaConfigOutputRequestHeadersValue,
+): HeaderValue {
   if (typeof value === 'string') return value
   if ('secretId' in value) return { secretId: value.secretId }
   return { variable: 'variableName' in value ? value.variableName : value.envVarLabel }
 }
 
-function heldSourceOf(property: ElevenLabs.ObjectJsonSchemaPropertyOutputPropertiesValue): ParameterSource {
+function fromVendorSource(
+  property: ElevenLabs.ObjectJsonSchemaPropertyOutputPropertiesValue,
+): ParameterSource {
   const { dynamicVariable, constantValue, description } = property as ElevenLabs.LiteralJsonSchemaProperty
   const { enum: oneOf } = property as ElevenLabs.LiteralJsonSchemaProperty
   if (dynamicVariable) return { kind: 'variable', variable: dynamicVariable }

@@ -146,7 +146,7 @@ test('[V16] a webhook returns its secret only when created', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test.each(['is_disabled', 'is_auto_disabled'])('[V16] a webhook that %s is turned on', async (flag) => {
+test.each(['is_disabled', 'is_auto_disabled'])('[V16] a webhook that %s is enabled again', async (flag) => {
   server.script(json({ webhooks: [{ ...heldWebhook, [flag]: true }] }), json({ status: 'ok' }))
   expect(await provider().ensureWebhook(webhook, signal)).toEqual({ webhookId: 'webhook_1' })
   expect(server.requests[1]).toMatchObject({ method: 'PATCH', body: { is_disabled: false } })
@@ -185,20 +185,23 @@ const TESTS: readonly (readonly [AgentTest, object])[] = [
   ],
 ]
 
-test.each(TESTS)('[P14] a test of the kind $kind is made as the provider takes it', async (wanted, body) => {
-  server.script(json({ tests: [], has_more: false }), json({ id: 'test_1' }))
-  expect(await provider().ensureTest(wanted, signal)).toBe('test_1')
-  expect(server.requests[1]).toMatchObject({
-    method: 'POST',
-    path: '/v1/convai/agent-testing/create',
-    body: {
-      ...body,
-      name: 'says no',
-      dynamic_variables: { user_id: 'u1' },
-      chat_history: [{ role: 'user', message: 'Hi', time_in_call_secs: 0 }],
-    },
-  })
-})
+test.each(TESTS)(
+  '[P14] a test of the kind $kind is created in the provider’s format',
+  async (wanted, body) => {
+    server.script(json({ tests: [], has_more: false }), json({ id: 'test_1' }))
+    expect(await provider().ensureTest(wanted, signal)).toBe('test_1')
+    expect(server.requests[1]).toMatchObject({
+      method: 'POST',
+      path: '/v1/convai/agent-testing/create',
+      body: {
+        ...body,
+        name: 'says no',
+        dynamic_variables: { user_id: 'u1' },
+        chat_history: [{ role: 'user', message: 'Hi', time_in_call_secs: 0 }],
+      },
+    })
+  },
+)
 
 const runOf = (status: string, rationale?: object) =>
   json({

@@ -60,21 +60,21 @@ async function toFailure(call: Promise<unknown>): Promise<PlatformError> {
 
 const FAULTS: readonly (readonly [string, Reply, ErrorCode, RegExp])[] = [
   ['a wrong key', refusal(401, `Invalid API key ${KEY}`), 'provider_auth', /refused the API key.*\[key\]/],
-  ['a key that may not', refusal(403, 'Forbidden'), 'provider_auth', /does not allow/],
+  ['a key without permission', refusal(403, 'Forbidden'), 'provider_auth', /does not allow/],
   ['too many requests', refusal(429, 'Slow down'), 'provider_rate_limit', /HTTP 429.*Slow down/],
-  ['a failure of its own', refusal(500, 'Oops'), 'provider_unavailable', /failed \(HTTP 500\)/],
+  ['a server error', refusal(500, 'Oops'), 'provider_unavailable', /failed \(HTTP 500\)/],
   ['a page of a proxy', page('<html>Bad gateway</html>', 502), 'provider_unavailable', /\(HTTP 502\)\.$/],
-  ['a page of somebody else', page('<html>Welcome</html>'), 'provider_unavailable', /does not speak as/],
-  ['JSON of somebody else', json({ hello: 'there' }), 'provider_unavailable', /does not speak as/],
-  ['nothing at all', json(undefined), 'provider_unavailable', /does not speak as/],
-  ['no answer', hang, 'provider_unavailable', /did not answer within 0.2 s/],
-  ['half an answer', stall, 'provider_unavailable', /did not answer within 0.2 s/],
-  ['a cut line', hangUp, 'provider_unavailable', /cannot be reached/],
+  ['a foreign page', page('<html>Welcome</html>'), 'provider_unavailable', /does not speak the API/],
+  ['foreign JSON', json({ hello: 'there' }), 'provider_unavailable', /does not speak the API/],
+  ['an empty response', json(undefined), 'provider_unavailable', /does not speak the API/],
+  ['no response', hang, 'provider_unavailable', /did not answer within 0.2 s/],
+  ['a stalled response', stall, 'provider_unavailable', /did not answer within 0.2 s/],
+  ['a closed connection', hangUp, 'provider_unavailable', /cannot be reached/],
   [
     'a redirect',
     (response) => response.writeHead(302, { location: `${server.url}/elsewhere` }).end(),
     'provider_unavailable',
-    /would carry the API key away/,
+    /would send the API key elsewhere/,
   ],
 ]
 
@@ -165,8 +165,8 @@ test.each<[string, string, number]>([
   ['seconds', '3', 3_000],
   ['a date', new Date(NOON + 4_000).toUTCString(), 4_000],
   ['nonsense', 'soon', 187.5],
-  ['less than nothing', '-5', 187.5],
-])('[V9] waits as it is asked to, by %s', async (_, retryAfter, wait) => {
+  ['a negative number', '-5', 187.5],
+])('[V9] waits as long as the provider requests, in %s', async (_, retryAfter, wait) => {
   server.script(refusal(429, 'slow', { 'retry-after': retryAfter }), url)
   expect(await provider().getSignedUrl('agent_1', signal)).toMatchObject(issued)
   expect(waits).toEqual([wait])
@@ -193,7 +193,7 @@ test('[V9] an abort ends a wait', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('[V9] an abort before the call asks nothing', async () => {
+test('[V9] an abort before the call sends no request', async () => {
   server.script(url)
   expect(await toFailure(provider().getSignedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
     code: 'cancelled',
@@ -201,7 +201,7 @@ test('[V9] an abort before the call asks nothing', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('[X2] only the key that was given is used, whatever the environment holds', async () => {
+test('[X2] only the given key is used, whatever the environment contains', async () => {
   process.env['ELEVENLABS_API_KEY'] = 'made-up-key-of-somebody-else'
   try {
     server.script(url)
@@ -215,8 +215,8 @@ test('[X2] only the key that was given is used, whatever the environment holds',
   }
 })
 
-// The last one: a GET that follows on a connection that was cut is sent again by fetch itself, and would be counted twice.
-test('[V9] an abort ends a call under way', async () => {
+// Must be the last test: fetch repeats a GET on a connection that was cut, which would count twice.
+test('[V9] an abort ends a running call', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort())
   expect(await toFailure(provider().getSignedUrl('agent_1', asking.signal))).toMatchObject({

@@ -20,11 +20,11 @@ interface RequestOptions {
 }
 
 export interface Caller {
-  /** Calls the provider, and again where that may help. Throws only platform errors. */
+  /** Calls the provider, with retries for temporary errors. Throws only platform errors. */
   readonly call: <Answer>(
     kind: CallKind,
     signal: AbortSignal,
-    ask: (client: ElevenLabsClient, options: RequestOptions) => PromiseLike<Answer>,
+    send: (client: ElevenLabsClient, options: RequestOptions) => PromiseLike<Answer>,
   ) => Promise<Answer>
   readonly apiKey: string
   readonly baseUrl: string
@@ -42,27 +42,27 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
     baseUrl,
     now,
     sleep,
-    async call(kind, signal, ask) {
+    async call(kind, signal, send) {
       if (signal.aborted) throw cancelled(signal)
       client ??= await connect(apiKey, baseUrl)
       const { attempts, attemptMs, deadlineMs } = limits[kind]
       const endsAt = now() + deadlineMs
       for (let attempt = 1; ; attempt += 1) {
         if (signal.aborted) throw cancelled(signal)
-        const slow = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(attemptMs, endsAt - now()))))
-        // The SDK leaves its own timer behind when a call is broken off: four minutes, unless we say less.
+        const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(attemptMs, endsAt - now()))))
+        // An aborted call leaves the SDK's own timer running, for four minutes by default.
         const timeoutInSeconds = Math.ceil(attemptMs / 1_000) + 1
         let failure: Failure
         try {
-          return await ask(client, { abortSignal: AbortSignal.any([signal, slow]), timeoutInSeconds })
+          return await send(client, { abortSignal: AbortSignal.any([signal, timeout]), timeoutInSeconds })
         } catch (thrown) {
           if (signal.aborted) throw cancelled(signal)
           const call = { apiKey, baseUrl, now: now() }
-          failure = slow.aborted ? tooSlow(call, attemptMs) : toFailure(thrown, call)
+          failure = timeout.aborted ? tooSlow(call, attemptMs) : toFailure(thrown, call)
         }
         const waitMs = Math.max(failure.retryAfterMs ?? 0, backOff(attempt, random))
-        const isWorthIt = failure.isRetryable && attempt < attempts && now() + waitMs < endsAt
-        if (!isWorthIt) throw failure.error
+        const mayRetry = failure.isRetryable && attempt < attempts && now() + waitMs < endsAt
+        if (!mayRetry) throw failure.error
         await sleep(waitMs, signal).catch(() => undefined)
       }
     },
@@ -74,7 +74,7 @@ async function connect(apiKey: string, baseUrl: string): Promise<ElevenLabsClien
   return new ElevenLabsClient({ apiKey, baseUrl, maxRetries: 0, fetch: withoutRedirects })
 }
 
-/** A redirect would carry the key to wherever it points. */
+/** A redirect would send the key to another host. */
 const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> => setTimeout(ms, undefined, { signal })
@@ -90,8 +90,8 @@ const cancelled = (signal: AbortSignal) =>
   )
 
 /**
- * The SDK is some 5,000 files; loading them takes a second or two, in which the process does nothing else. So it comes
- * with the first call, or earlier where a process would rather wait at its start.
+ * Loads the SDK. Its 5,000 files block the process for a second or two, so the first call loads it, or a process that
+ * prefers to wait at its start.
  */
 export const loadSdk = () => import('@elevenlabs/elevenlabs-js')
 
@@ -102,7 +102,7 @@ interface Page<Item> {
 }
 
 /** More than any workspace has; stops a provider that pages forever. */
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 /** Reads all pages of a list. */
 export async function allPages<Item>(
@@ -110,7 +110,7 @@ export async function allPages<Item>(
 ): Promise<readonly Item[]> {
   const items: Item[] = []
   let cursor: { readonly cursor?: string } = {}
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await read(cursor)
     items.push(...page.items)
     if (page.hasMore === false || !page.nextCursor || page.nextCursor === cursor.cursor) break
@@ -131,7 +131,7 @@ export async function agentOutcome<Answer>(
   } catch (thrown) {
     const status = statusOf(thrown)
     if (status === undefined || !NOT_USABLE.includes(status)) throw thrown
-    return { kind: 'agent_not_usable', agentId, status, reason: reasonOf(thrown) }
+    return { kind: 'agent_not_usable', agentId, status, reason: readReason(thrown) }
   }
 }
 
@@ -150,7 +150,7 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined
 }
 
-function reasonOf(thrown: unknown): string {
+function readReason(thrown: unknown): string {
   const said = thrown instanceof PlatformError ? thrown.detail['said'] : undefined
   return typeof said === 'string' ? said : 'the provider gave no reason'
 }

@@ -18,13 +18,13 @@ interface FailedCall {
  */
 export function toFailure(thrown: unknown, call: FailedCall): Failure {
   const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : {}
-  if (error.name === 'ParseError' || error.name === 'ForeignAnswerError') return foreign(thrown, call)
+  if (error.name === 'ParseError' || error.name === 'ForeignAnswerError') return foreignApi(thrown, call)
   if (error.name === 'JsonError') {
-    return failed('validation', `The SDK does not know how to send this: ${cut(error.message)}`, {}, thrown)
+    return failed('validation', `The SDK cannot send this request: ${cut(error.message)}`, {}, thrown)
   }
   const { statusCode } = error
   if (typeof statusCode !== 'number') return unreachable(thrown, call)
-  if (statusCode < 400) return foreign(thrown, call)
+  if (statusCode < 400) return foreignApi(thrown, call)
   return fromStatus(statusCode, error, call, thrown)
 }
 
@@ -55,7 +55,7 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
     isRetryable: false,
     what: 'does not allow this with the configured API key: check the permissions of the key',
   },
-  408: { code: 'provider_unavailable', isRetryable: true, what: 'gave up on the request' },
+  408: { code: 'provider_unavailable', isRetryable: true, what: 'timed out on the request' },
   425: { code: 'provider_unavailable', isRetryable: true, what: 'was not ready yet' },
   429: { code: 'provider_rate_limit', isRetryable: true, what: 'rate limit reached' },
 }
@@ -64,20 +64,20 @@ const REFUSED: Kind = { code: 'validation', isRetryable: false, what: 'rejected 
 
 function fromStatus(status: number, error: Thrown, call: FailedCall, cause: unknown): Failure {
   const { code, isRetryable, what } = BY_STATUS[status] ?? (status >= 500 ? BROKEN : REFUSED)
-  const said = cut(saidIn(error.body)).replaceAll(call.apiKey, '[key]')
+  const said = cut(readMessage(error.body)).replaceAll(call.apiKey, '[key]')
   const message = `${hostOf(call)} ${what} (HTTP ${status}).${said === '' ? '' : ` It said: ${said}`}`
   const waitMs = retryAfterMs(error.rawResponse?.headers?.get('retry-after') ?? undefined, call.now)
   return failed(code, message, { status, said, isRetryable, waitMs }, cause)
 }
 
-function foreign(thrown: unknown, call: FailedCall): Failure {
-  const message = `What answers at ${call.baseUrl} does not speak as ElevenLabs does: check ELEVENLABS_BASE_URL.`
+function foreignApi(thrown: unknown, call: FailedCall): Failure {
+  const message = `The server at ${call.baseUrl} does not speak the API of ElevenLabs: check ELEVENLABS_BASE_URL.`
   return failed('provider_unavailable', message, {}, thrown)
 }
 
 function unreachable(thrown: unknown, call: FailedCall): Failure {
   if (causesOf(thrown).some(({ message }) => message === 'unexpected redirect')) {
-    const message = `${hostOf(call)} answers with a redirect, which would carry the API key away: set ELEVENLABS_BASE_URL to the final address.`
+    const message = `${hostOf(call)} redirects, which would send the API key elsewhere: set ELEVENLABS_BASE_URL to the final address.`
     return failed('provider_unavailable', message, {}, thrown)
   }
   const code = causesOf(thrown).find(isCoded)?.code
@@ -86,7 +86,7 @@ function unreachable(thrown: unknown, call: FailedCall): Failure {
   return failed('provider_unavailable', message, { isRetryable: true }, thrown)
 }
 
-interface Facts {
+interface FailureDetails {
   readonly status?: number
   readonly said?: string
   readonly isRetryable?: boolean
@@ -96,7 +96,7 @@ interface Facts {
 function failed(
   code: ErrorCode,
   message: string,
-  { status, said, isRetryable = false, waitMs }: Facts,
+  { status, said, isRetryable = false, waitMs }: FailureDetails,
   cause?: unknown,
 ): Failure {
   const detail = {
@@ -114,16 +114,16 @@ function failed(
 
 const hostOf = ({ baseUrl }: FailedCall): string => new URL(baseUrl).host
 
-/** A detail is a sentence, an object with a message, or a list of issues. */
-function saidIn(body: unknown): string {
+/** The vendor's `detail` is a text, an object with a message, or a list of issues. */
+function readMessage(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : body
   if (typeof detail === 'string') return detail.startsWith('<') ? '' : detail
-  if (Array.isArray(detail)) return detail.map(issueIn).join('; ')
+  if (Array.isArray(detail)) return detail.map(formatIssue).join('; ')
   if (typeof detail === 'object' && detail !== null && 'message' in detail) return String(detail.message)
   return ''
 }
 
-function issueIn(issue: unknown): string {
+function formatIssue(issue: unknown): string {
   if (typeof issue !== 'object' || issue === null) return String(issue)
   const { loc, msg } = issue as { readonly loc?: unknown; readonly msg?: unknown }
   return `${Array.isArray(loc) ? `${loc.join('.')}: ` : ''}${String(msg)}`

@@ -38,7 +38,7 @@ test.each<[string, object, object]>([
     { data: said },
     { agentId: '', startedAt: '2026-01-01T12:01:40.000Z', durationSeconds: 0 },
   ],
-  ['the time that it was told', { event_timestamp, data: said }, { startedAt: sentAt }],
+  ['the event’s time', { event_timestamp, data: said }, { startedAt: sentAt }],
   ['a status of null', { data: { ...said, status: null, metadata: null } }, { status: 'done' }],
   ['a status', { data: { ...said, status: 'failed' } }, { status: 'failed' }],
   [
@@ -100,7 +100,7 @@ test('[V16] audio and failed calls name their conversation', () => {
 })
 
 test.each<[string, object, string]>([
-  ['a type to come', { type: 'post_call_smell', data: {} }, 'post_call_smell'],
+  ['a future type', { type: 'post_call_smell', data: {} }, 'post_call_smell'],
   [
     'a known type in another shape',
     { type: 'post_call_audio', event_timestamp, data: names },
@@ -113,7 +113,7 @@ test.each<[string, object, string]>([
   ]),
   ['no type', { data: 1 }, ''],
   ['no object', [1], ''],
-])('[V16] %s is handed on as it came', (_, body, type) => {
+])('[V16] %s is passed on unchanged', (_, body, type) => {
   expect(toWebhookEvent(body)).toEqual({ kind: 'unknown', type, body })
 })
 
@@ -181,15 +181,15 @@ test.each<[string, string]>([
   ['in another order', `v0=${GOOD},t=${T}`],
   ['with a second hash before it', `t=${T},v0=${OTHER},v0=${GOOD}`],
   ['with a second hash after it', `t=${T},v0=${GOOD},v0=${OTHER}`],
-  ['with a scheme to come', `t=${T},v1=whatever,v0=${GOOD}`],
+  ['with a future scheme', `t=${T},v1=whatever,v0=${GOOD}`],
   ['with spaces around its values', `t= ${T},v0= ${GOOD}`],
   ['the tenth of ten', `t=${T},${`v0=${OTHER},`.repeat(9)}v0=${GOOD}`],
-  ['in a header as long as may be', `t=${T},v0=${GOOD},`.padEnd(4_096, 'x')],
+  ['in a header of the maximum length', `t=${T},v0=${GOOD},`.padEnd(4_096, 'x')],
   ['in capitals', `t=${T},v0=${GOOD.toUpperCase()}`],
-  ['by the secret before', headerOf(NOON, BODY, OLD_SECRET)],
-  ['of 30 minutes ago', headerOf(NOON - 30 * MINUTE)],
-  ['by a clock that is 5 minutes ahead', headerOf(NOON + 5 * MINUTE)],
-])('[V16] a genuine signature is taken: %s', async (_, header) => {
+  ['by the previous secret', headerOf(NOON, BODY, OLD_SECRET)],
+  ['30 minutes old', headerOf(NOON - 30 * MINUTE)],
+  ['by a clock 5 minutes ahead', headerOf(NOON + 5 * MINUTE)],
+])('[V16] a genuine signature is accepted: %s', async (_, header) => {
   expect(await received({ header })).toMatchObject({ kind: 'verified', event: { kind: 'transcript' } })
 })
 
@@ -200,7 +200,7 @@ test.each<[RefusedReason, string, Parameters<typeof received>[0]]>([
   ['no_signature', 'an empty header', { header: '' }],
   ['no_signature', 'no time', { header: `v0=${GOOD}` }],
   ['no_signature', 'two times', { header: `t=${T},t=${T},v0=${GOOD}` }],
-  ['no_signature', 'a time that is no number', { header: `t=1e9,v0=${hashOf('1e9', BODY)}` }],
+  ['no_signature', 'a time that is not a number', { header: `t=1e9,v0=${hashOf('1e9', BODY)}` }],
   ['no_signature', 'no hash', { header: `t=${T}` }],
   ['no_signature', 'a truncated hash', { header: `t=${T},v0=${GOOD.slice(0, 63)}` }],
   ['no_signature', 'a hash too many', { header: `t=${T},${`v0=${OTHER},`.repeat(20)}v0=${GOOD}` }],
@@ -213,9 +213,9 @@ test.each<[RefusedReason, string, Parameters<typeof received>[0]]>([
   ['wrong_signature', 'by no secret', { header: headerOf(NOON, BODY, '') }],
   ['too_old', 'a second too old', { header: headerOf(NOON - 30 * MINUTE - 1_000) }],
   ['in_the_future', 'a second too new', { header: headerOf(NOON + 5 * MINUTE + 1_000) }],
-  ['in_the_future', 'of tomorrow, which the SDK takes', { header: headerOf(NOON + 1_440 * MINUTE) }],
-  ['not_json', 'a body that is none', { body: '{"type":' }],
-  ['not_json', 'bytes that are no text', { body: new Uint8Array([0x22, 0xff, 0x22]) }],
+  ['in_the_future', 'of tomorrow, which the SDK accepts', { header: headerOf(NOON + 1_440 * MINUTE) }],
+  ['not_json', 'invalid JSON', { body: '{"type":' }],
+  ['not_json', 'bytes that are not text', { body: new Uint8Array([0x22, 0xff, 0x22]) }],
 ])('[V16] refused as %s: %s', async (reason, _, given) => {
   expect(await received(given)).toEqual({ kind: 'refused', reason })
 })

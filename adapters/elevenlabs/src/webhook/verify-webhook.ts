@@ -1,11 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { ProviderConversation, WebhookClaims } from '@parley/reflections'
 import { WirePostCall, toEndedConversation } from '../conversations.ts'
 import { toIsoDate } from '../vendor-values.ts'
 
-/** The vendor's limit for old signatures, and ours for clocks that run ahead. */
+/** The vendor's limit for old signatures, and ours for clocks that are ahead. */
 const OLDEST_MS = 30 * 60_000
 const NEWEST_MS = 5 * 60_000
 
@@ -69,14 +69,14 @@ function findGenuineHash(
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex'),
   )
-  const matches = expected.filter((one) => hashes.map((hash) => isEqual(one, hash)).includes(true))
+  const matches = expected.filter((one) => hashes.map((other) => isEqual(one, other)).includes(true))
   return matches[0]
 }
 
 /** Compares digests, because `timingSafeEqual` needs equal lengths. */
 const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 function parseJson(rawBody: Uint8Array): unknown {
   try {
@@ -94,7 +94,7 @@ interface Signature {
 }
 
 /** No sender needs more, and each costs a comparison. */
-const MOST_HASHES = 10
+const MAX_HASHES = 10
 const LONGEST = 4_096
 
 /** Reads `t=…,v0=…`. Ignores spaces and unknown parts. */
@@ -106,9 +106,9 @@ function readSignature(header: string | undefined): Signature | undefined {
 
   const [timestamp, ...others] = valuesOf('t')
   if (timestamp === undefined || others.length > 0 || !/^\d{1,12}$/.test(timestamp)) return undefined
-  const hashes = valuesOf('v0').filter((hash) => /^[0-9a-f]{64}$/i.test(hash))
-  if (hashes.length === 0 || hashes.length > MOST_HASHES) return undefined
-  return { timestamp, hashes: hashes.map((hash) => hash.toLowerCase()) }
+  const hashes = valuesOf('v0').filter((value) => /^[0-9a-f]{64}$/i.test(value))
+  if (hashes.length === 0 || hashes.length > MAX_HASHES) return undefined
+  return { timestamp, hashes: hashes.map((value) => value.toLowerCase()) }
 }
 
 /** Events that the provider sends after a conversation. */
