@@ -2,7 +2,7 @@ import { type CallId, PlatformError } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeTools } from '@parley/engine/testing'
-import { follow, open, patiently, shownBy } from './follow.fixture.ts'
+import { follow, open, POLLING, turnsOfMessages } from './follow.fixture.ts'
 
 /** Random actions of the model, the server, the connection and the person. */
 const action = fc.oneof(
@@ -35,16 +35,16 @@ test('[S6] a live reader ends with the stored transcript, whatever happens', asy
         .poll(async () => {
           await client.sessions.cancel(sessionId)
           return client.sessions.get(sessionId)
-        }, patiently)
+        }, POLLING)
         .not.toHaveProperty('openTurn')
 
       const { lastSequence } = await client.sessions.get(sessionId)
       const later = follow(client, sessionId)
       for (const { events } of [reader, later]) {
-        await expect.poll(() => events.at(-1)?.sequenceNumber, patiently).toBe(lastSequence)
+        await expect.poll(() => events.at(-1)?.sequenceNumber, POLLING).toBe(lastSequence)
       }
       expect(reader.turns()).toEqual(later.turns())
-      const stored = shownBy((await client.sessions.messages({ sessionId })).items)
+      const stored = turnsOfMessages((await client.sessions.messages({ sessionId })).items)
       const answered = later
         .turns()
         .filter(({ state, parts }) => state === 'completed' && parts.at(-1)?.kind === 'text')

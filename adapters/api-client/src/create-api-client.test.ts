@@ -1,6 +1,6 @@
 import type { SessionId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { ended, follow, open, patiently, said, shownBy } from './follow.fixture.ts'
+import { hasEnded, follow, open, POLLING, answerTexts, turnsOfMessages } from './follow.fixture.ts'
 import { createApiClient } from './index.ts'
 
 describe('calls', () => {
@@ -10,14 +10,14 @@ describe('calls', () => {
     const { sessionId } = await client.sessions.start()
     const reader = follow(client, sessionId)
     const { turnId } = await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
-    await expect.poll(reader.turns, patiently).toMatchObject([{ state: 'running' }])
+    await expect.poll(reader.turns, POLLING).toMatchObject([{ state: 'running' }])
     expect(await client.sessions.get(sessionId)).toMatchObject({
       title: 'Hello',
       openTurn: { turnId, state: 'running' },
     })
     model.say({ type: 'text', text: 'Good day.' })
     model.finish()
-    await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+    await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
     const { items } = await client.sessions.messages({ sessionId })
     expect(items.map(({ role }) => role)).toEqual(['user', 'assistant'])
     expect(await client.sessions.messages({ sessionId, after: 1, limit: 5 })).toEqual({
@@ -26,7 +26,7 @@ describe('calls', () => {
     expect(await client.sessions.list({ limit: 1 })).toMatchObject({
       items: [{ sessionId, messageCount: 2 }],
     })
-    expect(shownBy(items)).toEqual(reader.turns())
+    expect(turnsOfMessages(items)).toEqual(reader.turns())
   })
 
   test('[S2] cancel keeps the text so far', async () => {
@@ -35,10 +35,10 @@ describe('calls', () => {
     const reader = follow(client, sessionId)
     await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
     model.say({ type: 'text', text: 'Well, ' })
-    await expect.poll(() => said(reader.turns()), patiently).toEqual(['Well, '])
+    await expect.poll(() => answerTexts(reader.turns()), POLLING).toEqual(['Well, '])
     expect(await client.sessions.cancel(sessionId)).toEqual({ cancelled: true })
-    await expect.poll(() => reader.turns().at(-1)?.state, patiently).toBe('cancelled')
-    expect(shownBy((await client.sessions.messages({ sessionId })).items)).toEqual(reader.turns())
+    await expect.poll(() => reader.turns().at(-1)?.state, POLLING).toBe('cancelled')
+    expect(turnsOfMessages((await client.sessions.messages({ sessionId })).items)).toEqual(reader.turns())
   })
 
   test('a message resent under its key is stored once', async () => {
@@ -76,12 +76,12 @@ describe('sessions as a whole', () => {
     await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
     model.say({ type: 'text', text: 'Good day.' })
     model.finish()
-    await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+    await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
     const agent = { id: 'other', model: 'm', provider: 'test', system_prompt: 'Be long.' }
     const fork = await client.sessions.fork({ sessionId, agent })
     expect(fork).toMatchObject({ agentSlug: 'other', messageCount: 2 })
     const { items } = await client.sessions.messages({ sessionId: fork.sessionId })
-    expect(said(shownBy(items))).toEqual(['Good day.'])
+    expect(answerTexts(turnsOfMessages(items))).toEqual(['Good day.'])
   })
 })
 

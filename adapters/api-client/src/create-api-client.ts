@@ -54,7 +54,7 @@ export interface ApiClient {
   readonly health: {
     get(range: HealthRange): Promise<Health>
     /** Checks a provider with a free request. */
-    probe(asked: ProbeProvider): Promise<ProviderHealth>
+    probe(provider: ProbeProvider): Promise<ProviderHealth>
     /** Queues a failed job again, once. */
     retryJob(jobId: string): Promise<JobRetried>
   }
@@ -97,7 +97,7 @@ export interface ApiClient {
     /** The same, and records the export in the session. */
     export(sessionId: SessionId): Promise<ExportedWorkflow>
     /** The bytes of a media handle in the session. */
-    media(named: OfSession & { handle: MediaHandle }): Promise<{ mediaType: string; bytes: Uint8Array }>
+    media(media: OfSession & { handle: MediaHandle }): Promise<{ mediaType: string; bytes: Uint8Array }>
     /** Idempotent by its key. */
     send(message: SendMessage & OfSession & { idempotencyKey: string }): Promise<TurnAccepted>
     /** The session after ending a turn whose process died. */
@@ -131,9 +131,9 @@ export interface ApiClientOptions {
   readonly timing?: Partial<StreamTiming>
 }
 
-export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiClientOptions): ApiClient {
+export function createApiClient({ baseUrl, token, as, timing, ...options }: ApiClientOptions): ApiClient {
   // A browser's fetch must not be called as a method of another object.
-  const api: Api = { baseUrl, token, as, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
+  const api: Api = { baseUrl, token, as, fetch: options.fetch ?? ((input, init) => fetch(input, init)) }
   return {
     me: () => ask(api, Me, 'GET', '/v1/me'),
     signIn: (secret) => ask(api, Me, 'POST', '/v1/sign-in', { body: { token: secret } }),

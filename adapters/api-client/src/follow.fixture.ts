@@ -13,7 +13,7 @@ import { startFakeApi, steeredModel } from './testing/index.ts'
 
 export type FakeApiOptions = Parameters<typeof startFakeApi>[0]
 
-export const patiently = { timeout: 30_000, interval: 5 }
+export const POLLING = { timeout: 30_000, interval: 5 }
 
 const timing = { firstRetryMs: 5, longestRetryMs: 20 }
 
@@ -53,10 +53,10 @@ export function follow(client: ApiClient, sessionId: SessionId) {
   return { events, states, reading, turns: () => turnsOf(transcript), leave: () => leaving.abort() }
 }
 
-export const said = (turns: readonly TranscriptTurn[]) =>
+export const answerTexts = (turns: readonly TranscriptTurn[]) =>
   turns.map(({ parts }) => parts.map((part) => (part.kind === 'tool' ? '' : part.text)).join(''))
 
-export const shownBy = (messages: readonly SessionMessage[]) =>
+export const turnsOfMessages = (messages: readonly SessionMessage[]) =>
   turnsOf(openTranscript({ lastSequence: 0 }, messages))
 
-export const ended = (turns: readonly TranscriptTurn[]) => turns.at(-1)?.state === 'completed'
+export const hasEnded = (turns: readonly TranscriptTurn[]) => turns.at(-1)?.state === 'completed'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { SessionEvent } from '@parley/contracts'
-import { ended, follow, open, patiently, said } from './follow.fixture.ts'
+import { hasEnded, follow, open, POLLING, answerTexts } from './follow.fixture.ts'
 import { createSseParser } from './read-session-events.ts'
 
 test('[S6] a reader with many disconnects gets the same events as one without', async () => {
@@ -13,15 +13,15 @@ test('[S6] a reader with many disconnects gets the same events as one without', 
   for (const [index, text] of numbers.entries()) {
     model.say({ type: index % 40 < 5 ? 'reasoning' : 'text', text })
     if (index % 7 === 0) api.cutStreams()
-    if (index % 10 === 0) await vi.waitUntil(() => said(reader.turns())[0]?.includes(text), patiently)
+    if (index % 10 === 0) await vi.waitUntil(() => answerTexts(reader.turns())[0]?.includes(text), POLLING)
   }
   api.cutStreams()
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
   const calm = follow(client, sessionId)
-  await expect.poll(() => ended(calm.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(calm.turns()), POLLING).toBe(true)
   expect(reader.turns()).toEqual(calm.turns())
-  expect(said(reader.turns())).toEqual([numbers.join('')])
+  expect(answerTexts(reader.turns())).toEqual([numbers.join('')])
   expect(reader.states).toContain('reconnecting')
 })
 
@@ -40,9 +40,9 @@ test('[S6] a missing sequence number is requested again', async () => {
   await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
   model.say({ type: 'text', text: 'One. ' }, { type: 'text', text: 'Two.' })
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
   expect(lossy).toBe(false)
-  expect(said(reader.turns())).toEqual(['One. Two.'])
+  expect(answerTexts(reader.turns())).toEqual(['One. Two.'])
 })
 
 test('[S6] an unknown event type advances the position and is not passed on', async () => {
@@ -58,7 +58,7 @@ test('[S6] an unknown event type advances the position and is not passed on', as
   await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
   model.say({ type: 'reasoning', text: 'la' }, { type: 'text', text: 'Yes.' })
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
   expect(reader.events.map(({ type }) => type)).toEqual([
     'session:started',
     'session:turn_started',
@@ -81,7 +81,7 @@ test('[S6] a silent stream is reopened', async () => {
   })
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
-  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  await expect.poll(() => reader.events, POLLING).toHaveLength(1)
   expect(reader.states.slice(0, 3)).toEqual(['live', 'reconnecting', 'live'])
 })
 
@@ -93,7 +93,7 @@ test('[S6] the reader waits for a server that is down', async () => {
   })
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
-  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  await expect.poll(() => reader.events, POLLING).toHaveLength(1)
   expect(reader.states).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
 })
 
@@ -101,7 +101,7 @@ test('[S6] an aborted reader ends', async () => {
   const { client } = await open()
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
-  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  await expect.poll(() => reader.events, POLLING).toHaveLength(1)
   reader.leave()
   await expect(reader.reading).resolves.toBeUndefined()
 })

@@ -5,7 +5,7 @@ import {
   type SessionId,
   UnstampedEvent,
 } from '@parley/contracts'
-import { type Api, NOT_UNDERSTOOD, mayPass, pathOf, request, unreachable } from './request.ts'
+import { type Api, UNEXPECTED_RESPONSE, isTemporary, pathOf, request, unreachable } from './request.ts'
 
 export type ConnectionState = 'live' | 'reconnecting'
 
@@ -39,11 +39,11 @@ export async function* readSessionEvents(
   const timing = { ...TIMING, ...given }
   let seen = after
   let attempt = 0
-  const opened = () => onConnection?.('live')
+  const onOpen = () => onConnection?.('live')
 
   while (!signal.aborted) {
     try {
-      for await (const event of stream(api, { sessionId, seen, signal, opened }, timing)) {
+      for await (const event of stream(api, { sessionId, seen, signal, onOpen }, timing)) {
         if (event === 'alive') {
           attempt = 0
           continue
@@ -56,7 +56,7 @@ export async function* readSessionEvents(
       }
     } catch (failure) {
       if (signal.aborted) return
-      if (!mayPass(failure)) throw failure
+      if (!isTemporary(failure)) throw failure
     }
     if (signal.aborted) return
     onConnection?.('reconnecting')
@@ -73,17 +73,17 @@ const isKnown = (event: StreamedEvent): event is SessionEvent => TYPES.has(event
 
 const firstNumberOf = ({ fromSequence, sequenceNumber }: EventEnvelope) => fromSequence ?? sequenceNumber
 
-interface Opening {
+interface StreamRequest {
   readonly sessionId: SessionId
   readonly seen: number
   readonly signal: AbortSignal
-  readonly opened: () => void
+  readonly onOpen: () => void
 }
 
 /** One connection, until it ends. */
 async function* stream(
   api: Api,
-  { sessionId, seen, signal, opened }: Opening,
+  { sessionId, seen, signal, onOpen }: StreamRequest,
   { silenceMs }: StreamTiming,
 ): AsyncGenerator<StreamedEvent | 'alive'> {
   const silence = new AbortController()
@@ -94,9 +94,9 @@ async function* stream(
       signal: AbortSignal.any([signal, silence.signal]),
     })
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      throw unreachable(api, new Error('the answer is not an event stream'))
+      throw unreachable(api, new Error('the response is not an event stream'))
     }
-    opened()
+    onOpen()
     const parser = createSseParser()
     const decoder = new TextDecoder()
     for await (const bytes of chunksOf(response.body, api)) {
@@ -129,7 +129,7 @@ function parseEvent(data: string): StreamedEvent {
     EventEnvelope.parse(event)
     return event as StreamedEvent
   } catch (cause) {
-    throw new PlatformError('internal', { message: NOT_UNDERSTOOD }, { cause })
+    throw new PlatformError('internal', { message: UNEXPECTED_RESPONSE }, { cause })
   }
 }
 

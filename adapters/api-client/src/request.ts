@@ -14,7 +14,7 @@ export const pathOf = (sessionId: SessionId) => `/v1/sessions/${encodeURICompone
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
-export interface Asking {
+export interface RequestOptions {
   readonly body?: unknown
   /** A form with a file, instead of a JSON body. */
   readonly form?: FormData
@@ -51,21 +51,21 @@ export async function ask<T>(
   shape: Shape<T>,
   method: Method,
   path: string,
-  asking: Asking = {},
+  options: RequestOptions = {},
 ): Promise<T> {
-  const response = await request(api, method, path, asking)
+  const response = await request(api, method, path, options)
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(api, cause)
   })
-  const answer = shape.safeParse(jsonIn(text))
-  if (answer.success) return answer.data
-  throw new PlatformError('internal', { message: NOT_UNDERSTOOD, path }, { cause: answer.error })
+  const parsed = shape.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('internal', { message: UNEXPECTED_RESPONSE, path }, { cause: parsed.error })
 }
 
-export const NOT_UNDERSTOOD =
+export const UNEXPECTED_RESPONSE =
   'The server sent an unexpected response. Reload the page, or update client and server to the same version.'
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -74,8 +74,13 @@ function jsonIn(text: string): unknown {
 }
 
 /** Sends a request and returns the response before its body. Throws a `PlatformError` if refused. */
-export async function request(api: Api, method: Method, path: string, asking: Asking): Promise<Response> {
-  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
+export async function request(
+  api: Api,
+  method: Method,
+  path: string,
+  options: RequestOptions,
+): Promise<Response> {
+  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = options
   let response: Response
   try {
     response = await api.fetch(`${api.baseUrl}${path}`, {
@@ -95,12 +100,12 @@ export async function request(api: Api, method: Method, path: string, asking: As
   } catch (cause) {
     throw unreachable(api, cause)
   }
-  if (!response.ok) throw await refusal(response)
+  if (!response.ok) throw await toPlatformError(response)
   return response
 }
 
 /** Whether a retry may succeed. */
-export function mayPass(failure: unknown): boolean {
+export function isTemporary(failure: unknown): boolean {
   if (!(failure instanceof PlatformError)) return false
   const { status } = failure.detail
   if (typeof status !== 'number') return failure.code === 'server_unreachable'
@@ -113,7 +118,7 @@ export const unreachable = ({ baseUrl }: Api, cause: unknown): PlatformError => 
   return new PlatformError('server_unreachable', { message }, { cause })
 }
 
-async function refusal(response: Response): Promise<PlatformError> {
+async function toPlatformError(response: Response): Promise<PlatformError> {
   const { status } = response
   const problem = Problem.safeParse(await response.json().catch(() => undefined))
   if (problem.success) {

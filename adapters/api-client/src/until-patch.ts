@@ -1,8 +1,8 @@
 import { type ErrorCode, type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionsClient } from './reflections/reflections-client.ts'
 
-const LOOK_EVERY_MS = 300
-const MOST_LOOKS = 100
+const POLL_MS = 300
+const MAX_POLLS = 100
 
 interface PatchRef {
   readonly reflectionId: ReflectionId
@@ -15,10 +15,10 @@ export async function untilPatch(
   { reflectionId, patchId }: PatchRef,
   isSettled: (patch: Patch) => boolean,
 ): Promise<Patch> {
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const patch = await reflections.patch({ reflectionId, patchId }).catch(unlessMissing)
     if (patch && isSettled(patch)) return patch
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   throw new PlatformError('server_unreachable', {
     message: 'Your change is saved, but no worker has processed it yet. Check that a worker is running.',

@@ -1,7 +1,7 @@
 import type { CallId, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { fakeTools } from '@parley/engine/testing'
-import { ended, follow, open, patiently, said, shownBy } from './follow.fixture.ts'
+import { hasEnded, follow, open, POLLING, answerTexts, turnsOfMessages } from './follow.fixture.ts'
 import type { ApiClient } from './index.ts'
 
 const call = { id: 'call/1 ü' as CallId, name: 'write_file', input: { path: 'notes.md' } }
@@ -18,7 +18,7 @@ const carefulTools = fakeTools({
 /** The turns shown to a new reader. */
 async function shownLater(client: ApiClient, sessionId: SessionId) {
   const later = follow(client, sessionId)
-  await expect.poll(() => ended(later.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(later.turns()), POLLING).toBe(true)
   return later.turns()
 }
 
@@ -33,16 +33,16 @@ test.each([
   model.say({ type: 'tool_call', call })
   model.finish()
   const waitsFor = { callId: call.id, tool: 'write_file', target: 'notes.md' }
-  await expect.poll(reader.turns, patiently).toMatchObject([{ state: 'waiting', waitsFor }])
+  await expect.poll(reader.turns, POLLING).toMatchObject([{ state: 'waiting', waitsFor }])
   expect((await client.sessions.get(sessionId)).openTurn?.state).toBe('waiting')
   const { turnId } = await client.sessions.decide({ sessionId, callId: call.id, decision })
   expect((await client.sessions.get(sessionId)).openTurn).toEqual({ turnId, state: 'running' })
   model.say({ type: 'text', text: 'So be it.' })
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
   expect(reader.turns()).toMatchObject([{ parts: [{ call, outcome }, { text: 'So be it.' }] }])
   expect(reader.turns()).toEqual(await shownLater(client, sessionId))
-  expect(reader.turns()).toEqual(shownBy((await client.sessions.messages({ sessionId })).items))
+  expect(reader.turns()).toEqual(turnsOfMessages((await client.sessions.messages({ sessionId })).items))
   const again = client.sessions.decide({ sessionId, callId: call.id, decision })
   await expect(again).rejects.toMatchObject({ code: 'approval_not_pending' })
 })
@@ -54,9 +54,9 @@ test('[S2] a waiting turn can be cancelled', async () => {
   await client.sessions.send({ sessionId, text: 'Write it down', idempotencyKey: 'a' })
   model.say({ type: 'tool_call', call })
   model.finish()
-  await expect.poll(() => reader.turns()[0]?.state, patiently).toBe('waiting')
+  await expect.poll(() => reader.turns()[0]?.state, POLLING).toBe('waiting')
   expect(await client.sessions.cancel(sessionId)).toEqual({ cancelled: true })
-  await expect.poll(() => reader.turns()[0]?.state, patiently).toBe('cancelled')
+  await expect.poll(() => reader.turns()[0]?.state, POLLING).toBe('cancelled')
   expect(reader.turns()[0]).not.toHaveProperty('waitsFor')
 })
 
@@ -68,20 +68,20 @@ test('[X4] a turn whose process died is ended and continued as one turn', async 
   model.say({ type: 'tool_call', call })
   model.finish()
   model.say({ type: 'text', text: 'Never stored' })
-  await expect.poll(() => said(reader.turns()), patiently).toEqual(['Never stored'])
+  await expect.poll(() => answerTexts(reader.turns()), POLLING).toEqual(['Never stored'])
   api.killProcess()
   expect((await client.sessions.get(sessionId)).openTurn?.state).toBe('interrupted')
   expect(await client.sessions.resume(sessionId)).not.toHaveProperty('openTurn')
-  await expect.poll(() => reader.turns()[0]?.state, patiently).toBe('error')
+  await expect.poll(() => reader.turns()[0]?.state, POLLING).toBe('error')
   expect(reader.turns()).toMatchObject([{ parts: [{ call }], error: { retryable: true } }])
 
   await client.sessions.continue(sessionId)
   model.say({ type: 'text', text: 'Good day.' })
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
   expect(reader.turns()).toMatchObject([{ parts: [{ call }, { text: 'Good day.' }] }])
   expect(reader.turns()).toEqual(await shownLater(client, sessionId))
-  expect(reader.turns()).toEqual(shownBy((await client.sessions.messages({ sessionId })).items))
+  expect(reader.turns()).toEqual(turnsOfMessages((await client.sessions.messages({ sessionId })).items))
   await expect(client.sessions.continue(sessionId)).rejects.toMatchObject({ code: 'nothing_to_continue' })
 })
 
@@ -92,12 +92,12 @@ test('[S4] a failed step is dropped when its turn continues', async () => {
   await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
   const error = { code: 'provider_unavailable', message: 'down', retryable: true } as const
   model.say({ type: 'text', text: 'Goo' }, { type: 'failure', error })
-  await expect.poll(reader.turns, patiently).toMatchObject([{ parts: [{ text: 'Goo' }], error }])
+  await expect.poll(reader.turns, POLLING).toMatchObject([{ parts: [{ text: 'Goo' }], error }])
   await client.sessions.continue(sessionId)
   model.say({ type: 'text', text: 'Good day.' })
   model.finish()
-  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
-  expect(said(reader.turns())).toEqual(['Good day.'])
+  await expect.poll(() => hasEnded(reader.turns()), POLLING).toBe(true)
+  expect(answerTexts(reader.turns())).toEqual(['Good day.'])
   expect(reader.turns()).toEqual(await shownLater(client, sessionId))
-  expect(reader.turns()).toEqual(shownBy((await client.sessions.messages({ sessionId })).items))
+  expect(reader.turns()).toEqual(turnsOfMessages((await client.sessions.messages({ sessionId })).items))
 })

@@ -75,7 +75,7 @@ export interface ReflectionsClient
   publish(change: Publish): Promise<Reflection>
   unpublish(change: Unpublish): Promise<Reflection>
   /** A preview of publishing or unpublishing; changes nothing. */
-  previewPublish(wanted: OfReflection & PreviewPublish): Promise<PublishPreview>
+  previewPublish(change: OfReflection & PreviewPublish): Promise<PublishPreview>
 }
 
 export const createReflectionsClient = (api: Api): ReflectionsClient => ({
@@ -175,21 +175,21 @@ const createRuntimeClient = (api: Api): RuntimeClient => ({
     ask(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
   syncStatus: (reflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
   sync: ({ reflectionId, ...body }) =>
-    ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: whileProviderWorks() }),
+    ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: providerTimeout() }),
   variables: ({ reflectionId, ...body }) =>
     ask(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
   exploreNext: (reflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
   drift: ({ reflectionId, ...body }) =>
-    ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: whileProviderWorks() }),
+    ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: providerTimeout() }),
   testAgents: ({ reflectionId, ...body }) =>
     ask(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), {
       body,
-      signal: whileProviderWorks(),
+      signal: providerTimeout(),
     }),
 })
 
 const LONGEST_PROVIDER_MS = 660_000
-const whileProviderWorks = () => AbortSignal.timeout(LONGEST_PROVIDER_MS)
+const providerTimeout = () => AbortSignal.timeout(LONGEST_PROVIDER_MS)
 
 /** A file or a text to import. */
 export type SourceToAdd =
@@ -216,8 +216,8 @@ interface SourcesClient {
 const createSourcesClient = (api: Api): SourcesClient => ({
   addSource: (reflectionId, { idempotencyKey, ...source }, sourceId) =>
     sourceId === undefined
-      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), { ...bodyOf(source), idempotencyKey })
-      : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), bodyOf(source)),
+      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), { ...toBody(source), idempotencyKey })
+      : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), toBody(source)),
   sources: ({ reflectionId, ...page }) =>
     ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
   source: ({ reflectionId, sourceId }) => ask(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
@@ -230,7 +230,7 @@ const createSourcesClient = (api: Api): SourcesClient => ({
 /** Timeout for a large file over a slow connection. */
 const LONGEST_UPLOAD_MS = 600_000
 
-function bodyOf(source: SourceToAdd) {
+function toBody(source: SourceToAdd) {
   const signal = AbortSignal.timeout(LONGEST_UPLOAD_MS)
   if (!('file' in source)) return { body: source, signal }
   const form = new FormData()
@@ -241,16 +241,16 @@ function bodyOf(source: SourceToAdd) {
 }
 
 /** Fact filters; all facts by default. */
-type FactsWanted = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
+type FactFilter = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
 
 /** A reflection's facts and corrections. */
 interface FactsClient {
   /** Latest first. */
-  facts(page: PageQuery & OfReflection & FactsWanted): Promise<PageOf<Fact>>
+  facts(page: PageQuery & OfReflection & FactFilter): Promise<PageOf<Fact>>
   /** A window of the list, with the total. */
   factsFrom(
     part: OfReflection &
-      FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
+      FactFilter & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
   /** The fact with its predecessors and successors, the earliest first. */
   factHistory(fact: OfReflection & { readonly factId: FactId }): Promise<readonly Fact[]>

@@ -11,7 +11,7 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
   }
   switch (event.type) {
     case 'session:turn_started':
-      return opened({ ...next, eventTurns: withTurn(next.eventTurns, event) }, event, 'running')
+      return withOpenTurn({ ...next, eventTurns: withTurn(next.eventTurns, event) }, event, 'running')
     case 'session:turn_completed': {
       const { turnId, stopReason, error } = event
       const openTurn = next.openTurn?.turnId === turnId ? undefined : next.openTurn
@@ -20,7 +20,7 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
     }
     case 'agent:token':
     case 'agent:reasoning':
-      return inParts(next, event.turnId, (parts) => say(parts, event))
+      return inParts(next, event.turnId, (parts) => appendText(parts, event))
     case 'agent:step_discarded':
       return inParts(next, event.turnId, (parts) =>
         parts.filter((part) => part.kind === 'tool' || part.stepId !== event.stepId),
@@ -39,10 +39,10 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
         ...(grant && { grant }),
         ...(inputHash !== undefined && { inputHash }),
       }
-      return inTurn(opened(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
+      return inTurn(withOpenTurn(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
     }
     case 'agent:approval_answered':
-      return inTurn(opened(next, event, 'running'), event.turnId, withoutWaiting)
+      return inTurn(withOpenTurn(next, event, 'running'), event.turnId, withoutWaiting)
     case 'agent:retry_scheduled':
     case 'agent:tool_decided':
     case 'budget:paused':
@@ -64,28 +64,30 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
 /** Drops text under sequence numbers that the event replaces: it was never stored. */
 function withoutReplaced(eventTurns: readonly EventTurn[], event: SessionEvent): readonly EventTurn[] {
   const { fromSequence } = event
-  return fromSequence === undefined || isSaid(event) ? eventTurns : removeTextFrom(eventTurns, fromSequence)
+  return fromSequence === undefined || isTextEvent(event)
+    ? eventTurns
+    : removeTextFrom(eventTurns, fromSequence)
 }
 
-const isSaid = (event: SessionEvent): event is Said =>
+const isTextEvent = (event: SessionEvent): event is TextEvent =>
   event.type === 'agent:token' || event.type === 'agent:reasoning'
 
-type OfTurn = Extract<SessionEvent, { turnId: TurnId }>
+type TurnScopedEvent = Extract<SessionEvent, { turnId: TurnId }>
 
-function opened(
+function withOpenTurn(
   transcript: Transcript,
-  { sequenceNumber, turnId }: OfTurn,
+  { sequenceNumber, turnId }: TurnScopedEvent,
   state: OpenTurn['state'],
 ): Transcript {
   return sequenceNumber > transcript.openedAt ? { ...transcript, openTurn: { turnId, state } } : transcript
 }
 
-type Started = Extract<SessionEvent, { type: 'session:turn_started' }>
+type TurnStarted = Extract<SessionEvent, { type: 'session:turn_started' }>
 
 /** A continued turn replaces the earlier one and keeps its stored parts. */
 function withTurn(
   eventTurns: readonly EventTurn[],
-  { turnId, message: opening, continued, sequenceNumber: startedAt }: Started,
+  { turnId, message: opening, continued, sequenceNumber: startedAt }: TurnStarted,
 ): readonly EventTurn[] {
   const index = continued ? eventTurns.findLastIndex((turn) => turn.opening.id === opening.id) : -1
   const earlier = eventTurns[index]
@@ -111,20 +113,20 @@ function inTurn(transcript: Transcript, turnId: TurnId, change: (turn: EventTurn
   return turn ? { ...transcript, eventTurns: transcript.eventTurns.with(index, change(turn)) } : transcript
 }
 
-type Said = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
+type TextEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 /** Appends text. A merged event first removes its step's text from its first number on. */
-function say(parts: readonly EventPart[], event: Said): readonly EventPart[] {
+function appendText(parts: readonly EventPart[], event: TextEvent): readonly EventPart[] {
   const { stepId, sequenceNumber, fromSequence: from = sequenceNumber } = event
   const kind = event.type === 'agent:token' ? 'text' : 'reasoning'
-  const said = event.type === 'agent:token' ? event.token : event.text
+  const text = event.type === 'agent:token' ? event.token : event.text
   const kept = event.fromSequence === undefined ? parts : cutFrom(parts, from, stepId)
   const part = kept.at(-1)
   if (part?.kind === kind && part.stepId === stepId) {
-    const last = { from, text: part.last.text + said, before: part.last }
+    const last = { from, text: part.last.text + text, before: part.last }
     return [...kept.slice(0, -1), { ...part, last }]
   }
-  return [...kept, { kind, stepId, last: { from, text: said, before: undefined } }]
+  return [...kept, { kind, stepId, last: { from, text, before: undefined } }]
 }
 
 /** A repeated call (its outcome is unknown) keeps its place. */
@@ -146,8 +148,8 @@ function withOutcome(
 /** A turn fails within a step, so the text after its last call belongs to the failed step. */
 function withoutFailedStep({ parts, startedAt, ending }: EventTurn): readonly EventPart[] {
   if (ending?.stopReason !== 'error') return parts
-  const lastStanding = parts.findLastIndex((part) => part.kind === 'tool' || part.last.from < startedAt)
-  return parts.slice(0, lastStanding + 1)
+  const lastKept = parts.findLastIndex((part) => part.kind === 'tool' || part.last.from < startedAt)
+  return parts.slice(0, lastKept + 1)
 }
 
 /** The turns without text from this number on. */
@@ -158,7 +160,11 @@ function removeTextFrom(eventTurns: readonly EventTurn[], from: number): readonl
   })
 }
 
-function cutFrom(parts: readonly EventPart[], from: number, stepId?: Said['stepId']): readonly EventPart[] {
+function cutFrom(
+  parts: readonly EventPart[],
+  from: number,
+  stepId?: TextEvent['stepId'],
+): readonly EventPart[] {
   return parts.flatMap((part): readonly EventPart[] => {
     if (part.kind === 'tool' || (stepId !== undefined && part.stepId !== stepId)) return [part]
     let last: Piece | undefined = part.last

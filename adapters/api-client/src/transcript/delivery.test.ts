@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '@parley/contracts'
 import { applyEvent } from './apply-event.ts'
-import { type Given, type Happened, happenedIn, session } from './happened.fixture.ts'
+import { type Given, type RecordedEvent, recordEvents, session } from './recorded-events.fixture.ts'
 import { type Transcript, type TranscriptTurn, openTranscript } from './transcript.ts'
 import { turnsOf } from './list-turns.ts'
 
@@ -21,9 +21,9 @@ const RUNS = { numRuns: 500 }
 test('[S6] the transcript is the same over any number of connections, split or merged', () => {
   fc.assert(
     fc.property(session, connections, (questions, over) => {
-      const happened = happenedIn(questions)
-      const expected = wholeOf(happened)
-      const transcript = readOver(over, happened, empty, 0)
+      const recorded = recordEvents(questions)
+      const expected = wholeOf(recorded)
+      const transcript = readOver(over, recorded, empty, 0)
       expect(turnsOf(transcript)).toEqual(turnsOf(expected))
       expect(transcript.seen).toBe(expected.seen)
       expect(transcript.openTurn).toEqual(expected.openTurn)
@@ -35,11 +35,11 @@ test('[S6] the transcript is the same over any number of connections, split or m
 test('[S6] a later reader with the stored messages gets the same transcript', () => {
   fc.assert(
     fc.property(session, connections, fc.nat(), (questions, over, moment) => {
-      const happened = happenedIn(questions)
-      const index = moment % happened.length
-      const { view, messages } = happened[index] as Happened
-      const expected = wholeOf(happened)
-      const transcript = readOver(over, happened, openTranscript(view, messages), index + 1)
+      const recorded = recordEvents(questions)
+      const index = moment % recorded.length
+      const { view, messages } = recorded[index] as RecordedEvent
+      const expected = wholeOf(recorded)
+      const transcript = readOver(over, recorded, openTranscript(view, messages), index + 1)
       expect(turnsOf(transcript)).toEqual(turnsOf(expected))
       expect(transcript.openTurn).toEqual(expected.openTurn)
     }),
@@ -50,9 +50,9 @@ test('[S6] a later reader with the stored messages gets the same transcript', ()
 test('[S4] stored messages give the same answered turns, and the same parts of the others', () => {
   fc.assert(
     fc.property(session, (questions) => {
-      const happened = happenedIn(questions)
-      const { view, messages } = happened.at(-1) as Happened
-      const readTurns = turnsOf(wholeOf(happened))
+      const recorded = recordEvents(questions)
+      const { view, messages } = recorded.at(-1) as RecordedEvent
+      const readTurns = turnsOf(wholeOf(recorded))
       const known = turnsOf({ ...openTranscript(view, messages), openTurn: undefined })
       expect(known.map(({ key }) => key)).toEqual(readTurns.map(({ key }) => key))
       const answered = readTurns.filter(({ state }) => state === 'completed')
@@ -69,17 +69,17 @@ test('[S4] stored messages give the same answered turns, and the same parts of t
 /** The text of an open turn is not stored yet. */
 const isOpen = (turn: TranscriptTurn | undefined) => turn?.state === 'running' || turn?.state === 'waiting'
 
-const wholeOf = (happened: readonly Happened[]): Transcript =>
-  stored(happened.map(({ event }) => event)).reduce(applyEvent, empty)
+const wholeOf = (recorded: readonly RecordedEvent[]): Transcript =>
+  stored(recorded.map(({ event }) => event)).reduce(applyEvent, empty)
 
 function readOver(
   over: Given<typeof connections>,
-  happened: readonly Happened[],
+  recorded: readonly RecordedEvent[],
   opened: Transcript,
   since: number,
 ): Transcript {
   let transcript = opened
-  const events = happened.map(({ event }) => event)
+  const events = recorded.map(({ event }) => event)
   for (const event of deliver(events, over, { seen: () => transcript.seen, since })) {
     expect(event.fromSequence ?? event.sequenceNumber).toBeLessThanOrEqual(transcript.seen + 1)
     transcript = applyEvent(transcript, event)
@@ -103,17 +103,17 @@ function* deliver(
   over: Given<typeof connections>,
   { seen, since }: { seen: () => number; since: number },
 ): Generator<SessionEvent> {
-  let happened = since
+  let recorded = since
   for (const { brings, missed, joins } of [...over, TO_THE_END]) {
-    happened = Math.min(events.length, happened + missed)
-    const past = joined(stored(events.slice(0, happened)), () => true).filter(
+    recorded = Math.min(events.length, recorded + missed)
+    const past = joined(stored(events.slice(0, recorded)), () => true).filter(
       (event) => event.sequenceNumber > seen(),
     )
-    const live = joined(events.slice(happened), (index) => joins[index] ?? false)
+    const live = joined(events.slice(recorded), (index) => joins[index] ?? false)
     for (const event of [...past, ...live].slice(0, brings)) {
       yield event
       const index = events.findIndex(({ sequenceNumber }) => sequenceNumber === event.sequenceNumber)
-      happened = Math.max(happened, index + 1)
+      recorded = Math.max(recorded, index + 1)
     }
   }
 }

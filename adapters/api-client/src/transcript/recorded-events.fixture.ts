@@ -24,7 +24,7 @@ import {
   token,
 } from './events.fixture.ts'
 
-const saidIn = (minLength: number) =>
+const arbitraryParts = (minLength: number) =>
   fc.array(fc.tuple(fc.constantFrom('text', 'reasoning'), fc.string({ minLength: 1, maxLength: 3 })), {
     minLength,
     maxLength: 5,
@@ -32,16 +32,16 @@ const saidIn = (minLength: number) =>
 
 /** A step with a tool call; discarded attempts before it have no effect. */
 const step = fc.record({
-  inVain: fc.option(saidIn(1), { nil: undefined }),
-  said: saidIn(0),
+  discardedParts: fc.option(arbitraryParts(1), { nil: undefined }),
+  said: arbitraryParts(0),
   call: fc.constantFrom('free', 'allow', 'refuse'),
 })
 
 /** The end of a turn, or the state of the last one. */
 const ending = fc.oneof(
-  fc.record({ kind: fc.constantFrom('answered', 'stopped'), said: saidIn(1) }),
-  fc.record({ kind: fc.constantFrom('failed', 'speaking'), said: saidIn(0) }),
-  fc.record({ kind: fc.constantFrom('calling', 'waiting'), said: saidIn(0) }),
+  fc.record({ kind: fc.constantFrom('answered', 'stopped'), said: arbitraryParts(1) }),
+  fc.record({ kind: fc.constantFrom('failed', 'speaking'), said: arbitraryParts(0) }),
+  fc.record({ kind: fc.constantFrom('calling', 'waiting'), said: arbitraryParts(0) }),
 )
 
 /** How a call without an outcome is handled when the turn continues. */
@@ -56,19 +56,19 @@ const asking = fc.record({
 export const session = fc.array(asking, { minLength: 1, maxLength: 3 })
 
 export type Given<A> = A extends fc.Arbitrary<infer T> ? T : never
-type Said = Given<ReturnType<typeof saidIn>>
+type Said = Given<ReturnType<typeof arbitraryParts>>
 type Attempt = Given<typeof attempt>
 
 /** One event, with the session's view and messages right after it. */
-export interface Happened {
+export interface RecordedEvent {
   readonly event: SessionEvent
   readonly view: { readonly lastSequence: number; readonly openTurn?: OpenTurn }
   readonly messages: readonly SessionMessage[]
 }
 
 /** The events and messages that the engine produces for such a session. */
-export function happenedIn(questions: Given<typeof session>): readonly Happened[] {
-  const { happened, ...writer } = createWriter()
+export function recordEvents(questions: Given<typeof session>): readonly RecordedEvent[] {
+  const { recorded, ...writer } = createWriter()
   for (const [index, { lost, attempts }] of questions.entries()) {
     const isLastQuestion = index === questions.length - 1
     let pending: ToolCall | undefined
@@ -80,13 +80,13 @@ export function happenedIn(questions: Given<typeof session>): readonly Happened[
       if (isAnswered(given)) break
     }
   }
-  return happened
+  return recorded
 }
 
 const isAnswered = ({ ending: { kind, said } }: Attempt) =>
   kind === 'answered' || (kind === 'stopped' && said.some(([type]) => type === 'text'))
 
-type Writer = Omit<ReturnType<typeof createWriter>, 'happened'>
+type Writer = Omit<ReturnType<typeof createWriter>, 'recorded'>
 
 /** Returns the call without an outcome, if any. */
 function runAttempt(
@@ -94,8 +94,8 @@ function runAttempt(
   writer: Writer,
   { lost, isLast }: { lost: number; isLast: boolean },
 ): ToolCall | undefined {
-  for (const { inVain, said: before, call: agreed } of steps) {
-    if (inVain) writer.giveUp(inVain)
+  for (const { discardedParts, said: before, call: agreed } of steps) {
+    if (discardedParts) writer.giveUp(discardedParts)
     const call = writer.call(before)
     if (agreed !== 'free') {
       writer.wait(call)
@@ -135,7 +135,7 @@ function runAttempt(
 }
 
 function createWriter() {
-  const happened: Happened[] = []
+  const recorded: RecordedEvent[] = []
   let messages: readonly SessionMessage[] = []
   let lastSequence = 0
   let openTurn: OpenTurn | undefined
@@ -148,7 +148,7 @@ function createWriter() {
   const put = (event: TurnEvent, isStored: boolean, from?: number) => {
     number += 1
     if (isStored) lastSequence = number
-    happened.push({
+    recorded.push({
       event: stamped(number, event, from),
       view: { lastSequence, ...(openTurn && { openTurn }) },
       messages,
@@ -171,7 +171,7 @@ function createWriter() {
   const tellCall = (call: ToolCall) => tell({ type: 'agent:tool_call', turnId, callId: call.id, call })
 
   return {
-    happened,
+    recorded,
     say,
     keep,
     open(kind: 'new' | 'continued') {
