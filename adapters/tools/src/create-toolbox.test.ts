@@ -44,7 +44,7 @@ test('[S12] unstaged and staged changes are shown separately', async () => {
   expect(await textOf(folder, { show: 'diff', path: 'a.txt' })).toMatch(/^No unstaged changes/)
 })
 
-test('a file that was changed right after it was staged differs', async () => {
+test('a file changed right after it was staged is shown as changed', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   git(folder, 'add', 'a.txt')
@@ -52,7 +52,7 @@ test('a file that was changed right after it was staged differs', async () => {
   expect(await textOf(folder, { show: 'diff' })).toContain('+six')
 })
 
-test('[S12] the log has a block for each commit, and as many as are asked for', async () => {
+test('[S12] the log has a block per commit, up to the requested count', async () => {
   const folder = await freshRepository()
   await write(folder, { 'c.txt': 'x' })
   git(folder, 'add', 'c.txt')
@@ -65,7 +65,7 @@ test('[S12] the log has a block for each commit, and as many as are asked for', 
   expect(await textOf(folder, { show: 'log', path: 'a.txt' })).not.toContain('Second')
 })
 
-test('[S12] a repository is looked for above the working folder as far as the session reaches', async () => {
+test('[S12] a repository is searched above the working folder, within the session’s scope', async () => {
   const folder = await freshRepository()
   const inner = join(folder, 'src')
   await write(folder, { 'src/b.txt': 'changed\n' })
@@ -78,13 +78,13 @@ test('[S12] a repository is looked for above the working folder as far as the se
   expect(await plan(inner, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
 })
 
-test('it needs no approval and may be repeated', async () => {
+test('needs no approval and may be repeated', async () => {
   const planned = await plan(await freshRepository(), 'git_status', { show: 'log' })
   expect(planned).toMatchObject({ kind: 'plan', origin: 'git log' })
   expect(planned).not.toHaveProperty('question')
 })
 
-test('a folder without a repository is said to have none', async () => {
+test('a folder without a repository is reported', async () => {
   expect(await call(await freshFolder(), 'git_status', {})).toMatchObject({
     kind: 'failed',
     code: 'tool_unavailable',
@@ -125,7 +125,7 @@ test.each([
   ':!a.txt',
   '*',
   '--',
-])('[S13] attack: the path %j is a path and nothing else', async (path) => {
+])('[S13] attack: the path %j is only a path', async (path) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'changed\n' })
   for (const show of ['status', 'diff', 'staged_diff', 'log']) {
@@ -137,7 +137,7 @@ test.each([
 })
 
 test.each(['--output=pwned', ':(exclude)*', '-', 'a\nb', '*', 'ü.txt'])(
-  '[S13] attack: a file that is called %j shows its own changes and no others',
+  '[S13] attack: a file named %j shows only its own changes',
   async (name) => {
     const folder = await freshRepository()
     await write(folder, { [name]: 'old\n', '.env': 'KEY=made-up\n' })
@@ -158,7 +158,7 @@ test.each(['../x', '/etc/passwd', '.git/config', 'a\0b'])(
   },
 )
 
-test('looking changes nothing, not even the index', async () => {
+test('reading changes nothing, not even the index', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'one\n' })
   const index = join(folder, '.git/index')
@@ -177,7 +177,7 @@ test('a repository with SHA-256 is read', async () => {
   expect(await textOf(folder, { show: 'log' })).toContain('Begin')
 })
 
-test('packed branches, a split index and files to ignore are understood', async () => {
+test('packed branches, a split index and ignored files are supported', async () => {
   const folder = await freshRepository()
   await write(folder, { '.gitignore': '*.log\n', 'x.log': 'x', 'y.tmp': 'y', '.git/info/exclude': '*.tmp\n' })
   git(folder, 'update-index', '--split-index')
@@ -196,14 +196,14 @@ test('a shallow clone has a log', async () => {
   expect(log).not.toContain('Begin')
 })
 
-test('line ends are compared as the repository says', async () => {
+test('line ends are compared by the repository’s settings', async () => {
   const folder = await freshRepository()
   git(folder, 'config', 'core.autocrlf', 'true')
   await write(folder, { 'a.txt': 'one\r\n' })
   expect(await textOf(folder, { show: 'diff' })).not.toContain('+one')
 })
 
-test('a repository of an unknown kind is left alone', async () => {
+test('a repository of an unknown kind is not used', async () => {
   const folder = await freshRepository()
   git(folder, 'config', 'core.repositoryformatversion', '1')
   git(folder, 'config', 'extensions.refstorage', 'reftable')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { MediaHandle } from '@parley/contracts'
 import {
   type AnyTool,
@@ -65,8 +65,8 @@ export function createToolbox(host: ToolboxHost): Toolbox {
         granted,
         secrets: host.secrets,
         handleOf: host.handleOf,
-        hash,
-        bytesOf,
+        hash: (text) => hash('sha256', text),
+        bytesOf: (text) => Buffer.from(text),
       })
     },
 
@@ -90,7 +90,3 @@ const checkPathIn =
     const place = await scope.resolve(path, use)
     return place.kind === 'place' ? place.path : place
   }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-const bytesOf = (text: string): Uint8Array => Buffer.from(text)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan, Refusal, ToolText } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { commandTools, hiddenCharacter, lookAlike, splitCommand } from './command-tools.ts'
+import { commandTools, findHiddenCharacter, findLookAlike, splitCommand } from './command-tools.ts'
 import { freshFolder, planWith, policyOf, script, sessionIn } from './command.fixture.ts'
 
 interface Given {
@@ -32,7 +32,7 @@ async function run(command: string, given: Given = {}, input: object = {}): Prom
   return planned.carryOut(new AbortController().signal)
 }
 
-test('[S13] where no command is allowed there is no tool to run one', async () => {
+test('[S13] there is no run_command tool if no command is allowed', async () => {
   const session = sessionIn(await freshFolder())
   expect(commandTools({ session, policy: policyOf(), environment: {} })).toEqual([])
 })
@@ -45,7 +45,7 @@ test('[S12] an allowed command runs in the working folder without asking', async
   expect(await run('pwd', { folder })).toEqual({ kind: 'ok', text: `exit code 0\n${folder}` })
 })
 
-test('[S13] a command that only a glob allows needs approval, with all details', async () => {
+test('[S13] a command allowed by a glob needs approval, with all details', async () => {
   const folder = await freshFolder()
   const planned = await plan('echo hello', { folder, globs: ['echo *'] })
   expect(planned).toMatchObject({ kind: 'plan', target: 'echo hello', question: { forSession: {} } })
@@ -55,7 +55,7 @@ test('[S13] a command that only a glob allows needs approval, with all details',
   expect(preview).toContain('Variables: PATH, ')
 })
 
-test('[S13] a command that is both is not asked for', async () => {
+test('[S13] a command allowed exactly and by a glob needs no approval', async () => {
   expect(await plan('echo a', { exact: ['echo a'], globs: ['echo *'] })).not.toHaveProperty('question')
 })
 
@@ -75,9 +75,9 @@ test('[S12] a refusal names the allowed commands and where to allow more', async
 })
 
 test.each([
-  ['echo a; id', 'It fits "echo *", but holds ;, which a glob never matches.'],
-  ['echo $HOME', 'It fits "echo *", but holds $, which a glob never matches.'],
-  ['echo -n a', 'It fits "echo *", but holds "-n", and a glob never matches an option.'],
+  ['echo a; id', 'It fits "echo *", but contains ;, which a glob never matches.'],
+  ['echo $HOME', 'It fits "echo *", but contains $, which a glob never matches.'],
+  ['echo -n a', 'It fits "echo *", but contains "-n", and a glob never matches an option.'],
   ['rm x', 'It must match an allowed command exactly.'],
 ])('[S12] the refusal of %j gives the reason', async (command, why) => {
   const refused = await plan(command, { exact: ['npm test'], globs: ['echo *'] })
@@ -113,11 +113,11 @@ test.each([
   ['an option in quotes', 'echo "-n"'],
   ['a look-alike', 'echo p\u0430ss'],
   ['hidden characters', 'echo a\u200Bb'],
-])('[S13] attack: %s does not come in through a glob', async (_, command) => {
+])('[S13] attack: %s is not allowed by a glob', async (_, command) => {
   expect(await plan(command, { globs: ['echo *'] })).toMatchObject({ kind: 'refused', code: 'tool_denied' })
 })
 
-test('[S13] attack: a glob does not name a program of the project by its path', async () => {
+test('[S13] attack: a glob allows no program of the project by its path', async () => {
   const folder = await freshFolder()
   await script(join(folder, 'planted'), 'echo planted')
   const refused = await plan('./planted x', { folder, globs: ['*'] })
@@ -135,7 +135,7 @@ test('[S13] attack: a program planted in the working folder is not run', async (
   expect(await run('true', { folder, environment })).toEqual({ kind: 'ok', text: 'exit code 0' })
 })
 
-test('[S13] attack: nothing of our own variables reaches a command', async () => {
+test('[S13] attack: a command gets none of our own variables', async () => {
   const environment = {
     PATH: '/usr/bin',
     HOME: '/home/made-up',
@@ -160,16 +160,16 @@ test('[S13] attack: nothing of our own variables reaches a command', async () =>
   expect(text).not.toContain('made-up-')
 })
 
-test('[S13] there is no shell: what one would expand is an argument', async () => {
+test('[S13] there is no shell: patterns are plain arguments', async () => {
   expect(await run("echo '$HOME' * ~x")).toEqual({ kind: 'ok', text: 'exit code 0\n$HOME * ~x' })
 })
 
-test('[S13] an entry that counts on a shell is refused rather than run as something else', async () => {
+test('[S13] an entry that needs a shell is refused', async () => {
   const refused = await plan('true && id', { exact: ['true && id'] })
   expect(refused).toHaveProperty('text', expect.stringContaining('needs a shell'))
 })
 
-test('a command that ends badly is a failure with its output', async () => {
+test('a command with an error exit code is a failure with its output', async () => {
   const folder = await freshFolder()
   await script(join(folder, 'fails'), 'echo one', 'echo two >&2', 'exit 3')
   const said = await run('./fails', { folder })
@@ -181,7 +181,7 @@ test('a command that ends badly is a failure with its output', async () => {
   expect(said.text.split('\n').toSorted()).toEqual(['exit code 3', 'one', 'two'])
 })
 
-test('a command that a signal ended reports the signal', async () => {
+test('a command ended by a signal reports the signal', async () => {
   const folder = await freshFolder()
   await script(join(folder, 'dies'), 'kill -KILL $$')
   expect(await run('./dies', { folder })).toEqual({
@@ -191,7 +191,7 @@ test('a command that a signal ended reports the signal', async () => {
   })
 })
 
-test('a command reads an empty input rather than waiting for one', async () => {
+test('a command has an empty input', async () => {
   expect(await run('cat')).toEqual({ kind: 'ok', text: 'exit code 0' })
 })
 
@@ -206,7 +206,7 @@ test('a missing program is reported', async () => {
   expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
 })
 
-test('a file that cannot be started is a failure in words', async () => {
+test('a file that cannot be started is reported', async () => {
   const folder = await freshFolder()
   await script(join(folder, 'gone'), 'exit 0')
   const planned = await plan('./gone', { folder, exact: ['./gone'] })
@@ -215,7 +215,7 @@ test('a file that cannot be started is a failure in words', async () => {
   await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('./gone could not be started')
 })
 
-test('[S13] attack: a working folder outside of the root of a server runs nothing', async () => {
+test('[S13] attack: nothing runs in a working folder outside a server’s root', async () => {
   const [root, outside] = [await freshFolder(), await freshFolder()]
   await symlink(outside, join(root, 'link'))
   const given = { exact: ['pwd'], policy: { root } }
@@ -224,7 +224,7 @@ test('[S13] attack: a working folder outside of the root of a server runs nothin
   expect(await plan('pwd', { ...given, folder: root })).toMatchObject({ kind: 'plan' })
 })
 
-test('a working folder that is gone or a file is refused', async () => {
+test('a working folder that is missing or a file is refused', async () => {
   const folder = await freshFolder()
   await writeFile(join(folder, 'file'), '')
   expect(await plan('pwd', { folder: join(folder, 'gone'), exact: ['pwd'] })).toMatchObject({
@@ -255,14 +255,17 @@ test.each([
   ['a line separator', 'npm\u2028test', 'U+2028'],
   ['half a character', 'npm \uD800test', 'U+D800'],
   ['a tag character', 'npm test\u{E0041}', 'U+E0041'],
-])('[S13] attack: %s in a command is found', (_, command, code) => {
-  expect(hiddenCharacter(command)).toContain(code)
+])('[S13] attack: %s in a command is detected', (_, command, code) => {
+  expect(findHiddenCharacter(command)).toContain(code)
 })
 
-test.each(['npm test', 'cat "Übung 1.txt"', 'cat 日本語.txt', 'echo 🙂'])('%j hides nothing', (command) => {
-  expect(hiddenCharacter(command)).toBeUndefined()
-  expect(lookAlike(command)).toBeUndefined()
-})
+test.each(['npm test', 'cat "Übung 1.txt"', 'cat 日本語.txt', 'echo 🙂'])(
+  '%j has no hidden character',
+  (command) => {
+    expect(findHiddenCharacter(command)).toBeUndefined()
+    expect(findLookAlike(command)).toBeUndefined()
+  },
+)
 
 test.each([
   ['a Cyrillic a', 'npm run b\u0430r', 'b\u0430r'],
@@ -271,7 +274,7 @@ test.each([
   ['a full-width semicolon', 'npm run a\uFF1B', 'a\uFF1B'],
   ['a small hyphen', 'npm run \uFE63x', '\uFE63x'],
 ])('[S13] attack: %s is recognised as a look-alike', (_, command, word) => {
-  expect(lookAlike(command)).toBe(word)
+  expect(findLookAlike(command)).toBe(word)
 })
 
 test.each<[string, string, string[]]>([
@@ -310,11 +313,11 @@ test.each([
   ['"" x', 'no program'],
   ['-x', 'not the name of a program'],
   ['~/bin/x', 'not the name of a program'],
-])('[S13] %j is refused rather than run as something else', (command, why) => {
+])('[S13] %j is refused', (command, why) => {
   expect(splitCommand(command)).toMatchObject({ kind: 'unclear', why: expect.stringContaining(why) })
 })
 
-test('words put into single quotes come out as they were', () => {
+test('words in single quotes are unchanged', () => {
   const word = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes("'"))
   fc.assert(
     fc.property(fc.array(word), (words) => {

@@ -12,7 +12,7 @@ import { openScope } from '../fs/open-scope.ts'
 import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { MARK } from './process-tree.ts'
-import { matchCommand, nearMiss } from './match-command.ts'
+import { explainNearMiss, matchCommand } from './match-command.ts'
 import { type Environment, buildEnvironment, findExecutable, programFolders } from './program-environment.ts'
 import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts'
 
@@ -34,15 +34,15 @@ const DEFAULT_TIMEOUT_SECONDS = 120
 function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
   return {
     name: 'run_command',
-    description: `Runs one of the allowed commands in the working folder and returns its output. ${allowedOf(host.policy)}`,
+    description: `Runs one of the allowed commands in the working folder and returns its output. ${describeAllowed(host.policy)}`,
     input: createToolInput(RunCommandInput),
 
     async plan({ command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }) {
-      const hidden = hiddenCharacter(command)
+      const hidden = findHiddenCharacter(command)
       if (hidden !== undefined) return refuse(`The command has ${hidden}. Write it without.`)
       const match = matchCommand(command, host.policy)
       if (match.kind === 'none') return refuse(notAllowed(command, host.policy), 'tool_denied', command)
-      const request = await requestOf(command, match.entry, host)
+      const request = await prepareRequest(command, match.entry, host)
       if ('kind' in request) return request
 
       const plan: Plan = {
@@ -55,28 +55,32 @@ function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
         },
       }
       if (match.kind === 'exact') return plan
-      const alike = lookAlike(command)
-      if (alike !== undefined)
+      const imitation = findLookAlike(command)
+      if (imitation !== undefined)
         return refuse(
-          `"${alike}" mixes letters that look like others. Write it in one script.`,
+          `"${imitation}" mixes letters that look like others. Write it in one script.`,
           'tool_denied',
           command,
         )
-      return { ...plan, question: questionOf(command, request) }
+      return { ...plan, question: toQuestion(command, request) }
     },
   }
 }
 
 type Request = Omit<ProcessRequest, 'timeoutMs'>
 
-async function requestOf(command: string, entry: string, host: CommandToolsHost): Promise<Request | Refusal> {
+async function prepareRequest(
+  command: string,
+  entry: string,
+  host: CommandToolsHost,
+): Promise<Request | Refusal> {
   const no = (text: string, code?: Refusal['code']) => refuse(text, code, command)
   const words = splitCommand(command)
   if (words.kind === 'unclear') return no(`The command cannot be run: ${words.why}.`)
   const { program, rest } = words
   // A path may only be run if the person's config spells it out: otherwise it could be any file of the project.
   if (program.includes('/') && !namesProgram(entry, program))
-    return no(`${program} is a path that no allowed command spells out. ${allowedOf(host.policy)}`)
+    return no(`${program} is a path that no allowed command spells out. ${describeAllowed(host.policy)}`)
 
   const scope = await openScope(host.session.context, host.policy)
   if (scope.kind === 'refused') return scope
@@ -93,7 +97,7 @@ function namesProgram(entry: string, program: string): boolean {
   return words.kind === 'words' && words.program === program
 }
 
-const questionOf = (
+const toQuestion = (
   command: string,
   { folder, environment, file }: Request,
 ): NonNullable<Plan['question']> => ({
@@ -113,37 +117,37 @@ const questionOf = (
 
 const MOST_NAMED = 20
 
-function allowedOf({ allowedCommands, allowedCommandGlobs }: ToolPolicy): string {
+function describeAllowed({ allowedCommands, allowedCommandGlobs }: ToolPolicy): string {
   const lists = [
-    allowedCommands.length > 0 && `Allowed are, exactly as written: ${named(allowedCommands)}.`,
+    allowedCommands.length > 0 && `Allowed commands, exactly as written: ${formatEntries(allowedCommands)}.`,
     allowedCommandGlobs.length > 0 &&
-      `With approval also commands that match ${named(allowedCommandGlobs)}, where * is any plain text without options.`,
+      `With approval also commands that match ${formatEntries(allowedCommandGlobs)}, where * is any plain text without options.`,
   ]
   return lists.filter(Boolean).join(' ')
 }
 
-function named(entries: readonly string[]): string {
+function formatEntries(entries: readonly string[]): string {
   const shown = entries.slice(0, MOST_NAMED).map((entry) => JSON.stringify(entry))
   const more = entries.length - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function notAllowed(command: string, policy: ToolPolicy): string {
-  const why = nearMiss(command, policy) ?? 'It must match an allowed command exactly.'
-  return `The command ${JSON.stringify(command)} is not allowed. ${why} ${allowedOf(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
+  const why = explainNearMiss(command, policy) ?? 'It must match an allowed command exactly.'
+  return `The command ${JSON.stringify(command)} is not allowed. ${why} ${describeAllowed(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
 }
 
 const notFound = (program: string, folders: readonly string[]): string =>
   program.includes('/')
     ? `${program} does not exist or is not executable. Create it, or make it executable.`
-    : `There is no program ${program} in ${folders.join(', ')}. Folders inside of the project are not searched.`
+    : `There is no program ${program} in ${folders.join(', ')}. Folders inside the project are not searched.`
 
 /** The result of a command for the model. */
 function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
   const text = [headline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
   if (end.how === 'cancelled') return { kind: 'failed', code: 'cancelled', text }
-  const isWell = end.how === 'by-itself' && end.exitCode === 0
-  return isWell ? { kind: 'ok', text } : { kind: 'failed', code: 'tool_failed', text }
+  const isSuccess = end.how === 'by-itself' && end.exitCode === 0
+  return isSuccess ? { kind: 'ok', text } : { kind: 'failed', code: 'tool_failed', text }
 }
 
 function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
@@ -161,15 +165,15 @@ function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds:
 }
 
 /** The first invisible character of a command line: a person must see what they allow. */
-export function hiddenCharacter(command: string): string | undefined {
-  const [found] = HIDDEN.exec(command) ?? []
-  return found === undefined
+export function findHiddenCharacter(command: string): string | undefined {
+  const [character] = HIDDEN.exec(command) ?? []
+  return character === undefined
     ? undefined
-    : `the character ${codeOf(found)}, which is invisible or looks like a space`
+    : `the character ${codePoint(character)}, which is invisible or looks like a space`
 }
 
 /** A word that imitates another one, if any. Commands from the person's config are not checked. */
-export function lookAlike(command: string): string | undefined {
+export function findLookAlike(command: string): string | undefined {
   return command.split(' ').find((word) => isMixed(word) || isCompatibility(word))
 }
 
@@ -186,7 +190,7 @@ const isMixed = (word: string): boolean =>
 const isCompatibility = (word: string): boolean =>
   Array.from(word).some((each) => each > '\x7f' && /^[\x20-\x7e]+$/.test(each.normalize('NFKC')))
 
-const codeOf = (character: string): string =>
+const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 type Words =
@@ -217,7 +221,7 @@ export function splitCommand(command: string): Words {
   }
   if (quote !== '') return { kind: 'unclear', why: `it has a ${quote} that is not closed` }
   if (word !== undefined) words.push(word)
-  return programOf(words)
+  return checkProgram(words)
 }
 
 const EXPANDED = '`$\\'
@@ -228,7 +232,7 @@ const needsShell = (character: string): Words => ({
   why: `it has ${JSON.stringify(character)}, which needs a shell, and there is none here`,
 })
 
-function programOf([program, ...rest]: readonly string[]): Words {
+function checkProgram([program, ...rest]: readonly string[]): Words {
   if (program === undefined || program === '') return { kind: 'unclear', why: 'it names no program' }
   if (/^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(program))
     return { kind: 'unclear', why: `it begins with a variable (${program}), which only a shell could set` }

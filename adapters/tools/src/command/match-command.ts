@@ -10,20 +10,20 @@ export function matchCommand(
   policy: Pick<ToolPolicy, 'allowedCommands' | 'allowedCommandGlobs'>,
 ): Match {
   if (policy.allowedCommands.includes(command)) return { kind: 'exact', entry: command }
-  const entry = policy.allowedCommandGlobs.find((glob) => isLike(command, glob))
+  const entry = policy.allowedCommandGlobs.find((glob) => matchesPattern(command, glob))
   return entry === undefined ? { kind: 'none' } : { kind: 'glob', entry }
 }
 
 /** Explains why a command almost matches a glob. */
-export function nearMiss(
+export function explainNearMiss(
   command: string,
   { allowedCommandGlobs }: Pick<ToolPolicy, 'allowedCommandGlobs'>,
 ): string | undefined {
   for (const glob of allowedCommandGlobs) {
-    const fits = `It fits ${JSON.stringify(glob)}, but holds`
-    if (isLike(command, glob, { isPlain, mayHaveOptions: true }))
+    const fits = `It fits ${JSON.stringify(glob)}, but contains`
+    if (matchesPattern(command, glob, { isPlain, mayHaveOptions: true }))
       return `${fits} ${JSON.stringify(firstOption(command, glob))}, and a glob never matches an option.`
-    if (!isLike(command, glob, { isPlain: () => true, mayHaveOptions: true })) continue
+    if (!matchesPattern(command, glob, { isPlain: () => true, mayHaveOptions: true })) continue
     const odd = Array.from(command).find((each) => !isPlain(each) && !glob.includes(each))
     return `${fits} ${odd === undefined ? 'a character of a shell' : odd}, which a glob never matches.`
   }
@@ -42,31 +42,31 @@ interface Leniency {
  * `*` matches any run of plain characters; nothing else is special. No matched word may begin with "-": a glob never
  * allows extra options, which often make a program run something else.
  */
-function isLike(command: string, glob: string, leniency: Leniency = STRICT): boolean {
+function matchesPattern(command: string, glob: string, leniency: Leniency = STRICT): boolean {
   const [first = '', ...rest] = glob.split('*')
   if (!command.startsWith(first)) return false
   // Possible end offsets of the parts so far; at most the command's length, so no glob takes long.
   let ends = new Set([first.length])
-  for (const part of rest) ends = endsOf(command, part, ends, leniency)
+  for (const part of rest) ends = findEnds(command, part, ends, leniency)
   return ends.has(command.length)
 }
 
-function endsOf(
+function findEnds(
   command: string,
   part: string,
   starts: ReadonlySet<number>,
-  { isPlain: isTaken, mayHaveOptions }: Leniency,
+  { isPlain: isAllowed, mayHaveOptions }: Leniency,
 ): Set<number> {
   const ends = new Set<number>()
-  let isUnderWay = false
+  let isInMatch = false
   for (let at = 0; at <= command.length; at += 1) {
     const isStart = starts.has(at)
-    if ((isStart || isUnderWay) && command.startsWith(part, at)) ends.add(at + part.length)
+    if ((isStart || isInMatch) && command.startsWith(part, at)) ends.add(at + part.length)
     const next = command.charAt(at)
-    isUnderWay =
+    isInMatch =
       next === '-' && !mayHaveOptions
-        ? isUnderWay && command.charAt(at - 1) !== ' '
-        : (isStart || isUnderWay) && isTaken(next)
+        ? isInMatch && command.charAt(at - 1) !== ' '
+        : (isStart || isInMatch) && isAllowed(next)
   }
   return ends
 }

@@ -42,7 +42,7 @@ const childrenOf = (parent: number | undefined): readonly number[] =>
       }
     })
 
-test('[S13] attack: where this process is killed, a command and its children end too', async () => {
+test('[S13] attack: a command and its children end when this process is killed', async () => {
   const folder = await freshFolder()
   const file = await script(
     join(folder, 'run'),
@@ -58,7 +58,7 @@ test('[S13] attack: where this process is killed, a command and its children end
 })
 
 test.runIf(process.platform === 'linux')(
-  '[S13] attack: so do a child that left its group, an MCP server that does not listen, and the keeper',
+  '[S13] attack: so do a child that left its group, an unresponsive MCP server, and the keeper',
   async () => {
     const folder = await freshFolder()
     const file = await leavingChild(folder)

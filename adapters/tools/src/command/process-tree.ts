@@ -14,23 +14,23 @@ export interface ProcessTree {
 
 const GRACE_MS = 2_000
 const POLL_MS = 20
-const MOST_ROUNDS = 50
+const MAX_ROUNDS = 50
 
 /** Stops all processes of a call: SIGTERM first, then SIGKILL. */
 export async function endProcesses(tree: ProcessTree): Promise<void> {
   const known: Known = new Map()
-  const asked = new Set<number>()
+  const signalled = new Set<number>()
   for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
-    const alive = membersOf(tree, known)
+    const alive = findMembers(tree, known)
     if (alive.length === 0) break
     // A terminating process may start others, which get the signal too.
-    for (const pid of alive.filter((each) => !asked.has(each))) send(pid, 'SIGTERM')
-    alive.forEach((pid) => asked.add(pid))
+    for (const pid of alive.filter((each) => !signalled.has(each))) send(pid, 'SIGTERM')
+    alive.forEach((pid) => signalled.add(pid))
     await wait(POLL_MS)
   }
   // Reading the process list is not atomic, so it is read once more.
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const alive = membersOf(tree, known)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const alive = findMembers(tree, known)
     if (alive.length === 0) return
     for (const pid of alive) send(pid, 'SIGKILL')
     await wait(POLL_MS)
@@ -49,7 +49,7 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /** The live processes of a tree; without /proc, a negative number means the whole group. */
-function membersOf({ leader, mark }: ProcessTree, known: Known): readonly number[] {
+function findMembers({ leader, mark }: ProcessTree, known: Known): readonly number[] {
   const all = process.platform === 'linux' ? listProcesses() : undefined
   if (!all) return isGroupAlive(leader) ? [-leader] : []
   const started = new Map(all.map((each) => [each.pid, each.started]))
@@ -209,7 +209,7 @@ function members() {
     return [...live.values()].flatMap(({ leader }) => (leader > 0 && send(-leader, 0) ? [-leader] : []))
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => processOf(Number(name)) ?? [])
   const marked = all.filter(({ pid }) => live.has(markOf(pid)))
-  // A number of a group may be given away again: it counts while its leader, or one that is marked, is in it.
+  // A group id may be reused: it counts only while its leader or a marked process is in the group.
   const groups = new Set(marked.map(({ group }) => group))
   for (const { leader, started } of live.values())
     if (all.some((each) => each.pid === leader && each.started === started)) groups.add(leader)
@@ -224,7 +224,7 @@ function members() {
 
 function end(round) {
   const alive = live.size === 0 ? [] : members()
-  // One that was being started when all ended shows its mark a moment later.
+  // A process that is just being started has its mark a moment later.
   if ((alive.length === 0 && round > 10) || live.size === 0 || round > 100) process.exit(0)
   for (const pid of alive) send(pid, round < 20 ? 'SIGTERM' : 'SIGKILL')
   setTimeout(end, 50, round + 1)

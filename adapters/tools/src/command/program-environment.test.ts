@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { freshFolder, script } from './command.fixture.ts'
 import { findExecutable, programFolders } from './program-environment.ts'
 
-test("the person's own folders come first, in their order, and the usual ones after", async () => {
+test("the person's folders come first, in order, then the usual ones", async () => {
   const [one, two, project] = [await freshFolder(), await freshFolder(), await freshFolder()]
   const folders = await programFolders({ PATH: `${two}:${one}:${two}` }, project)
   expect(folders.slice(0, 2)).toEqual([two, one])
   expect(folders).toContain('/usr/bin')
 })
 
-test('[S13] attack: no folder of the project is looked in, however it is named', async () => {
+test('[S13] attack: no folder of the project is searched, whatever its name', async () => {
   const [project, outside] = [await freshFolder(), await freshFolder()]
   const planted = join(project, 'bin')
   await mkdir(planted)
@@ -22,19 +22,19 @@ test('[S13] attack: no folder of the project is looked in, however it is named',
   expect(folders.every((folder) => folder.startsWith('/'))).toBe(true)
 })
 
-test('[S13] attack: a folder that everybody may write to is not looked in', async () => {
+test('[S13] attack: a folder writable by everyone is not searched', async () => {
   const [open, project] = [await freshFolder(), await freshFolder()]
   await chmod(open, 0o1777)
   expect(await programFolders({ PATH: open }, project)).not.toContain(open)
 })
 
-test('the folder of the running Node is among them, unless it belongs to the project', async () => {
+test('the folder of the running Node is included, unless it is in the project', async () => {
   const node = dirname(process.execPath)
   expect(await programFolders({}, await freshFolder())).toContain(node)
   expect(await programFolders({}, node)).not.toContain(node)
 })
 
-test('a program is a file that may be run, not a folder and not a text', async () => {
+test('a program is an executable file, not a folder or a text', async () => {
   const [first, second, workingDir] = [await freshFolder(), await freshFolder(), await freshFolder()]
   await mkdir(join(first, 'tool'))
   const file = await script(join(second, 'tool'), 'exit 0')

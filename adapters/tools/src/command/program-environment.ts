@@ -12,12 +12,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
  */
 export async function programFolders(environment: Environment, project: string): Promise<readonly string[]> {
   const named = [...(environment['PATH'] ?? '').split(delimiter), dirname(process.execPath), ...USUAL]
-  const found = new Set<string>()
+  const safe = new Set<string>()
   for (const folder of named) {
     const real = await safeFolder(folder)
-    if (real !== undefined && !isWithin(real, project)) found.add(real)
+    if (real !== undefined && !isWithin(real, project)) safe.add(real)
   }
-  return [...found]
+  return [...safe]
 }
 
 const USUAL = [
@@ -36,8 +36,8 @@ async function safeFolder(folder: string): Promise<string | undefined> {
   if (!isAbsolute(folder)) return undefined
   try {
     const real = await realpath(folder)
-    const found = await stat(real)
-    const isSafe = found.isDirectory() && (found.mode & WRITABLE_BY_ALL) === 0 && !real.includes(delimiter)
+    const stats = await stat(real)
+    const isSafe = stats.isDirectory() && (stats.mode & WRITABLE_BY_ALL) === 0 && !real.includes(delimiter)
     return isSafe ? real : undefined
   } catch {
     return undefined

@@ -14,7 +14,7 @@ const start = (folder: string, file: string, signal: AbortSignal, timeoutMs = 60
 
 const never = new AbortController().signal
 
-/** Resolves once a script has said by a file that it is under way. */
+/** Resolves once a script has created a file. */
 async function appears(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
   const watcher = watch(folder)
@@ -44,7 +44,7 @@ async function hasEnded(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
 }
 
-test('both outputs come in one text, decoded across the pieces that they came in', async () => {
+test('both outputs are one text, decoded across chunks', async () => {
   const folder = await freshFolder()
   const file = await script(
     join(folder, 'run'),
@@ -59,7 +59,7 @@ test('both outputs come in one text, decoded across the pieces that they came in
   })
 })
 
-test('much output is bounded in memory', async () => {
+test('large output is bounded in memory', async () => {
   const folder = await freshFolder()
   const file = await script(join(folder, 'run'), 'head -c 30000000 /dev/zero | tr "\\0" x', 'echo; echo end')
   const { output } = await start(folder, file, never)
@@ -67,7 +67,7 @@ test('much output is bounded in memory', async () => {
   expect(output).toMatch(/^x+\n\[28000005 characters of the output left out here\]\nx+\nend\n$/)
 })
 
-test('a cancelled command ends, and all that it started', async () => {
+test('a cancelled command ends with all its child processes', async () => {
   const folder = await freshFolder()
   const file = await script(join(folder, 'run'), 'echo begun', 'sleep 600 &', 'echo $! > child', 'wait')
   const stop = new AbortController()
@@ -85,7 +85,7 @@ test('a command cancelled before its start does not start', async () => {
   await expect(access(join(folder, 'begun'))).rejects.toThrow('ENOENT')
 })
 
-test('a command that does not listen to being asked is made to end', async () => {
+test('a command that ignores SIGTERM is killed', async () => {
   const folder = await freshFolder()
   const file = await script(
     join(folder, 'run'),
@@ -133,7 +133,7 @@ test.runIf(process.platform === 'linux')(
 test.each([
   ['holds the output', 'sleep 600 &'],
   ['holds nothing', 'sleep 600 > /dev/null 2>&1 &'],
-])('[S13] attack: a process that is left behind and %s is ended when the command ends', async (_, line) => {
+])('[S13] attack: a background process that %s is ended with its command', async (_, line) => {
   const folder = await freshFolder()
   const file = await script(join(folder, 'run'), line, 'echo $! > child', 'echo done')
   expect(await start(folder, file, never)).toMatchObject({ how: 'by-itself', exitCode: 0, output: 'done\n' })
@@ -146,13 +146,13 @@ test('a command that takes too long is ended', async () => {
   expect(await start(folder, file, never, 300)).toMatchObject({ how: 'timed-out' })
 })
 
-test('of large output the beginning and the end are kept, and the omitted part is counted', () => {
+test('large output keeps its beginning and end, with the length of the omitted part', () => {
   const output = boundedOutput(4)
   for (const piece of ['ab', 'cdef', 'ghijklmn', 'op', 'qrst']) output.add(piece)
   expect(output.text()).toBe('abcd\n[12 characters of the output left out here]\nqrst')
 })
 
-test('beginning, omitted part and end make up the whole, for any chunks', () => {
+test('beginning, omitted part and end add up to the whole, for any chunks', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 })
   fc.assert(
     fc.property(fc.array(piece), fc.integer({ min: 1, max: 30 }), (pieces, most) => {
@@ -177,7 +177,7 @@ test.each([
   ['a progress bar', '10%\r20%', '10%\n20%'],
   ['bells and backspaces', 'a\u0007b\bc', 'abc'],
   ['tabs stay', 'a\tb\n', 'a\tb\n'],
-])('%s: plain text is left', (_, given, expected) => {
+])('%s: only plain text remains', (_, given, expected) => {
   const output = boundedOutput()
   output.add(given)
   expect(output.text()).toBe(expected)

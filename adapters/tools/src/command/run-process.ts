@@ -31,7 +31,7 @@ const LINGER_MS = 500
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   signal.throwIfAborted()
   const mark = randomBytes(16).toString('hex')
-  const kept = guardTree(mark)
+  const guard = guardTree(mark)
   const child = spawn(request.file, request.args, {
     argv0: request.name,
     cwd: request.folder,
@@ -45,18 +45,18 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const closed = Promise.all([collect(child.stdout, output.add), collect(child.stderr, output.add)])
   const { pid } = child
   if (pid === undefined) {
-    kept.release()
+    guard.release()
     throw await exit.then(() => new Error('It did not start.'), notStarted(request))
   }
 
-  kept.leader(pid)
-  const how = await endOf(exit, request.timeoutMs, signal)
-  if (how === 'by-itself') await settled(closed)
+  guard.leader(pid)
+  const how = await waitForEnd(exit, request.timeoutMs, signal)
+  if (how === 'by-itself') await waitBriefly(closed)
   await endProcesses({ leader: pid, mark })
-  kept.release()
+  guard.release()
   // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
-  await settled(exit)
-  if ((await settled(closed)) === 'late') release(child)
+  await waitBriefly(exit)
+  if ((await waitBriefly(closed)) === 'late') release(child)
   return { how, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
 }
 
@@ -64,11 +64,11 @@ const notStarted =
   ({ name }: ProcessRequest) =>
   (failure: unknown): Error =>
     new Error(
-      `${name} could not be started: the file, its folder, or the program that its first line names is gone or may not be run.`,
+      `${name} could not be started: the file, its folder or its interpreter is missing or not executable.`,
       { cause: failure },
     )
 
-async function endOf(
+async function waitForEnd(
   exit: Promise<unknown>,
   timeoutMs: number,
   signal: AbortSignal,
@@ -90,7 +90,7 @@ async function endOf(
   }
 }
 
-const settled = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
+const waitBriefly = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
   Promise.race([closed.then(() => 'closed' as const), wait(LINGER_MS, 'late' as const, { ref: false })])
 
 /** Each output has its own decoder, since a character may arrive in two chunks. */
@@ -108,19 +108,19 @@ function release(child: ChildProcess): void {
   child.unref()
 }
 
-/** How much of the beginning, and of the end, of the output is kept. */
+/** The kept length of the output's beginning, and of its end. */
 const MOST_KEPT = 1_000_000
 
 interface BoundedOutput {
   readonly add: (text: string) => void
-  /** The output as plain text, with a note on what was cut from the middle. */
+  /** The output as plain text. A note replaces a cut in the middle. */
   readonly text: () => string
 }
 
 export function boundedOutput(most = MOST_KEPT): BoundedOutput {
   let head = ''
   let tail = ''
-  let leftOut = 0
+  let omitted = 0
 
   return {
     add(text) {
@@ -132,13 +132,13 @@ export function boundedOutput(most = MOST_KEPT): BoundedOutput {
     },
     text() {
       if (tail.length > most) cut()
-      if (leftOut === 0) return plain(head + tail)
-      return `${plain(head)}\n[${leftOut} characters of the output left out here]\n${plain(tail)}`
+      if (omitted === 0) return plain(head + tail)
+      return `${plain(head)}\n[${omitted} characters of the output left out here]\n${plain(tail)}`
     },
   }
 
   function cut(): void {
-    leftOut += tail.length - most
+    omitted += tail.length - most
     tail = tail.slice(-most)
   }
 }

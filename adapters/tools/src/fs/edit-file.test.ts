@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editText } from './file-tools.ts'
-import { freshFolder, hashOf, put, toolsIn } from './testing/file-fixture.ts'
+import { sha256 } from './read-bytes.ts'
+import { freshFolder, put, toolsIn } from './testing/file-fixture.ts'
 
 async function work(content: string | Uint8Array) {
   const folder = join(await freshFolder(), 'work')
@@ -35,7 +36,7 @@ test('[S13] edit_file asks with the diff, bound to both contents', async () => {
     target: 'a.txt',
     question: {
       preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n' },
-      state: `${hashOf('one\ntwo\n')}:${hashOf('one\nthree\n')}`,
+      state: `${sha256('one\ntwo\n')}:${sha256('one\nthree\n')}`,
     },
   })
 })
@@ -62,7 +63,7 @@ test('edit_file refuses a file that changed since it was read', async () => {
   expect((await call('edit_file', edit('one', 'two'))).text).toContain('Read it again')
 })
 
-test('edit_file of a file that does not exist is refused', async () => {
+test('edit_file refuses a missing file', async () => {
   const { call } = await work('one')
   expect(await call('edit_file', { ...edit('one', 'two'), path: 'b/c.txt' })).toMatchObject({
     kind: 'refused',
@@ -87,7 +88,7 @@ test.each([
   ['another case', 'Hello', 'hello', 'upper and lower case'],
   ['several places', 'a a a', 'a', 'occurs 3 times'],
   ['no change', 'a', 'a', 'are the same'],
-])('says why not: %s', (_, text, old_text, why) => {
+])('explains a failed edit: %s', (_, text, old_text, why) => {
   const new_text = why === 'are the same' ? old_text : 'new'
   expect(editText(text, { old_text, new_text })).toMatchObject({
     kind: 'not-edited',
@@ -95,12 +96,12 @@ test.each([
   })
 })
 
-test('does not let a file grow without bound', () => {
+test('limits the size of the result', () => {
   const grown = { old_text: 'a', new_text: 'b'.repeat(2_000_000), replace_all: true }
   expect(editText('a'.repeat(1_000), grown)).toMatchObject({ kind: 'not-edited' })
 })
 
-test('an edit changes the one place, and nothing around it', () => {
+test('an edit changes one place and nothing else', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '$', '\\') })
   fc.assert(
     fc.property(text, text, text, (before, after, new_text) => {
@@ -110,7 +111,7 @@ test('an edit changes the one place, and nothing around it', () => {
   )
 })
 
-test('replace_all leaves no place out', () => {
+test('replace_all changes every place', () => {
   const words = fc.array(fc.constantFrom('old', 'other', ' '), { minLength: 1 })
   fc.assert(
     fc.property(words, (all) => {

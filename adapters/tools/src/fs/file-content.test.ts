@@ -5,7 +5,7 @@ import { decodeText, encodeText, type Encoding } from './file-content.ts'
 
 const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-8-bom', 'utf-16le', 'utf-16be']
 
-test.each(ENCODINGS)('text in %s comes back as it was, and so do its bytes', (encoding) => {
+test.each(ENCODINGS)('text and bytes in %s survive a round trip', (encoding) => {
   const text = fc
     .string({ unit: anyLetter })
     .filter((any) => any.isWellFormed() && !/[\0\u{feff}\u{fffe}]/u.test(any))
@@ -17,7 +17,7 @@ test.each(ENCODINGS)('text in %s comes back as it was, and so do its bytes', (en
   )
 })
 
-test('text without loss is written back byte by byte', () => {
+test('text decoded without loss has the same bytes again', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const decoded = decodeText(bytes)
@@ -27,7 +27,7 @@ test('text without loss is written back byte by byte', () => {
   )
 })
 
-test('UTF-16 that is cut in the middle of a character is not called whole', () => {
+test('UTF-16 cut within a character counts as lossy', () => {
   expect(decodeText(Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42, 0x00, 0x43, 0x00, 0x44]))).toMatchObject({
     isLossy: true,
   })

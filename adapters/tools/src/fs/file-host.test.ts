@@ -13,7 +13,7 @@ async function opened(files: Readonly<Record<string, string | Uint8Array>>) {
   return toolsIn({ workingDir: join(folder, 'work'), secrets })
 }
 
-test('[S13] attack: no piece of a secret comes out of a long line', async () => {
+test('[S13] attack: a long line reveals no part of a secret', async () => {
   const { call } = await opened({ 'a.txt': `${'x'.repeat(1_000)}NEEDLE${'y'.repeat(170)}${VALUE}zzz\n` })
   for (let length = 1; length < 60; length += 1) {
     const { text } = await call('search_files', { pattern: `NEEDLEy{${170 - length}}`, is_regex: true })
@@ -33,7 +33,7 @@ test.each(['made-up-s', 'made-up-secret-0', VALUE])(
   },
 )
 
-test('[S13] attack: characters that are asked for one after another do not spell a secret', async () => {
+test('[S13] attack: reading single characters does not reveal a secret', async () => {
   const { call } = await opened({ 'a.txt': `KEY=${VALUE}\n` })
   const { text: whole } = await call('read_file', { path: 'a.txt' })
   expect(whole).toBe('KEY=[secret TOKEN]\n')
@@ -47,7 +47,7 @@ test.each<[string, Uint8Array]>([
   ['as it is', Buffer.from(`%PDF-1.7\n(${VALUE})`)],
   ['in base64', Buffer.from(`%PDF-1.7\n(${Buffer.from(VALUE).toString('base64')})`)],
   ['in UTF-16', Buffer.concat([Buffer.from('%PDF-1.7\n('), Buffer.from(VALUE, 'utf16le').swap16()])],
-])('[S13] attack: a document that holds a secret %s is not shown', async (_, bytes) => {
+])('[S13] attack: a document with a secret %s is not shown', async (_, bytes) => {
   const { call } = await opened({ 'a.pdf': bytes })
   const said = await call('read_file', { path: 'a.pdf' })
   expect(said).toMatchObject({ kind: 'failed', code: 'tool_denied' })
@@ -66,7 +66,7 @@ test('[S13] attack: edit_file does not reveal whether a secret contains a text',
   })
 })
 
-test('a file without a secret is shown as before', async () => {
+test('a file without a secret is shown unchanged', async () => {
   const { call } = await opened({ 'a.pdf': Buffer.from('%PDF-1.7\n(nothing)') })
   expect(await call('read_file', { path: 'a.pdf' })).toMatchObject({ kind: 'ok' })
 })
@@ -80,7 +80,7 @@ test('remembers by session and path', () => {
   expect(seenFiles(session('other')).hashOf('/notes/a')).toBeUndefined()
 })
 
-test('forgets the files and sessions that were used least lately', () => {
+test('forgets the least recently used files and sessions', () => {
   const seen = seenFiles(session('long'))
   for (let at = 0; at <= 2_000; at += 1) seen.saw(`/notes/${at}`, 'hash')
   expect(seen.hashOf('/notes/0')).toBeUndefined()

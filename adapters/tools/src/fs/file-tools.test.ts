@@ -16,7 +16,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CallId, FsScopeTier, type Json } from '@parley/contracts'
 import { type ToolsHost, createToolRegistry } from '@parley/engine'
-import { freshFolder, hashOf, put, toolsIn } from './testing/file-fixture.ts'
+import { sha256 } from './read-bytes.ts'
+import { freshFolder, put, toolsIn } from './testing/file-fixture.ts'
 
 async function toolsWith(files: Readonly<Record<string, string>> = {}) {
   const folder = join(await freshFolder(), 'work')
@@ -24,7 +25,7 @@ async function toolsWith(files: Readonly<Record<string, string>> = {}) {
   return { folder, ...toolsIn({ workingDir: folder }) }
 }
 
-test('[S12] write_file makes a file and the folders on the way to it', async () => {
+test('[S12] write_file creates a file and its parent folders', async () => {
   const { folder, call } = await toolsWith()
   expect(await call('write_file', { path: 'x/y/a.txt', content: 'grüße\n' })).toEqual({
     kind: 'ok',
@@ -35,7 +36,7 @@ test('[S12] write_file makes a file and the folders on the way to it', async () 
   expect(await readdir(join(folder, 'x/y'))).toEqual(['a.txt'])
 })
 
-test('[S12] write_file replaces a file, and keeps its mode and the links to it', async () => {
+test('[S12] write_file replaces a file, and keeps its mode and symbolic links to it', async () => {
   const { folder, call } = await toolsWith({ 'run.sh': 'old' })
   await chmod(join(folder, 'run.sh'), 0o750)
   await symlink('run.sh', join(folder, 'link'))
@@ -51,16 +52,16 @@ test('[S13] write_file asks with the diff, bound to both contents', async () => 
     target: 'a.txt',
     question: {
       preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n' },
-      state: `${hashOf('one\ntwo\n')}:${hashOf('one\nthree\n')}`,
+      state: `${sha256('one\ntwo\n')}:${sha256('one\nthree\n')}`,
       forSession: {},
     },
   })
   expect(await plan('write_file', { path: 'new.txt', content: 'x' })).toMatchObject({
-    question: { state: `absent:${hashOf('x')}`, preview: { text: expect.stringContaining('--- /dev/null') } },
+    question: { state: `absent:${sha256('x')}`, preview: { text: expect.stringContaining('--- /dev/null') } },
   })
 })
 
-test('a plan changes nothing, and is the same when it is made again', async () => {
+test('a plan changes nothing, and is the same when repeated', async () => {
   const { folder, plan } = await toolsWith({ 'a.txt': 'one' })
   const [first, second] = [
     await plan('write_file', { path: 'x/b.txt', content: 'b' }),
@@ -91,7 +92,7 @@ test('write_file refuses a file that changed since it was read, until it is read
   expect(await call('write_file', { path: 'a.txt', content: 'three' })).toMatchObject({ kind: 'ok' })
 })
 
-test('[S13] attack: what changes after the last look is not overwritten', async () => {
+test('[S13] attack: a late change is not overwritten', async () => {
   const { folder, plan } = await toolsWith({ 'a.txt': 'one' })
   const planned = await plan('write_file', { path: 'a.txt', content: 'two' })
   await writeFile(join(folder, 'a.txt'), 'changed by a person')
@@ -101,7 +102,7 @@ test('[S13] attack: what changes after the last look is not overwritten', async 
   expect(await readdir(folder)).toEqual(['a.txt'])
 })
 
-test('a write that is cancelled leaves nothing behind', async () => {
+test('a cancelled write leaves nothing behind', async () => {
   const { folder, plan } = await toolsWith({ 'a.txt': 'one' })
   const planned = await plan('write_file', { path: 'a.txt', content: 'two' })
   if (planned.kind !== 'plan') throw new Error(planned.text)
@@ -115,21 +116,21 @@ test.each([
   ['a path through a file', 'a.txt/b.txt'],
   ['a folder', 'sub'],
   ['a name that is too long', 'x'.repeat(300)],
-])('write_file says why it cannot write to %s', async (_, path) => {
+])('write_file explains why it cannot write to %s', async (_, path) => {
   const { call } = await toolsWith({ 'a.txt': 'one', 'sub/b.txt': 'b' })
   const said = await call('write_file', { path, content: 'x' })
   expect(said.kind).not.toBe('ok')
   expect(said.text).toMatch(/no such folder|as if it were a folder|is a folder|too long/)
 })
 
-test('[S13] an answer counts for the file that was shown: once it has changed, the person is asked again', async () => {
+test('[S13] an approval is for the shown version: after a change, the person is asked again', async () => {
   const { folder, tools } = await toolsWith({ 'a.txt': 'one' })
   const host: ToolsHost = {
     granted: ['write_file'],
     secrets: () => [],
-    hash: hashOf,
+    hash: sha256,
     bytesOf: (text) => Buffer.from(text),
-    handleOf: (bytes) => `media://sha256-${hashOf(bytes)}`,
+    handleOf: (bytes) => `media://sha256-${sha256(bytes)}`,
   }
   const door = createToolRegistry(tools, host)
   const call = { id: 'call_1' as CallId, name: 'write_file', input: { path: 'a.txt', content: 'two' } }
@@ -155,7 +156,7 @@ const CALLS: readonly (readonly [string, (path: string) => Json])[] = [
   ['search_files', (path) => ({ path, pattern: 'secret' })],
 ]
 
-test.each(CALLS)('[S13] attack: %s does not leave the working folder by any way', async (name, input) => {
+test.each(CALLS)('[S13] attack: %s never leaves the working folder', async (name, input) => {
   const folder = await freshFolder()
   await put(folder, { 'outside/file.txt': 'a secret outside', 'work/a.txt': 'x' })
   await symlink('../outside', join(folder, 'work', 'link'))
@@ -256,7 +257,7 @@ test.each(FsScopeTier.options)(
   },
 )
 
-test('[S13] attack: a path cannot imitate another in the question to a person', async () => {
+test('[S13] attack: a path cannot imitate another path in an approval', async () => {
   const folder = await freshFolder()
   const { plan } = toolsIn({ workingDir: join(folder, 'work') })
   expect(await plan('write_file', { path: 'a\u{202e}txt.exe\n', content: '' })).toMatchObject({
@@ -266,7 +267,7 @@ test('[S13] attack: a path cannot imitate another in the question to a person', 
 
 // Elsewhere an empty temporary file may be left in the folder that the link leads to.
 test.runIf(process.platform === 'linux')(
-  '[S13] attack: a folder swapped for a link while files are read and written leads nowhere',
+  '[S13] attack: a folder swapped for a link during reads and writes leads nowhere',
   async () => {
     const folder = await freshFolder()
     const work = join(folder, 'work')
@@ -322,7 +323,7 @@ test.runIf(process.platform === 'linux')(
 
 const GOT_THROUGH = ['inside', 'Replaced', 'Made', 'Changed', 'folder']
 
-/** Puts a link to the folder outside in place of the folder `sub` and back, as fast as it can. */
+/** Swaps the folder `sub` for a link to the folder outside and back, as fast as possible. */
 const SWAP = `
   const { renameSync, rmSync, symlinkSync } = require('node:fs')
   process.chdir(process.argv[1])
@@ -348,7 +349,7 @@ const SWAP = `
   }
 `
 
-test('[S13] attack: between question and answer a folder becomes a link', async () => {
+test('[S13] attack: a folder that becomes a link before the approval is not written to', async () => {
   const folder = await freshFolder()
   const work = join(folder, 'work')
   await put(folder, { 'outside/a.txt': 'untouched', 'work/sub/a.txt': 'old' })

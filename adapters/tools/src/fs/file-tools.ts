@@ -56,12 +56,12 @@ const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
   input: createToolInput(WriteFileInput),
   mayRepeat: true,
   async plan({ path, content }, signal) {
-    const found = await findBefore(path, host, signal)
-    if (found.kind === 'refused') return found
-    const { place, before } = found
+    const target = await findTarget(path, host, signal)
+    if (target.kind === 'refused') return target
+    const { place, before } = target
     const after = Buffer.from(content, 'utf8')
     const done = `${before ? 'Replaced' : 'Made'} ${place.shown}, ${after.length} bytes.`
-    return planChange({ ...found, after, done }, host)
+    return planChange({ ...target, after, done }, host)
   },
 })
 
@@ -104,8 +104,8 @@ const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
     const place = await scope.resolve(path, 'read')
     if (place.kind === 'refused') return place
     if (place.missing.length > 0) return noSuchFile(scope, place)
-    const found = await stat(place.path).catch(() => undefined)
-    if (found?.isDirectory() === false)
+    const stats = await stat(place.path).catch(() => undefined)
+    if (stats?.isDirectory() === false)
       return refuse(`${place.shown} is not a folder; read_file reads files.`, 'tool_failed', place.shown)
     return {
       kind: 'plan',
@@ -166,9 +166,9 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
     'Replaces text in a file. old_text must match exactly, and only once unless replace_all is set. Read the file first.',
   input: createToolInput(EditFileInput),
   async plan({ path, ...edit }, signal) {
-    const found = await findBefore(path, host, signal)
-    if (found.kind === 'refused') return found
-    const { scope, place, before } = found
+    const target = await findTarget(path, host, signal)
+    if (target.kind === 'refused') return target
+    const { scope, place, before } = target
     if (!before) return noSuchFile(scope, place)
 
     const decoded = decodeText(before.bytes)
@@ -232,7 +232,7 @@ const LOOSER: readonly (readonly [string, (text: string) => string])[] = [
   ['Only upper and lower case differ.', (text) => text.toLowerCase()],
 ]
 
-interface FoundBefore {
+interface ChangeTarget {
   readonly kind: 'found'
   readonly scope: Scope
   readonly place: ResolvedPath
@@ -240,7 +240,11 @@ interface FoundBefore {
 }
 
 /** Reads a file before a change; refuses if it differs from the version that the model last saw. */
-async function findBefore(path: string, host: FileHost, signal: AbortSignal): Promise<FoundBefore | Refusal> {
+async function findTarget(
+  path: string,
+  host: FileHost,
+  signal: AbortSignal,
+): Promise<ChangeTarget | Refusal> {
   const scope = await host.openScope()
   if (scope.kind === 'refused') return scope
   const place = await scope.resolve(path, 'write')

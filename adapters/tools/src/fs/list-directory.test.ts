@@ -32,7 +32,7 @@ test('[S12] list_directory lists kind and size, folders first, and marks protect
   ])
 })
 
-test('[S12] with depth it lists folders within, but none that is protected, ignored or a link', async () => {
+test('[S12] with depth it lists subfolders, except protected or ignored ones and links', async () => {
   const { folder, call } = await work({
     'src/deep/a.ts': 'a',
     'src/b.ts': 'b',
@@ -69,7 +69,7 @@ test('list_directory explains why it cannot list', async () => {
   expect((await call('list_directory', { path: 'none' })).text).toContain('does not exist')
 })
 
-test('[S13] attack: names cannot pass for lines of the list', async () => {
+test('[S13] attack: names cannot imitate lines of the list', async () => {
   const { call } = await work({ 'a\nfile   b.txt': '' })
   expect((await call('list_directory', {})).text).toBe(String.raw`file   a\u{a}file   b.txt  0 bytes`)
 })

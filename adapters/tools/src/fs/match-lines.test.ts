@@ -10,7 +10,7 @@ test('returns the result of the work, or throws its error', () => {
   ).toThrow('it broke')
 })
 
-test('[S13] attack: a regular expression that backtracks for ever is broken off', () => {
+test('[S13] attack: an endlessly backtracking regular expression is stopped', () => {
   expect(withinTime(() => /^(a+)+$/.test(`${'a'.repeat(5_000)}!`), 20)).toBe('too-long')
   expect(withinTime(() => 'and work goes on afterwards')).toBe('and work goes on afterwards')
 })

@@ -16,9 +16,9 @@ export async function matchLines(
   const matches: { line: number; at: number }[] = []
   for (const [from, to] of batchesOf(lines)) {
     signal.throwIfAborted()
-    const found = withinTime(() => search(lines, from, to, pattern))
-    if (found === 'too-long') return { kind: 'too-long' }
-    matches.push(...found)
+    const batch = withinTime(() => search(lines, from, to, pattern))
+    if (batch === 'too-long') return { kind: 'too-long' }
+    matches.push(...batch)
     if (matches.length >= most) break
     if (to < lines.length) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -67,12 +67,12 @@ function search(
   to: number,
   pattern: RegExp,
 ): { line: number; at: number }[] {
-  const found: { line: number; at: number }[] = []
+  const matches: { line: number; at: number }[] = []
   for (let line = from; line < to; line += 1) {
     const at = (lines[line] ?? '').search(pattern)
-    if (at !== -1) found.push({ line, at })
+    if (at !== -1) matches.push({ line, at })
   }
-  return found
+  return matches
 }
 
 const box: { work?: () => void } = {}

@@ -88,9 +88,9 @@ export interface Entry {
 export async function readFolder(scope: Scope, path: string): Promise<readonly Entry[]> {
   const folder = await openFolder(path)
   try {
-    const found = await readdir(folder.at(), { withFileTypes: true })
+    const entries = await readdir(folder.at(), { withFileTypes: true })
     await folder.check()
-    return found.map((entry) => entryOf(scope, path, entry)).toSorted(inOrder)
+    return entries.map((entry) => entryOf(scope, path, entry)).toSorted(inOrder)
   } finally {
     await folder.close()
   }

@@ -76,7 +76,7 @@ test.each([
   ['a link with a harmless name', 'harmless.txt', 'is protected'],
   ['a folder that is a file', 'a.txt/b', 'as if it were a folder'],
   ['a root through /proc', '/proc/self/root/etc/passwd', 'outside of the working folder'],
-])('[S13] attack: %s does not lead out', async (_, path, why) => {
+])('[S13] attack: %s does not leave the folder', async (_, path, why) => {
   expect(await resolved(await world(), path)).toContain(why)
 })
 
@@ -122,7 +122,7 @@ test.each(FsScopeTier.options)(
   },
 )
 
-test.each(FsScopeTier.options)('[S13] no session leaves the root that is set, tier %s', async (tier) => {
+test.each(FsScopeTier.options)('[S13] no session leaves the configured root, tier %s', async (tier) => {
   const folder = await world()
   const root = join(folder, 'project')
   const workingDir = join(root, 'work')
@@ -180,7 +180,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(await resolved(folder, 'a.txt', { home, tier: 'full' })).toBe('TOP/work/a.txt')
 })
 
-test('[S13] the default data folder is out of reach where another is in use', async () => {
+test('[S13] the default data folder is out of reach even if another is in use', async () => {
   const folder = await world()
   vi.stubEnv('HOME', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -215,7 +215,7 @@ test.each(FsScopeTier.options)(
   },
 )
 
-test('[S13] the narrower of the two tiers holds', async () => {
+test('[S13] the narrower of the two tiers applies', async () => {
   const folder = await world()
   const scope = await openScope(
     { workingDir: join(folder, 'work'), fsScopeTier: 'full' },

@@ -53,7 +53,7 @@ export async function openScope(
   const root = await rootOf(tier, workingDir, policy.root)
   if (root === undefined)
     return refuse(
-      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside of it.`,
+      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside it.`,
     )
   const homes = await Promise.all(
     [join(homedir(), '.parley'), ...(home === undefined ? [] : [home])].map(
@@ -102,7 +102,8 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
   const forbids: Scope['forbids'] = (path, use) => {
     if (!isWithin(path, root)) return outside(tier, root)
     const folded = foldPath(path)
-    if (SYSTEM.some((folder) => isWithin(folded, folder))) return 'belongs to the system and holds no files'
+    if (SYSTEM.some((folder) => isWithin(folded, folder)))
+      return 'belongs to the system and contains no files'
     if (isOwnData(path)) return OWN_DATA
     if (tier === 'full') return undefined
     return protectedBy(withinCap(path), use) && PROTECTED[use]
@@ -125,14 +126,14 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
       const named = printablePath(given)
       const no = (why: string, code: Refusal['code'] = 'tool_denied') =>
         refuse(`${named} ${why}.`, code, named)
-      if (given.includes('\0')) return no('holds a NUL character, which no path may', 'validation')
+      if (given.includes('\0')) return no('contains a NUL character', 'validation')
       if (tier !== 'full' && protectedBy(withinCap(given), use)) return no(PROTECTED[use])
-      const found = await followPath(workingDir, given)
-      if (found.kind === 'lost') return no(found.why, 'tool_failed')
-      const path = join(found.path, ...found.missing)
-      const why = forbids(found.path, use) ?? forbids(path, use)
+      const followed = await followPath(workingDir, given)
+      if (followed.kind === 'lost') return no(followed.why, 'tool_failed')
+      const path = join(followed.path, ...followed.missing)
+      const why = forbids(followed.path, use) ?? forbids(path, use)
       if (why !== undefined) return no(why)
-      return { kind: 'place', path, shown: shown(path), folder: found.path, missing: found.missing }
+      return { kind: 'place', path, shown: shown(path), folder: followed.path, missing: followed.missing }
     },
   }
 }
@@ -156,7 +157,7 @@ async function linkedFilesIn(folder: string): Promise<readonly string[]> {
     if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(failure))) return []
     throw failure
   })
-  const found = await Promise.all(
+  const files = await Promise.all(
     entries.map(async (entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return linkedFilesIn(path)
@@ -164,7 +165,7 @@ async function linkedFilesIn(folder: string): Promise<readonly string[]> {
       return file && file.nlink > 1 ? [`${file.dev}:${file.ino}`] : []
     }),
   )
-  return found.flat()
+  return files.flat()
 }
 
 const PROTECTED: Readonly<Record<Use, string>> = {

@@ -27,7 +27,7 @@ const node = fc.oneof(
 const tree = fc.array(node, { maxLength: 14 })
 type Node = typeof node extends fc.Arbitrary<infer Value> ? Value : never
 
-test('[S13] a path leads where walking it by hand leads, and is in the scope only if that is', async () => {
+test('[S13] resolves a path like a step-by-step walk, and allows it only if that is in scope', async () => {
   const top = await freshFolder()
   let reached = 0
   await fc.assert(
@@ -53,7 +53,7 @@ test('[S13] a path leads where walking it by hand leads, and is in the scope onl
   expect(reached).toBeGreaterThan(30)
 })
 
-/** Half of it lies in the working folder; what cannot be made, since something is in its way, is not. */
+/** Half of it is in the working folder; entries that cannot be created are skipped. */
 function make(top: string, { at, ...made }: Node): void {
   const path = join(top, at.startsWith('a') ? at : `work/${at}`)
   try {
@@ -66,7 +66,7 @@ function make(top: string, { at, ...made }: Node): void {
   }
 }
 
-/** Slow and simple: one name after the other; a link's target is put before the rest. */
+/** Slow and simple: one name at a time; a link's target is prepended to the rest. */
 function walk(from: string, path: string): string {
   const left = (path.startsWith('/') ? path : `${from}/${path}`).split('/')
   const isFolderMeant = path.endsWith('/')
@@ -136,7 +136,7 @@ test.each([
   expect(printablePath(path)).toBe(shown)
 })
 
-test('[S13] attack: no two paths are shown alike', () => {
+test('[S13] attack: different paths are shown differently', () => {
   const path = fc.string({ unit: fc.constantFrom('a', '\\', 'u', '{', '}', '\n', '\u{202e}') })
   fc.assert(
     fc.property(path, path, (one, other) => {

@@ -75,10 +75,7 @@ export async function findProject(folder: string): Promise<string> {
 }
 
 async function hasMark(folder: string): Promise<boolean> {
-  for (const mark of MARKS) {
-    const found = await lstat(join(folder, mark)).catch(() => undefined)
-    if (found) return true
-  }
+  for (const mark of MARKS) if (await exists(join(folder, mark))) return true
   return false
 }
 

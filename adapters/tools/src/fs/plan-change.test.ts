@@ -8,7 +8,7 @@ test.each<[string, Uint8Array | undefined, Uint8Array, string, string]>([
     Buffer.from([0, 1]),
     Buffer.from('x'),
     'text',
-    'a: 2 bytes, of which not all are text, are replaced by 1 bytes:\nx',
+    'a: 2 bytes, not all of them text, are replaced by 1 bytes:\nx',
   ],
   [
     'a mark that goes',

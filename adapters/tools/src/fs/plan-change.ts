@@ -78,7 +78,7 @@ export function diffPreview(shown: string, before: Uint8Array | undefined, after
   if (now.kind === 'binary' || old?.kind === 'binary')
     return {
       kind: 'text',
-      text: `${shown}: ${before?.length ?? 0} bytes, of which not all are text, are replaced by ${after.length} bytes${now.kind === 'text' ? `:\n${now.text}` : '.'}`,
+      text: `${shown}: ${before?.length ?? 0} bytes, not all of them text, are replaced by ${after.length} bytes${now.kind === 'text' ? `:\n${now.text}` : '.'}`,
     }
   const patch = createTwoFilesPatch(
     old ? `a/${shown}` : '/dev/null',

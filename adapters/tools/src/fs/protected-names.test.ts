@@ -9,10 +9,10 @@ describe.each(PROTECTED_NAMES)('[S13] $path', ({ path, read, write }) => {
   test.each([
     ['at the top', `/${stands(path)}`],
     ['below a folder', `/home/ada/notes/${stands(path)}`],
-    ['what lies in it', `/home/ada/${stands(path)}/deeper/file`],
+    ['with all its content', `/home/ada/${stands(path)}/deeper/file`],
     ['in upper case', `/home/ada/${stands(path).toUpperCase()}`],
     ['with trailing dots and spaces', `/home/ada/${stands(path)}. .`],
-  ])('is protected: %s', (_, given) => {
+  ])('is protected %s', (_, given) => {
     expect(protectedBy(given, 'read') !== undefined).toBe(read === 'refused')
     expect(protectedBy(given, 'write') !== undefined).toBe(write === 'refused')
   })
@@ -39,7 +39,7 @@ test.each([
   ['.ſsh', '.ssh'],
   ['.ßh', '.ssh'],
   ['.\u{212a}ube', '.kube'],
-])('[S13] attack: %s is %s where case is folded', (written, protectedName) => {
+])('[S13] attack: %s is %s after case folding', (written, protectedName) => {
   expect(protectedBy(`/home/ada/${written}/x`, 'write')).toMatchObject({ path: protectedName })
 })
 
@@ -69,7 +69,7 @@ test.each([
   'prod.tfvars',
   '.XAUTHORITY',
   'service-account-prod.json',
-])('[S13] attack: %s, a close relative, is protected', (path) => {
+])('[S13] attack: the similar name %s is protected', (path) => {
   expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeDefined()
   expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeDefined()
 })
@@ -110,7 +110,7 @@ test('an example environment file may be read, similar names may not', () => {
   expect(protectedBy('/notes/.env/.env.example', 'read')).toBeDefined()
 })
 
-test('to fold a name twice is to fold it once', () => {
+test('folding a name twice equals folding it once', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyLetter }), (name) => {
       expect(foldName(foldName(name))).toBe(foldName(name))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { errorCodeOf } from './paths.ts'
@@ -7,7 +7,7 @@ import type { Scope } from './open-scope.ts'
 
 export type ReadBytes =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly stat: Stats }
-  | NotOpened
+  | UnopenedFile
   | { readonly kind: 'large'; readonly why: string }
 
 /** Reads a whole file, if it is not too large. */
@@ -41,7 +41,7 @@ export async function readBytes(
   }
 }
 
-export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
+export const sha256 = (data: Uint8Array | string): string => hash('sha256', data)
 
 const CHUNK = 1_048_576
 
@@ -50,9 +50,11 @@ const tooLarge = (size: number, most: number): string =>
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-type OpenedFile = { readonly kind: 'opened'; readonly handle: FileHandle; readonly stat: Stats } | NotOpened
+type OpenedFile =
+  | { readonly kind: 'opened'; readonly handle: FileHandle; readonly stat: Stats }
+  | UnopenedFile
 
-interface NotOpened {
+interface UnopenedFile {
   readonly kind: 'absent' | 'folder' | 'forbidden' | 'failed'
   /** Follows the file's name: "is a folder". */
   readonly why: string
@@ -65,41 +67,41 @@ async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
   let handle: FileHandle | undefined
   try {
     // Opening a device may have side effects.
-    const before = notAFile(await lstat(path))
+    const before = refuseIrregular(await lstat(path))
     if (before) return before
     handle = await open(path, FLAGS)
     const stat = await handle.stat()
-    const refused = notAFile(stat) ?? (await otherName(stat, scope))
+    const refused = refuseIrregular(stat) ?? (await refuseLinked(stat, scope))
     if (!refused && (await isStillAt(handle, path))) return { kind: 'opened', handle, stat }
     await handle.close()
     return refused ?? MOVED
   } catch (failure) {
     await handle?.close().catch(() => undefined)
-    return notOpened(errorCodeOf(failure))
+    return toUnopened(errorCodeOf(failure))
   }
 }
 
 // Do not wait for a pipe without a writer.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-const MOVED: NotOpened = {
+const MOVED: UnopenedFile = {
   kind: 'forbidden',
   why: 'was moved or replaced while it was being opened, so it was left alone. Try again',
 }
 
-function notAFile(stat: Stats): NotOpened | undefined {
+function refuseIrregular(stat: Stats): UnopenedFile | undefined {
   if (stat.isFile()) return undefined
   if (stat.isDirectory()) return { kind: 'folder', why: 'is a folder; list_directory shows its entries' }
   if (stat.isSymbolicLink()) return MOVED
   return { kind: 'forbidden', why: 'is a device, a pipe or a socket, not a file' }
 }
 
-async function otherName(stat: Stats, scope: Scope): Promise<NotOpened | undefined> {
+async function refuseLinked(stat: Stats, scope: Scope): Promise<UnopenedFile | undefined> {
   const why = await scope.forbidsLinked(stat)
   return why === undefined ? undefined : { kind: 'forbidden', why }
 }
 
-function notOpened(code: string): NotOpened {
+function toUnopened(code: string): UnopenedFile {
   if (code === 'ENOENT') return { kind: 'absent', why: 'does not exist' }
   if (code === 'ELOOP') return MOVED
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'failed', why: 'may not be opened by Parley' }

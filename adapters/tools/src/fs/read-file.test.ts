@@ -54,13 +54,13 @@ test.each<[string, Uint8Array, string]>([
 test.each<[string, Uint8Array]>([
   ['bytes with a NUL', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1])],
   ['bytes that are no text', Buffer.from('fffefdfcfbfaf9f8f7', 'hex').subarray(2)],
-])('read_file says what %s are', async (_, bytes) => {
+])('read_file describes %s', async (_, bytes) => {
   const said = await readIn({ 'a.txt': bytes }, {})
   expect(said).toMatchObject({ kind: 'failed', code: 'tool_failed' })
   expect(said.text).toContain(`${bytes.length} bytes of an unknown kind`)
 })
 
-test('read_file says that a file is too large, or a line too far', async () => {
+test('read_file reports a file that is too large, or a line beyond its end', async () => {
   expect((await readIn({ 'a.txt': Buffer.alloc(10_000_001, 'a') }, {})).text).toContain(
     'at most 10.0 MB are read',
   )
@@ -69,7 +69,7 @@ test('read_file says that a file is too large, or a line too far', async () => {
   )
 })
 
-test('read_file names the file that may have been meant', async () => {
+test('read_file suggests a similar file name', async () => {
   expect(await readIn({ 'notes.md': '' }, { path: 'note.md' })).toMatchObject({
     kind: 'refused',
     code: 'tool_failed',
@@ -85,7 +85,7 @@ test('[S13] the result of read_file names the file as its origin, and needs no a
   expect(planned).not.toHaveProperty('question')
 })
 
-test('[S12] read_file reads handles, by lines, and pictures too', async () => {
+test('[S12] read_file reads handles, by lines, and shows pictures', async () => {
   const text = `media://sha256-${'a'.repeat(64)}`
   const picture = `media://sha256-${'b'.repeat(64)}`
   const { call } = toolsIn({
@@ -125,7 +125,7 @@ test.each<[string, Record<string, number>, string]>([
   })
 })
 
-test('[S12] a long line is read on to its end, piece by piece', async () => {
+test('[S12] a long line can be read in parts', async () => {
   const text = '😀x'.repeat(2_000)
   let read = ''
   while (read.length < text.length) {

@@ -78,43 +78,44 @@ function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValu
   const decoded = decodeText(bytes)
   if (decoded.kind === 'binary')
     return failed(
-      `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.isIn(bytes) ? '' : `, beginning with ${startOf(bytes)}`}.`,
+      `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.isIn(bytes) ? '' : `, beginning with ${firstBytes(bytes)}`}.`,
     )
   const note = decoded.isLossy ? '[some bytes are not UTF-8 and are shown as \u{FFFD}]\n' : ''
   const text = hidden.mask(decoded.text)
-  return withNote(partOf(text, range, shown), note)
+  return withNote(selectPart(text, range, shown), note)
 }
 
-const withNote = (said: ToolText, note: string): ToolText =>
-  said.kind === 'ok' ? { ...said, text: `${note}${said.text}` } : said
+const withNote = (result: ToolText, note: string): ToolText =>
+  result.kind === 'ok' ? { ...result, text: `${note}${result.text}` } : result
 
-function partOf(text: string, range: Range, shown: string): ToolText {
+function selectPart(text: string, range: Range, shown: string): ToolText {
   const { from_line, lines, from_character, characters } = range
   if (text === '') return { kind: 'ok', text: '[the file is empty]' }
-  if (from_character === undefined && characters === undefined) return linesOf(text, range, shown)
+  if (from_character === undefined && characters === undefined) return selectLines(text, range, shown)
   if (from_line !== undefined || lines !== undefined)
     return failed('Give either lines or characters to read, not both.', 'validation')
-  return charactersOf(text, from_character ?? 0, characters, shown)
+  return selectCharacters(text, from_character ?? 0, characters, shown)
 }
 
-function charactersOf(text: string, given: number, most: number | undefined, shown: string): ToolText {
+function selectCharacters(text: string, given: number, most: number | undefined, shown: string): ToolText {
   if (given >= text.length)
     return failed(
-      `${shown} has ${counted(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
+      `${shown} has ${plural(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
     )
-  const from = startsWithin(text, given) ? given - 1 : given
+  const from = splitsCharacter(text, given) ? given - 1 : given
   const end = most === undefined ? text.length : Math.min(given + most, text.length)
-  const to = startsWithin(text, end) ? end + 1 : end
+  const to = splitsCharacter(text, end) ? end + 1 : end
   return { kind: 'ok', text: `[characters ${from}–${to - 1} of ${text.length}]\n${text.slice(from, to)}` }
 }
 
 /** Whether an offset splits a surrogate pair. */
-const startsWithin = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
+const splitsCharacter = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
-function linesOf(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {
+function selectLines(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   if (from > all.length)
-    return failed(`${shown} has ${counted(all.length, 'line')}, so there is no line ${from}.`)
+    return failed(`${shown} has ${plural(all.length, 'line')}, so there is no line ${from}.`)
   const taken = all.slice(from - 1, most === undefined ? undefined : from - 1 + most)
   if (taken.length === all.length) return { kind: 'ok', text }
   return {
@@ -123,12 +124,12 @@ function linesOf(text: string, { from_line: from = 1, lines: most }: Range, show
   }
 }
 
-const startOf = (bytes: Uint8Array): string =>
+const firstBytes = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(0, 8))
     .toString('hex')
     .replace(/..(?=.)/g, '$& ')
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const failed = (text: string, code: TurnErrorCode = 'tool_failed'): ToolText => ({
   kind: 'failed',

@@ -24,14 +24,14 @@ const GROUP = 16
 const LARGEST_FILE = 5_000_000
 const LONGEST_LINE = 300
 
-/** Searches files in groups, and reports what it skipped. */
+/** Searches files in groups, and reports skipped files. */
 export async function runSearch(
   scope: Scope,
   { path: top }: ResolvedPath,
   { pattern, mask, glob, contextLines }: Search,
   signal: AbortSignal,
 ): Promise<ToolText> {
-  const found: string[] = []
+  const blocks: string[] = []
   const skipped = new Map<string, number>()
   const skip = (why: string) => skipped.set(why, (skipped.get(why) ?? 0) + 1)
   const end = performance.now() + MOST_SECONDS * 1_000
@@ -39,7 +39,8 @@ export async function runSearch(
   let files = 0
 
   for await (const group of groupsOf(walkFiles(scope, top, glob, signal))) {
-    for (const { kind } of group) if (kind === 'protected' || kind === 'unreadable') skip(NOT_WALKED[kind])
+    for (const { kind } of group)
+      if (kind === 'protected' || kind === 'unreadable') skip(SKIPPED_ENTRIES[kind])
     const endless = group.find(({ kind }) => kind === 'too-long')
     if (endless) return tooLong('glob', scope.shown(endless.path))
 
@@ -51,14 +52,14 @@ export async function runSearch(
       signal,
     )
     if (matched.kind === 'too-long') return tooLong('pattern', scope.shown(texts[0]?.path ?? top))
-    for (const { path, lines, matches } of perText(texts, matched.matches))
-      found.push(...blocksOf(scope.shown(path), lines, matches, contextLines))
+    for (const { path, lines, matches } of splitMatches(texts, matched.matches))
+      blocks.push(...formatMatches(scope.shown(path), lines, matches, contextLines))
 
     left -= matched.matches.length
     files += group.length
-    const bound = boundReached(left, files, performance.now() > end)
-    if (bound === undefined) continue
-    skip(`everything after ${bound}`)
+    const limit = reachedLimit(left, files, performance.now() > end)
+    if (limit === undefined) continue
+    skip(`everything after ${limit}`)
     break
   }
 
@@ -66,13 +67,13 @@ export async function runSearch(
   return {
     kind: 'ok',
     text: [
-      ...(found.length > 0 ? found : ['[no matches]']),
+      ...(blocks.length > 0 ? blocks : ['[no matches]']),
       ...(notes.length > 0 ? [`[left out: ${notes.join(', ')}]`] : []),
     ].join('\n'),
   }
 }
 
-function boundReached(left: number, files: number, isLate: boolean): string | undefined {
+function reachedLimit(left: number, files: number, isLate: boolean): string | undefined {
   if (left <= 0) return `${MOST_MATCHES} lines found; make the search narrower`
   if (files >= MOST_FILES) return `${MOST_FILES} files; search in a subfolder`
   return isLate ? `${MOST_SECONDS} seconds; make the search narrower` : undefined
@@ -104,7 +105,7 @@ async function readTexts(
   const read = await Promise.all(paths.map((path) => readBytes(scope, path, LARGEST_FILE, signal)))
   return read.flatMap((file, at) => {
     if (file.kind !== 'read') {
-      skip(SKIPPED[file.kind])
+      skip(SKIPPED_FILES[file.kind])
       return []
     }
     const decoded = decodeText(file.bytes)
@@ -116,7 +117,7 @@ async function readTexts(
 }
 
 /** Splits matches in the joined lines into matches per text. */
-function perText(
+function splitMatches(
   texts: readonly TextFile[],
   matches: Matches,
 ): readonly (TextFile & { readonly matches: Matches })[] {
@@ -129,9 +130,9 @@ function perText(
   })
 }
 
-const NOT_WALKED = { protected: 'protected', unreadable: 'folders that could not be read' } as const
+const SKIPPED_ENTRIES = { protected: 'protected', unreadable: 'folders that could not be read' } as const
 
-const SKIPPED = {
+const SKIPPED_FILES = {
   absent: 'files that vanished',
   folder: 'files that vanished',
   forbidden: 'hard links or files replaced during the search',
@@ -147,7 +148,12 @@ const tooLong = (what: string, where: string): ToolText => ({
 
 type Matches = readonly { readonly line: number; readonly at: number }[]
 
-function blocksOf(shown: string, lines: readonly string[], matches: Matches, contextLines: number): string[] {
+function formatMatches(
+  shown: string,
+  lines: readonly string[],
+  matches: Matches,
+  contextLines: number,
+): string[] {
   const at = new Map(matches.map((match) => [match.line, match.at]))
   const wanted = new Set(
     matches.flatMap(({ line }) =>

@@ -102,7 +102,7 @@ test.each<[string, Record<string, string>, Record<string, Json>]>([
   ],
   ['a glob', { ['a'.repeat(200)]: 'x' }, { pattern: 'x', glob: `${'*a'.repeat(30)}b` }],
   ['the braces of a glob', { a: 'x' }, { pattern: 'x', glob: '{a,b}'.repeat(40) }],
-])('[S13] attack: %s that takes for ever is broken off', async (_, files, input) => {
+])('[S13] attack: %s with endless matching is stopped', async (_, files, input) => {
   const { call } = await work(files)
   expect(await call('search_files', input)).toMatchObject({
     kind: 'failed',
@@ -110,7 +110,7 @@ test.each<[string, Record<string, string>, Record<string, Json>]>([
   })
 })
 
-test('[S13] attack: a .gitignore that takes for ever to match counts no more', async () => {
+test('[S13] attack: a .gitignore with endless matching is skipped', async () => {
   const { call } = await work({
     '.gitignore': `${'**/a/'.repeat(20)}**/b\n`,
     [`${'a/'.repeat(60)}deep.txt`]: 'needle',
@@ -118,7 +118,7 @@ test('[S13] attack: a .gitignore that takes for ever to match counts no more', a
   expect((await call('search_files', { pattern: 'needle' })).text).toContain('deep.txt:1: needle')
 })
 
-test('[S13] attack: a .gitignore that is a link to a file outside is not read', async () => {
+test('[S13] attack: a .gitignore that links to a file outside is not read', async () => {
   const { folder, call } = await work({ 'a.txt': 'needle' })
   await put(join(folder, '..'), { 'rules.txt': 'a.txt\n' })
   await symlink('../rules.txt', join(folder, '.gitignore'))

@@ -49,15 +49,15 @@ export async function carryOutCommit({
     }
   const files = changes.length === 1 ? '1 file' : `${changes.length} files`
   const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
-  const isNoted = await appendLogs(isolated, ref)
-  const isInStep = !isPartial || (await updateIndex(isolated, changes))
-  const notes = [!isNoted && NOT_NOTED, !isInStep && OUT_OF_STEP].filter(Boolean)
+  const hasReflog = await appendLogs(isolated, ref)
+  const hasIndex = !isPartial || (await updateIndex(isolated, changes))
+  const notes = [!hasReflog && REFLOG_NOT_UPDATED, !hasIndex && INDEX_NOT_UPDATED].filter(Boolean)
   return { kind: 'ok', text: [done, ...notes].join('\n') }
 }
 
-const NOT_NOTED = 'The reflog was not updated, since its file could not be written.'
+const REFLOG_NOT_UPDATED = 'The reflog was not updated, since its file could not be written.'
 
-const OUT_OF_STEP =
+const INDEX_NOT_UPDATED =
   'The index could not be updated, since another program locks it: git reset (without --hard) fixes it.'
 
 const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string>> => ({
@@ -98,35 +98,35 @@ async function appendLogs({ folder, repository }: IsolatedGit, ref: string): Pro
   ]
   let isDone = true
   for (const [top, path, name] of logs) {
-    const noted = await readFile(join(folder, 'logs', name)).catch(() => undefined)
-    if (noted) isDone = (await append(top, path, noted).catch(() => false)) && isDone
+    const entries = await readFile(join(folder, 'logs', name)).catch(() => undefined)
+    if (entries) isDone = (await append(top, path, entries).catch(() => false)) && isDone
   }
   return isDone
 }
 
-async function append(top: string, path: string, noted: Uint8Array): Promise<boolean> {
-  const held: OpenFolder[] = [await openFolder(top)]
+async function append(top: string, path: string, entries: Uint8Array): Promise<boolean> {
+  const opened: OpenFolder[] = [await openFolder(top)]
   try {
-    let at = held[0]
+    let at = opened[0]
     for (const name of dirname(path).split('/')) {
       if (!at) return false
       at = await makeFolder(at, name)
-      held.push(at)
+      opened.push(at)
     }
-    return at !== undefined && (await appendTo(at.at(basename(path)), noted))
+    return at !== undefined && (await appendTo(at.at(basename(path)), entries))
   } finally {
-    for (const folder of held) await folder.close()
+    for (const folder of opened) await folder.close()
   }
 }
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
 
-async function appendTo(file: string, noted: Uint8Array): Promise<boolean> {
+async function appendTo(file: string, entries: Uint8Array): Promise<boolean> {
   const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
   try {
-    const found = await handle.stat()
-    if (!found.isFile() || found.nlink > 1) return false
-    await handle.appendFile(noted)
+    const stats = await handle.stat()
+    if (!stats.isFile() || stats.nlink > 1) return false
+    await handle.appendFile(entries)
     return true
   } finally {
     await handle.close()
@@ -148,13 +148,13 @@ export async function findCommitter(
   const own = await personalSettings(opened, signal)
   const valueOf = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
   const [name, email] = [valueOf('user.name'), valueOf('user.email')]
-  if (!isUsable(name) || !isUsable(email)) return refuse(NOBODY, 'tool_failed')
+  if (!isUsable(name) || !isUsable(email)) return refuse(NO_AUTHOR, 'tool_failed')
   return { kind: 'committer', name, email }
 }
 
 const isUsable = (value: string): boolean => /^[^\p{Cc}\p{Cf}<>]{1,200}$/u.test(value)
 
-const NOBODY =
+const NO_AUTHOR =
   'Git has no author for the commit. A person has to set one first: git config --global user.name "…" and git config --global user.email "…".'
 
 /** The person's config may depend on the folder, so git gets the repository's folder; it only reads. */

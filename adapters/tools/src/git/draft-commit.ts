@@ -100,8 +100,8 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
 
 async function unfinished({ repository: { gitDir }, git }: IsolatedGit): Promise<string | undefined> {
   for (const [name, what] of Object.entries(UNDER_WAY)) {
-    const found = await lstat(join(gitDir, name)).catch(() => undefined)
-    if (found) return `${what} is in progress in this repository. A person has to finish or abort it first.`
+    const stats = await lstat(join(gitDir, name)).catch(() => undefined)
+    if (stats) return `${what} is in progress in this repository. A person has to finish or abort it first.`
   }
   const unmerged = byNul(await git(['ls-files', '--unmerged', '-z']))
   return unmerged.length > 0
@@ -126,17 +126,17 @@ async function findUnsafeFile({ gitDir, commonDir }: Repository, ref: string): P
     join(commonDir, 'logs'),
   ]
   for (const folder of folders) {
-    const found = await lstat(folder).catch(() => undefined)
-    if (found && !found.isDirectory()) return `${quotedPart(commonDir, folder)} is a link or no folder`
+    const stats = await lstat(folder).catch(() => undefined)
+    if (stats && !stats.isDirectory()) return `${quotedPart(commonDir, folder)} is a link or no folder`
   }
   const files = [
     ...['HEAD', 'index', 'logs/HEAD'].map((name) => join(gitDir, name)),
     ...[ref, `logs/${ref}`, 'packed-refs'].map((name) => join(commonDir, name)),
   ]
   for (const file of files.flatMap((each) => [each, `${each}.lock`])) {
-    const found = await lstat(file).catch(() => undefined)
-    if (found && !found.isFile()) return `${quotedPart(commonDir, file)} is a link or no file`
-    if (found && found.nlink > 1)
+    const stats = await lstat(file).catch(() => undefined)
+    if (stats && !stats.isFile()) return `${quotedPart(commonDir, file)} is a link or no file`
+    if (stats && stats.nlink > 1)
       return `${quotedPart(commonDir, file)} is a hard link: it may be a file outside the repository`
   }
   const text = await smallText(join(commonDir, ref))

@@ -6,7 +6,7 @@ import { freshFolder } from '../command/command.fixture.ts'
 import { quoted, quotedList } from './find-repository.ts'
 import { call, freshRepository, git, plan, textOf, write } from './git.fixture.ts'
 
-test('a linked worktree is used where its repository knows of it', async () => {
+test('a linked worktree is used if its repository confirms it', async () => {
   const [main, elsewhere] = [await freshRepository(), await freshFolder()]
   const linked = join(elsewhere, 'linked')
   git(main, 'worktree', 'add', '--quiet', '-b', 'side', linked)
@@ -25,7 +25,7 @@ test('a linked worktree is used where its repository knows of it', async () => {
   expect(await plan(linked, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
 })
 
-test('a submodule is a repository where the session reaches the one around it', async () => {
+test('a submodule is a repository if the session reaches the outer one', async () => {
   const [folder, other] = [await freshRepository(), await freshRepository()]
   git(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
   const sub = join(folder, 'sub')
@@ -37,7 +37,7 @@ test('a submodule is a repository where the session reaches the one around it', 
 })
 
 test.each(['sandboxed', 'project'] as const)(
-  '[S13] attack: a .git file does not open the repository of somebody else (%s)',
+  '[S13] attack: a .git file does not open a foreign repository (%s)',
   async (fsScopeTier) => {
     const [victim, folder] = [await freshRepository(), await freshFolder()]
     const context = { context: { fsScopeTier } }
@@ -47,7 +47,7 @@ test.each(['sandboxed', 'project'] as const)(
       text: expect.stringContaining('outside of'),
     })
 
-    // Made to look like a linked worktree, which the victim does not know of.
+    // It imitates a linked worktree that the victim does not confirm.
     await rm(join(folder, '.git'))
     await write(folder, {
       'fake/HEAD': 'ref: refs/heads/main\n',
@@ -94,7 +94,7 @@ test.each([
   })
 })
 
-test('[S13] attack: objects are not borrowed from outside, not even by way of another store', async () => {
+test('[S13] attack: objects are not borrowed from outside, not even through another store', async () => {
   const [victim, folder] = [await freshRepository(), await freshRepository()]
   const alternates = join(folder, '.git/objects/info/alternates')
   await appendFile(alternates, `${victim}/.git/objects\n`)
@@ -123,7 +123,7 @@ test.each([
   expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
 })
 
-test('a git folder that is damaged is a failure in words', async () => {
+test('a damaged git folder is reported', async () => {
   const folder = await freshRepository()
   await writeFile(join(folder, '.git/HEAD'), 'nonsense\n')
   expect(await call(folder, 'git_status', {})).toMatchObject({
@@ -134,7 +134,7 @@ test('a git folder that is damaged is a failure in words', async () => {
 })
 
 test.each(['HEAD', 'index', 'config', 'info/exclude', 'objects/info/alternates'])(
-  '[S13] attack: a pipe in place of %s holds nothing up',
+  '[S13] attack: a pipe in place of %s does not block',
   async (part) => {
     const folder = await freshRepository()
     await rm(join(folder, '.git', part), { force: true })
@@ -147,7 +147,7 @@ test.each(['HEAD', 'index', 'config', 'info/exclude', 'objects/info/alternates']
   },
 )
 
-test('[S13] attack: a pipe in place of .git holds nothing up', async () => {
+test('[S13] attack: a pipe in place of .git does not block', async () => {
   const folder = await freshFolder()
   execFileSync('mkfifo', [join(folder, '.git')])
   expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused' })
@@ -163,7 +163,7 @@ test.each([
   expect(quoted(name)).toBe(shown)
 })
 
-test('[S13] of many names a few are said', () => {
+test('[S13] a long list of names is shortened', () => {
   expect(quotedList(['a', 'b'])).toBe('"a", "b"')
   expect(quotedList(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('"a", "b", "c", "d", "e" and 2 more')
 })

@@ -18,10 +18,10 @@ export interface Repository {
 /** Finds the repository around the working folder, within the session's scope. */
 export async function findRepository(scope: Scope, cap: string | undefined): Promise<Repository | Refusal> {
   for (let at = scope.workingDir; isWithin(at, scope.root); at = dirname(at)) {
-    const found = await lstat(join(at, '.git')).catch(() => undefined)
-    if (found?.isSymbolicLink())
+    const stats = await lstat(join(at, '.git')).catch(() => undefined)
+    if (stats?.isSymbolicLink())
       return refuse(`${printablePath(at)}/.git is a link; only a git folder or file is followed.`)
-    if (found) return repositoryAt(at, found.isDirectory() ? join(at, '.git') : undefined, scope, cap)
+    if (stats) return repositoryAt(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, cap)
     if (at === '/') break
   }
   return refuse(
@@ -97,15 +97,15 @@ async function firstIrregular(
   commonDir: string,
 ): Promise<string | undefined> {
   for (const path of paths) {
-    const found = await lstat(path).catch(() => undefined)
-    if (found?.isSymbolicLink() && root !== '/') return `${quotedPart(commonDir, path)} is a link`
-    const reached = found?.isSymbolicLink() ? await stat(path).catch(() => undefined) : found
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.isSymbolicLink() && root !== '/') return `${quotedPart(commonDir, path)} is a link`
+    const reached = stats?.isSymbolicLink() ? await stat(path).catch(() => undefined) : stats
     if (reached && !isPlain(reached)) return `${quotedPart(commonDir, path)} is neither a file nor a folder`
   }
   return undefined
 }
 
-const isPlain = (found: Stats): boolean => found.isFile() || found.isDirectory()
+const isPlain = (stats: Stats): boolean => stats.isFile() || stats.isDirectory()
 
 /** The files of the checked out branch, and their parent folders. */
 async function branchFiles(gitDir: string, commonDir: string): Promise<readonly string[]> {
@@ -167,8 +167,8 @@ export async function smallText(file: string): Promise<string | undefined> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (!handle) return undefined
   try {
-    const found = await handle.stat()
-    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined
+    const stats = await handle.stat()
+    return stats.isFile() && stats.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined
   } finally {
     await handle.close()
   }

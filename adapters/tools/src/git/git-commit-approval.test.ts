@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json, ToolCall } from '@parley/contracts'
 import { createToolRegistry, type ToolRegistry } from '@parley/engine'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ async function doorOf(folder: string): Promise<ToolRegistry> {
   return createToolRegistry(await toolsIn(folder), {
     granted: ['git_commit'],
     secrets: () => [],
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    hash: (text) => hash('sha256', text),
     bytesOf: (text) => Buffer.from(text),
     handleOf: () => {
       throw new Error('nothing here is long enough to be kept')

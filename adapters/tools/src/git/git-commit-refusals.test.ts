@@ -20,7 +20,7 @@ test.each<[string, object, string]>([
   ['a message with an escape', { message: 'x\u001B[2K', paths: ['a.txt'] }, 'control characters'],
   ['a message with NUL', { message: 'x\0y', paths: ['a.txt'] }, 'control characters'],
   ['a message with a carriage return', { message: 'x\ry', paths: ['a.txt'] }, 'control characters'],
-])('[S13] %s is refused in words', async (_, input, words) => {
+])('[S13] %s is refused with a reason', async (_, input, words) => {
   const folder = await freshRepository()
   await write(folder, {
     '.git/info/exclude': '*.log\n',
@@ -34,7 +34,7 @@ test.each<[string, object, string]>([
   })
 })
 
-test('[S13] attack: a protected file that is staged is not committed along', async () => {
+test('[S13] attack: a staged protected file is not committed', async () => {
   const folder = await freshRepository()
   await write(folder, { '.env': 'KEY=made-up\n', 'ok.txt': 'ok\n' })
   git(folder, 'add', '--all')
@@ -43,7 +43,7 @@ test('[S13] attack: a protected file that is staged is not committed along', asy
   expect(JSON.stringify(refused)).not.toContain('made-up')
 })
 
-test('[S13] attack: a file behind a link that leads outside is not committed', async () => {
+test('[S13] attack: a file behind a link to the outside is not committed', async () => {
   const [folder, outside] = [await freshRepository(), await freshFolder()]
   await write(outside, { 'secret.txt': 'made-up-secret\n' })
   await symlink(outside, join(folder, 'out'))
@@ -61,7 +61,7 @@ test.each([
   ['a revert', 'REVERT_HEAD'],
   ['a rebase', 'rebase-merge/head-name'],
   ['a rebase of patches', 'rebase-apply/head-name'],
-])('%s in progress is for a person to finish', async (_, name) => {
+])('%s in progress is left to the person', async (_, name) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n', [`.git/${name}`]: git(folder, 'rev-parse', 'HEAD') })
   expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
@@ -70,7 +70,7 @@ test.each([
   })
 })
 
-test('files with conflicts are for a person to settle', async () => {
+test('files with conflicts are left to the person', async () => {
   const folder = await freshRepository()
   git(folder, 'checkout', '--quiet', '-b', 'other')
   await write(folder, { 'a.txt': 'theirs\n' })
@@ -86,7 +86,7 @@ test('files with conflicts are for a person to settle', async () => {
   })
 })
 
-test('a commit that would belong to no branch is refused', async () => {
+test('a commit without a branch is refused', async () => {
   const folder = await freshRepository()
   git(folder, 'checkout', '--quiet', '--detach')
   await write(folder, { 'a.txt': 'two\n' })
@@ -103,7 +103,7 @@ test.each([
   '# not a comment',
   'x\n\n--author=Eve <eve@example.org>',
   'x\n-- \n',
-])('[S13] attack: the message %j is a message and nothing else', async (message) => {
+])('[S13] attack: the message %j is only a message', async (message) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   expect(await commit(folder, { message, paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
@@ -112,7 +112,7 @@ test.each([
 })
 
 test.each(['--all', '-A', '--', ':(top)', ':!x', '*', 'a\nb', '"q"', "it's"])(
-  '[S13] attack: the path %j is a file of that name and nothing else',
+  '[S13] attack: the path %j is only a file name',
   async (path) => {
     const folder = await freshRepository()
     await write(folder, { 'a.txt': 'two\n' })
@@ -130,13 +130,13 @@ test.each([
   '--pathspec-from-file=/etc/passwd',
   '--upload-pack=/bin/false',
   '-c core.fsmonitor=/bin/false',
-])('[S13] attack: the path %j, which there is not, is refused', async (path) => {
+])('[S13] attack: the missing path %j is refused', async (path) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   expect(await plan(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({ kind: 'refused' })
 })
 
-test('[S13] attack: what would hide in a preview is spelt out', async () => {
+test('[S13] attack: a preview shows hidden characters', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'x\u001B[1A\u001B[2Kharmless\n', 'b\u202Etxt.js': '\u2066x\n' })
   const found = await plan(folder, 'git_commit', { message: 'x\u202Ey', paths: ['.'] })

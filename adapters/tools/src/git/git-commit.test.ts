@@ -43,7 +43,7 @@ test('[S13] git_commit asks each time, showing the message, the branch and exact
   expect(text).not.toContain('not this')
 })
 
-test('[S13] a plan changes nothing, and planning again gives the same', async () => {
+test('[S13] a plan changes nothing, and is the same when repeated', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const before = [
@@ -63,7 +63,7 @@ test('[S13] a plan changes nothing, and planning again gives the same', async ()
   ])
 })
 
-test('[S12] files are committed, new and removed ones too, and others stay as they are', async () => {
+test('[S12] the named files are committed, also new and removed ones, and no others', async () => {
   const folder = await freshRepository()
   await write(folder, {
     'a.txt': 'two\n',
@@ -122,7 +122,7 @@ test.each([
   expect(git(folder, 'status', '--porcelain')).toBe('')
 })
 
-test('a split index is whole after a commit', async () => {
+test('a split index is complete after a commit', async () => {
   const folder = await freshRepository()
   git(folder, 'update-index', '--split-index')
   await write(folder, { 'a.txt': 'two\n' })
@@ -130,7 +130,7 @@ test('a split index is whole after a commit', async () => {
   expect(git(folder, 'status', '--porcelain')).toBe('')
 })
 
-test('a link is committed as a link, and a file that may be run as one', async () => {
+test('a link is committed as a link, and an executable file as executable', async () => {
   const folder = await freshRepository()
   await symlink('a.txt', join(folder, 'link'))
   await writeFile(join(folder, 'run'), 'x', { mode: 0o755 })
@@ -156,7 +156,7 @@ test.each([
   ['another commit', ['commit', '--quiet', '--allow-empty', '--message', 'Other']],
   ['another branch', ['checkout', '--quiet', '-b', 'other']],
   ['another author', ['config', 'user.email', 'eve@example.org']],
-])('[S13] %s since a person looked means that they are asked again', async (_, args) => {
+])('[S13] %s after the preview needs a new approval', async (_, args) => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
@@ -166,7 +166,7 @@ test.each([
   expect(git(folder, 'rev-parse', 'HEAD')).toBe(before)
 })
 
-test('a branch that another program holds is left alone', async () => {
+test('a branch locked by another program is not changed', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n', '.git/refs/heads/main.lock': '' })
   expect(await commit(folder, { message: 'Two', paths: ['a.txt'] })).toMatchObject({ kind: 'failed' })
@@ -184,7 +184,7 @@ test('an index locked by another program does not undo the commit, and is report
   expect(git(folder, 'log', '-1', '--format=%s')).toBe('Two\n')
 })
 
-test('a call that was cancelled commits nothing', async () => {
+test('a cancelled call commits nothing', async () => {
   const folder = await freshRepository()
   await write(folder, { 'a.txt': 'two\n' })
   const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
@@ -192,7 +192,7 @@ test('a call that was cancelled commits nothing', async () => {
   expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
 })
 
-test('[S12] the author comes from the repository, otherwise from the person, otherwise it is refused', async () => {
+test('[S12] the author comes from the repository or the person; without one, the commit is refused', async () => {
   const [folder, home] = [await freshRepository(), await freshFolder()]
   git(folder, 'config', '--unset', 'user.name')
   git(folder, 'config', '--unset', 'user.email')

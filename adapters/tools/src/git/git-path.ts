@@ -62,9 +62,9 @@ export const NOT_TAKEN = 'Protected files, hard links, pipes and devices are not
 
 /** A hard link may be a file from outside the repository. */
 async function isOwnFile(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  if (!found || found.isSymbolicLink() || found.isDirectory()) return true
-  return found.isFile() && found.nlink === 1
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats || stats.isSymbolicLink() || stats.isDirectory()) return true
+  return stats.isFile() && stats.nlink === 1
 }
 
 export const byNul = (listed: string): readonly string[] => listed.split('\0').filter(Boolean)

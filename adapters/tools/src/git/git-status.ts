@@ -13,7 +13,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
   return {
     name: 'git_status',
     description:
-      'Shows the git repository of the working folder: its status, what is changed (diff), what is staged (staged_diff), or its last commits (log).',
+      'Shows the git repository of the working folder: its status, unstaged changes (diff), staged changes (staged_diff), or its last commits (log).',
     input: createToolInput(GitStatusInput),
     mayRepeat: true,
 
@@ -24,7 +24,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
       if (typeof within !== 'string') return within
       const paths = within === '' ? [] : [within]
 
-      const shown: Record<typeof show, (isolated: IsolatedGit) => Promise<string>> = {
+      const views: Record<typeof show, (isolated: IsolatedGit) => Promise<string>> = {
         status: (isolated) => showStatus(isolated, paths),
         diff: (isolated) => showChanges(isolated, 'diff', paths, host.checkPath),
         staged_diff: (isolated) => showChanges(isolated, 'staged_diff', paths, host.checkPath),
@@ -35,7 +35,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
         target: printablePath(within === '' ? opened.repository.root : `${opened.repository.root}/${within}`),
         origin: `git ${show}`,
         async carryOut(signal) {
-          const text = await withIsolatedGit<string>(opened, signal, shown[show], LONGEST_MS)
+          const text = await withIsolatedGit<string>(opened, signal, views[show], LONGEST_MS)
           return typeof text === 'string' ? { kind: 'ok', text } : failed(text)
         },
       }
@@ -124,7 +124,7 @@ async function showChanges(
   )
 
   const parts: string[] = []
-  for (const some of inPieces(readable)) {
+  for (const some of inBatches(readable)) {
     parts.push(await isolated.git(['diff', ...cached, '--patch', ...PLAIN_DIFF, '--', ...some]))
   }
   if (refused.length > 0)
@@ -142,7 +142,7 @@ const NOTHING = {
 const MOST_CHARACTERS = 60_000
 
 /** Batches of paths that fit on a command line. */
-function inPieces(paths: readonly string[]): readonly (readonly string[])[] {
+function inBatches(paths: readonly string[]): readonly (readonly string[])[] {
   const pieces: string[][] = []
   let room = 0
   for (const path of paths) {

@@ -5,11 +5,11 @@ import { freshFolder, script } from '../command/command.fixture.ts'
 import { call, freshRepository, git, write } from './git.fixture.ts'
 
 interface Plant {
-  /** Settings of the repository; RUN is replaced by a program that leaves a trace. */
+  /** Settings of the repository. RUN becomes a program that leaves a trace. */
   readonly config?: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, string>>
   readonly hooks?: readonly string[]
-  /** What a person would run so that the program runs: that it does shows that it is well planted. */
+  /** A command of a person that runs the program, to prove that the trap works. */
   readonly proof?: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'a folder of hooks': { config: { 'core.hooksPath': 'FOLDER' }, proof: commitAll },
   'a hook in the config': { config: { 'hook.x.command': 'RUN', 'hook.x.event': 'reference-transaction' } },
   'a monitor of files': { config: { 'core.fsmonitor': 'RUN' }, proof: ['status'] },
-  'a filter for what is added': {
+  'a filter for added files': {
     config: { 'filter.x.clean': 'RUN' },
     files: everyFile('filter=x'),
     proof: ['diff'],
@@ -46,7 +46,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     files: { '.gitattributes': '*.txt filter=x\n' },
     proof: ['diff'],
   },
-  'a filter for what is checked out': {
+  'a filter for checked out files': {
     config: { 'filter.x.smudge': 'RUN' },
     files: everyFile('filter=x'),
     proof: ['checkout', '--', 'a.txt'],
@@ -136,7 +136,7 @@ test.each(Object.entries(PLANTS))('[S13] attack: %s never runs', async (_, plant
   }
   expect(await call(folder, 'git_commit', { message: 'Staged' })).toMatchObject({ kind: 'ok' })
   const { kind, text } = await call(folder, 'git_commit', { message: 'Files', paths: ['new.txt'] })
-  // What a filter would have made of a file is not known without running it.
+  // A filter's output is unknown without running it.
   const isFiltered = Object.keys(plant.config ?? {}).some((name) => name.startsWith('filter.'))
   expect(kind).toBe(isFiltered ? 'failed' : 'ok')
   expect(text).toContain(isFiltered ? '"new.txt" goes through the filter "x"' : 'Committed')
@@ -150,7 +150,7 @@ test.each(Object.entries(PLANTS).filter(([, { proof }]) => proof))(
     try {
       git(folder, ...(plant.proof ?? []))
     } catch {
-      // That it failed matters less than that it ran.
+      // It may fail; only the trace matters.
     }
     expect(await hasRun()).toBe(true)
   },
@@ -175,7 +175,7 @@ test('[S13] attack: nothing of a submodule runs', async () => {
   await access(trace)
 })
 
-test('[S13] attack: an object that is missing is not fetched', async () => {
+test('[S13] attack: a missing object is not fetched', async () => {
   const folder = await freshRepository()
   const trace = join(await freshFolder(), 'trace')
   const run = await script(join(await freshFolder(), 'run'), `echo ran > ${trace}`)
@@ -210,7 +210,7 @@ test('[S13] attack: a worktree named by the config is not read', async () => {
   })
 })
 
-test('[S13] attack: a git that lies in the project is not the one that is run', async () => {
+test('[S13] attack: a git program in the project is not run', async () => {
   const folder = await freshRepository()
   const trace = join(await freshFolder(), 'trace')
   await mkdir(join(folder, 'bin'))
@@ -220,7 +220,7 @@ test('[S13] attack: a git that lies in the project is not the one that is run', 
   await expect(access(trace)).rejects.toThrow('ENOENT')
 })
 
-test('[S13] attack: variables that steer git are not passed on', async () => {
+test('[S13] attack: variables that control git are not passed on', async () => {
   const [folder, other] = [await freshRepository(), await freshFolder()]
   const environment = {
     GIT_DIR: other,

@@ -4,7 +4,7 @@ import { parseSettings, isolatedConfig } from './isolated-git.ts'
 const configOf = (settings: Readonly<Record<string, string>>) =>
   isolatedConfig(new Map(Object.entries(settings)))
 
-test('settings are read by name; the last counts, and a name alone means yes', () => {
+test('settings are parsed by name: the last value counts, and a name alone means true', () => {
   const listed = 'core.bare\nfalse\0core.filemode\0user.name\nAda\0User.Name\nGrace\nHopper\0'
   expect([...parseSettings(listed)]).toEqual([
     ['core.bare', 'false'],
@@ -13,7 +13,7 @@ test('settings are read by name; the last counts, and a name alone means yes', (
   ])
 })
 
-test('[S13] attack: nothing of a config that names programs or folders is taken over', () => {
+test('[S13] attack: settings that name programs or folders are dropped', () => {
   const config = configOf({
     'core.fsmonitor': '/made-up',
     'core.hookspath': '/made-up',
@@ -26,7 +26,7 @@ test('[S13] attack: nothing of a config that names programs or folders is taken 
   expect(config).not.toContain('made-up')
 })
 
-test('how files are stored is taken over', () => {
+test('settings for the storage of files are kept', () => {
   expect(configOf({ 'core.filemode': 'false', 'core.autocrlf': 'input' })).toMatch(
     /filemode = false\n\tautocrlf = input/,
   )
@@ -42,6 +42,6 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ['another store of branches', { 'core.repositoryformatversion': '1', 'extensions.refstorage': 'reftable' }],
   ['another hash', { 'core.repositoryformatversion': '1', 'extensions.objectformat': 'sha512' }],
   ['a name that every object has', { 'core.repositoryformatversion': '1', 'extensions.constructor': 'x' }],
-])('%s is not known', (_, settings) => {
+])('%s is not supported', (_, settings) => {
   expect(configOf(settings)).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
 })

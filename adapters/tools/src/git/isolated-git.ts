@@ -139,10 +139,10 @@ async function fill(
 
 /** Git treats files newer than the index as changed, so the copy must not look newer than the original. */
 async function copyIndex(from: string, to: string): Promise<void> {
-  const found = await stat(from).catch(() => undefined)
-  if (!found) return
+  const stats = await stat(from).catch(() => undefined)
+  if (!stats) return
   await copyFile(from, to)
-  const before = Math.floor(found.mtimeMs / 1_000) - 1
+  const before = Math.floor(stats.mtimeMs / 1_000) - 1
   await utimes(to, before, before)
 }
 
@@ -161,10 +161,10 @@ async function findBlockingRuleFile(root: string, tracked: readonly string[]): P
     if (folders.size > MOST_FOLDERS) break
   }
   for (const folder of folders) {
-    const found = await Promise.all(
+    const ruleFiles = await Promise.all(
       NAMES.map((name) => lstat(join(root, folder, name)).catch(() => undefined)),
     )
-    const odd = found.findIndex(
+    const odd = ruleFiles.findIndex(
       (each) => each && !each.isFile() && !each.isDirectory() && !each.isSymbolicLink(),
     )
     if (odd !== -1) return `${quoted(join(folder, NAMES[odd] ?? ''))} is neither a file nor a folder`

@@ -8,11 +8,11 @@ describe('checking a URL', () => {
   test.each([
     ['as it is', 'https://allowed.test/a?b=c', 'https://allowed.test/a?b=c'],
     ['in upper case', 'HTTPS://ALLOWED.TEST/', 'https://allowed.test/'],
-    ['with the port that it has anyway', 'https://allowed.test:443/', 'https://allowed.test/'],
+    ['with its default port', 'https://allowed.test:443/', 'https://allowed.test/'],
     ['in wide letters', 'https://ａｌｌｏｗｅｄ.test/', 'https://allowed.test/'],
     ['with a foreign dot', 'https://allowed。test/', 'https://allowed.test/'],
     ['percent-encoded', 'https://%61llowed.test/', 'https://allowed.test/'],
-    ['in its own letters', 'https://bücher.test/', 'https://xn--bcher-kva.test/'],
+    ['in Unicode letters', 'https://bücher.test/', 'https://xn--bcher-kva.test/'],
     ['in Punycode', 'https://xn--bcher-kva.test/', 'https://xn--bcher-kva.test/'],
     ['with a backslash', 'https://allowed.test\\@evil.test/', 'https://allowed.test/@evil.test/'],
   ])('[S13] an allowed host %s', (_, given, href) => {
@@ -20,7 +20,7 @@ describe('checking a URL', () => {
     expect(checked.kind === 'allowed' && checked.url.href).toBe(href)
   })
 
-  test('[S13] a host that config holds in its own letters', () => {
+  test('[S13] a host that the config has in Unicode letters', () => {
     expect(checkUrl('https://xn--bcher-kva.test/', { allowedHosts: ['Bücher.test'] }).kind).toBe('allowed')
   })
 
@@ -97,7 +97,7 @@ describe('checking a URL', () => {
     ['http://[::1]:8888/', 'http://[::1]:8888'],
     ['https://127.0.0.1:8443/', 'https://127.0.0.1:8443'],
     ['http://2130706433:8888/', 'http://127.0.0.1:8888'],
-  ])('[S13] the one origin on this machine that own config names: %s', (url, allowLoopback) => {
+  ])('[S13] the only origin on this machine that the person’s config names: %s', (url, allowLoopback) => {
     expect(checkUrl(url, { allowedHosts: [], allowLoopback })).toMatchObject({
       kind: 'allowed',
       isLoopback: true,
@@ -113,7 +113,7 @@ describe('checking a URL', () => {
     ['no loopback at all', 'http://192.168.0.1/', 'http://192.168.0.1'],
     ['no loopback at all', 'http://127.evil.test/', 'http://127.evil.test'],
     ['an origin of no host', 'data:text/plain,hello', 'null'],
-  ])('[S13] attack: %s than that origin is refused', (_, url, allowLoopback) => {
+  ])('[S13] attack: %s instead of that origin is refused', (_, url, allowLoopback) => {
     expect(checkUrl(url, { allowedHosts: [], allowLoopback }).kind).toBe('refused')
   })
 

@@ -4,6 +4,7 @@ import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
 import { type Reach, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type Destination, type DialOptions, dial } from './dial.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
 export interface GuardOptions extends Reach, DialOptions {
@@ -20,15 +21,15 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   let client: Promise<Client> | undefined
 
   return async (given, init = {}) => {
-    client ??= openClient(options)
+    client ??= loadClient(options)
     const { fetchBy, agent } = await client
     let request = firstRequest(given, init, options)
     for (let redirects = 0; ; redirects += 1) {
       const { url, ...rest } = request
-      const response = await asItIs(
+      const response = await withPlainErrors(
         fetchBy(url, { ...rest, signal: init.signal ?? null, redirect: 'manual', dispatcher: agent }),
       )
-      const next = tooManyHeaders(response, url) ?? redirectOf(response, request, options)
+      const next = refuseManyHeaders(response, url) ?? followRedirect(response, request, options)
       if (next === undefined) return response
       await response.body?.cancel()
       if (next instanceof Error) throw next
@@ -49,7 +50,7 @@ interface Client {
 }
 
 /** Loaded late: the library is big, and most sessions never fetch. */
-async function openClient({ limits, ...rest }: GuardOptions): Promise<Client> {
+async function loadClient({ limits, ...rest }: GuardOptions): Promise<Client> {
   const { Agent, fetch: fetchBy } = await import('undici')
   const { connectMs, headersMs } = { ...HTTP_LIMITS, ...limits }
   const agent = new Agent({
@@ -78,12 +79,12 @@ function firstRequest(
   }
 }
 
-const tooManyHeaders = ({ headers }: Pick<Response, 'headers'>, { host }: URL): Error | undefined =>
+const refuseManyHeaders = ({ headers }: Pick<Response, 'headers'>, { host }: URL): Error | undefined =>
   [...headers].length > MOST_HEADERS
     ? new Error(`${host} answers with more than ${MOST_HEADERS} headers.`)
     : undefined
 
-async function asItIs(fetched: ReturnType<typeof fetch>): Promise<Response> {
+async function withPlainErrors(fetched: ReturnType<typeof fetch>): Promise<Response> {
   try {
     // The library declares its own, equal types.
     return (await fetched) as unknown as Response
@@ -101,7 +102,7 @@ interface GuardedRequest {
 }
 
 /** The request that a redirect asks for; undefined if it is no redirect, an error if it is not allowed. */
-function redirectOf(
+function followRedirect(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   { url, method, body, headers: sent }: GuardedRequest,
   reach: Reach,
@@ -145,9 +146,9 @@ interface ConnectorOptions extends Reach, DialOptions {
 
 /** Every connection of a guarded request is made and checked here. */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const opened = callbackify((origin: string) => open(origin, options))
+  const openAsync = callbackify((origin: string) => open(origin, options))
   return ({ protocol, host, hostname }, callback) => {
-    opened(`${protocol}//${host ?? hostname}`, (failure, socket) =>
+    openAsync(`${protocol}//${host ?? hostname}`, (failure, socket) =>
       failure ? callback(failure, null) : callback(null, socket),
     )
   }
@@ -160,20 +161,12 @@ async function open(origin: string, options: ConnectorOptions): Promise<Socket> 
   const isSecure = url.protocol === 'https:'
   const destination = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)), isLoopback }
   const deadline = AbortSignal.timeout(options.connectMs)
-  const socket = await orLate(dial(destination, options, deadline), deadline)
-  return isSecure ? secured(socket, destination, options, deadline) : socket
+  // A resolver cannot be stopped, so we stop waiting for it.
+  const socket = await untilAborted(dial(destination, options, deadline), deadline)
+  return isSecure ? startTls(socket, destination, options, deadline) : socket
 }
 
-/** A resolver cannot be stopped, so we stop waiting for it. */
-function orLate(dialled: Promise<Socket>, deadline: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(deadline.reason as Error)
-    deadline.addEventListener('abort', late, { once: true })
-    dialled.finally(() => deadline.removeEventListener('abort', late)).then(resolve, reject)
-  })
-}
-
-function secured(
+function startTls(
   socket: Socket,
   { host }: Destination,
   { detour }: ConnectorOptions,
@@ -181,7 +174,7 @@ function secured(
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const name = host.replace(/^\[|\]$/g, '')
-    const shielded = secure({
+    const tlsSocket = secure({
       socket,
       host: name,
       ...(isIP(name) === 0 && { servername: name }),
@@ -192,13 +185,13 @@ function secured(
     })
     const settle = (failure?: Error) => {
       deadline.removeEventListener('abort', late)
-      if (!failure) return resolve(shielded)
-      shielded.destroy()
+      if (!failure) return resolve(tlsSocket)
+      tlsSocket.destroy()
       return reject(failure)
     }
     const late = () => settle(deadline.reason as Error)
     deadline.addEventListener('abort', late, { once: true })
-    shielded.on('error', settle)
-    shielded.once('secureConnect', () => settle())
+    tlsSocket.on('error', settle)
+    tlsSocket.once('secureConnect', () => settle())
   })
 }

@@ -59,7 +59,7 @@ describe('dialling', () => {
     expect(connections).toBe(0)
   })
 
-  test('[S13] attack: a name that is public first and loopback afterwards is not followed there', async () => {
+  test('[S13] attack: a name that is public first and loopback later is not connected to loopback', async () => {
     const names = await startNameServer([PUBLIC], ['127.0.0.1'])
     const dialled: string[] = []
     const detour = {
@@ -77,22 +77,22 @@ describe('dialling', () => {
     await names.close()
   })
 
-  test('[S13] attack: a name that is public and loopback at once is not connected to', async () => {
+  test('[S13] attack: a name that is both public and loopback is not connected to', async () => {
     const names = await startNameServer([PUBLIC, '127.0.0.1'])
     await expect(reach({ resolver: names.resolver })).rejects.toThrow(RefusedAddressError)
     expect(connections).toBe(0)
     await names.close()
   })
 
-  test('[S13] attack: a name of this machine is not public because the system knows it', async () => {
+  test('[S13] attack: a name of this machine is not public', async () => {
     await expect(dial({ host: 'localhost', port, isLoopback: false }, {}, never)).rejects.toThrow(
       RefusedAddressError,
     )
     expect(connections).toBe(0)
   })
 
-  test('[S13] attack: a connection that ends up elsewhere is dropped before a byte is sent', async () => {
-    // The system takes 0.0.0.0 for this machine.
+  test('[S13] attack: a connection to another address is dropped before any byte', async () => {
+    // The system treats 0.0.0.0 as this machine.
     const detour = { to: () => ({ host: '0.0.0.0', port }), authority: '' }
     await expect(reach({ resolver: async () => [PUBLIC], detour })).rejects.toThrow('did not go to')
     expect(received).toBe(0)
@@ -112,7 +112,7 @@ describe('dialling', () => {
     socket.destroy()
   })
 
-  test('ends where it is cancelled', async () => {
+  test('ends when cancelled', async () => {
     const detour = { to: () => ({ host: '127.0.0.1', port }), authority: '' }
     await expect(reach({ resolver: async () => [PUBLIC], detour }, AbortSignal.abort())).rejects.toThrow(
       'abort',
@@ -154,7 +154,7 @@ describe('public addresses', () => {
     '2a00:1450:4001:81b::200e',
     '2001:200::1',
     '2A00:1450::1',
-  ])('[S13] %s is of the open internet', (address) => {
+  ])('[S13] %s is on the public internet', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
@@ -227,7 +227,7 @@ describe('public addresses', () => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
-  test('[S13] each IPv4 address is judged as its bits are', () => {
+  test('[S13] each IPv4 address is judged by its bits', () => {
     fc.assert(
       fc.property(ipv4, (bits) => {
         expect(isPublicAddress(dotted(bits))).toBe(!IPV4_NOT.some((prefix) => bits.startsWith(prefix)))
@@ -236,7 +236,7 @@ describe('public addresses', () => {
     )
   })
 
-  test('[S13] each IPv6 address is judged as its bits are', () => {
+  test('[S13] each IPv6 address is judged by its bits', () => {
     fc.assert(
       fc.property(ipv6, (bits) => {
         const isPublic = bits.startsWith('001') && !IPV6_NOT.some((prefix) => bits.startsWith(prefix))
@@ -276,7 +276,7 @@ const IPV6_NOT = [
 const bit = fc.constantFrom('0', '1')
 const bitsOf = (length: number) => fc.string({ unit: bit, minLength: length, maxLength: length })
 
-/** Any address, but often one within a range or just beside it. */
+/** An arbitrary address, often within a special range or next to one. */
 const near = (length: number, prefixes: readonly string[]) =>
   fc
     .tuple(fc.constantFrom('', ...prefixes), bitsOf(length), fc.option(fc.nat(length - 1)))

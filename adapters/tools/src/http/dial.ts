@@ -27,10 +27,10 @@ export interface Destination {
 /** Connects to a checked address; no byte is sent before the check. */
 export async function dial(
   { host, port, isLoopback }: Destination,
-  { resolver = lookedUp, detour }: DialOptions,
+  { resolver = lookUp, detour }: DialOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const addresses = isLoopback ? loopbackOf(host) : await publicAddressesOf(host, resolver)
+  const addresses = isLoopback ? loopbackAddresses(host) : await resolvePublic(host, resolver)
   signal.throwIfAborted()
   let failure: unknown
   for (const [index, address] of addresses.entries()) {
@@ -39,7 +39,7 @@ export async function dial(
       const place = isLoopback ? undefined : detour?.to(address, port)
       // One unresponsive address must not use up the time of the others.
       const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
-      return await connected(place ?? { host: address, port }, patience)
+      return await connectTo(place ?? { host: address, port }, patience)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof RefusedAddressError) throw error
@@ -51,27 +51,27 @@ export async function dial(
 
 const PATIENCE = 2_000
 
-async function publicAddressesOf(host: string, resolver: Resolver): Promise<readonly string[]> {
+async function resolvePublic(host: string, resolver: Resolver): Promise<readonly string[]> {
   const addresses = await resolver(host)
-  const inner = addresses.find((address) => !isPublicAddress(address))
-  if (inner !== undefined)
+  const internal = addresses.find((address) => !isPublicAddress(address))
+  if (internal !== undefined)
     throw new RefusedAddressError(
-      `${host} has the address ${inner}, which is not on the public internet. Such addresses are never contacted.`,
+      `${host} has the address ${internal}, which is not on the public internet. Such addresses are never contacted.`,
     )
   if (addresses.length === 0) throw new Error(`${host} has no address`)
   return addresses
 }
 
-const lookedUp: Resolver = async (host) => {
-  const found = await lookup(host, { all: true, order: 'verbatim' })
-  return found.map(({ address }) => address)
+const lookUp: Resolver = async (host) => {
+  const records = await lookup(host, { all: true, order: 'verbatim' })
+  return records.map(({ address }) => address)
 }
 
 /** Loopback names need no DNS lookup. */
-const loopbackOf = (host: string): readonly string[] =>
+const loopbackAddresses = (host: string): readonly string[] =>
   host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')]
 
-function connected(
+function connectTo(
   place: { readonly host: string; readonly port: number },
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -80,21 +80,21 @@ function connected(
   return new Promise((resolve, reject) => {
     const socket = connect({ host: place.host, port: place.port, noDelay: true, keepAlive: true })
     const settle = (failure?: Error) => {
-      signal.removeEventListener('abort', cancelled)
+      signal.removeEventListener('abort', cancel)
       if (!failure) return resolve(socket)
       socket.destroy()
       return reject(failure)
     }
-    const cancelled = () => settle(signal.reason as Error)
-    signal.addEventListener('abort', cancelled, { once: true })
+    const cancel = () => settle(signal.reason as Error)
+    signal.addEventListener('abort', cancel, { once: true })
     // The listener stays: an unhandled error event would end the process.
     socket.on('error', settle)
-    socket.once('connect', () => settle(misdirected(socket, place.host)))
+    socket.once('connect', () => settle(checkDestination(socket, place.host)))
   })
 }
 
 /** An error if the socket is not connected to the checked address. */
-function misdirected({ remoteAddress }: Socket, address: string): Error | undefined {
+function checkDestination({ remoteAddress }: Socket, address: string): Error | undefined {
   const isSame =
     remoteAddress !== undefined &&
     ipaddr.process(remoteAddress).toNormalizedString() === ipaddr.process(address).toNormalizedString()

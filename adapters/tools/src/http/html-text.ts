@@ -61,8 +61,8 @@ const UNSEEN: Readonly<Record<string, RegExp>> = Object.fromEntries(
 )
 
 function after(html: string, mark: string, from: number): number {
-  const found = html.indexOf(mark, from)
-  return found === -1 ? html.length : found + mark.length
+  const index = html.indexOf(mark, from)
+  return index === -1 ? html.length : index + mark.length
 }
 
 function linkOf(attributes: string, base: string | undefined): string | undefined {

@@ -72,20 +72,20 @@ export function requestFailure(failure: unknown, host: string): ToolText {
 }
 
 function textOf(failure: unknown, host: string): string {
-  const marks = marksOf(failure)
-  const known = KNOWN.find(([pattern]) => pattern.test(marks))
+  const codes = errorCodes(failure)
+  const known = MESSAGES.find(([pattern]) => pattern.test(codes))
   if (known) return `${host} ${known[1]}`
-  return `${host} could not be asked: ${failure instanceof Error ? failure.message : String(failure)}`
+  return `${host} could not be reached: ${failure instanceof Error ? failure.message : String(failure)}`
 }
 
 /** The names and codes of an error and its causes. */
-function marksOf(failure: unknown): string {
+function errorCodes(failure: unknown): string {
   if (!(failure instanceof Error)) return ''
   const code = 'code' in failure ? String(failure.code) : ''
-  return `${code} ${failure.name} ${marksOf(failure.cause)}`
+  return `${code} ${failure.name} ${errorCodes(failure.cause)}`
 }
 
-const KNOWN: readonly (readonly [RegExp, string])[] = [
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|ENODATA/, 'was not found: the name is wrong, or there is no network.'],
   [/EAI_AGAIN|ETIMEOUT|ESERVFAIL/, 'could not be looked up; there may be no network. Try again later.'],
   [/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'could not be connected to. Try again later.'],

@@ -76,7 +76,7 @@ describe('requests', () => {
     expect(JSON.stringify(one)).not.toContain(MADE_UP)
   })
 
-  test('[S13] a host that is not allowed is named, and where it is allowed', async () => {
+  test('[S13] names a host that is not allowed, and the setting that allows it', async () => {
     const refused = await plan({ url: 'https://evil.test/' })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
     expect((refused as Refusal).text).toContain('evil.test')
@@ -131,7 +131,7 @@ describe('requests', () => {
     expect((refused as Refusal).text).toContain('parley keys set MADE_UP')
   })
 
-  test('[S13] attack: a secret with the end of a line adds no header, and is not shown', async () => {
+  test('[S13] attack: a secret with a line break adds no header, and is not shown', async () => {
     const refused = await plan({ url: URL_A }, { secretOf: () => 'made-up\r\nx-evil: 1' })
     expect(refused).toMatchObject({ kind: 'refused' })
     expect(JSON.stringify(refused)).not.toContain('x-evil')
@@ -139,7 +139,7 @@ describe('requests', () => {
 })
 
 describe('the sent request', () => {
-  test('[S13] the headers of config win over those of the model', async () => {
+  test('[S13] the headers of the config override those of the model', async () => {
     web.answer((response) => response.end())
     await carriedOut({
       url: URL_A,
@@ -152,7 +152,7 @@ describe('the sent request', () => {
     })
   })
 
-  test('[S13] attack: the headers of config are for their host alone', async () => {
+  test('[S13] attack: the headers of the config are only for their host', async () => {
     web.answer((response, { path }) => {
       if (path === '/a') response.writeHead(302, { location: 'https://other.test/b' }).end()
       else response.end('there')
@@ -167,7 +167,7 @@ describe('the sent request', () => {
     ])
   })
 
-  test('[S12] a body as it is', async () => {
+  test('[S12] has the unchanged body', async () => {
     web.answer((response) => response.writeHead(201).end())
     const said = await carriedOut({ url: URL_A, method: 'POST', body: 'grüße' })
     expect(said).toEqual({ kind: 'ok', text: 'HTTP 201 Created' })
@@ -186,7 +186,7 @@ describe('the sent request', () => {
   })
 })
 
-/** One letter after the other, for as long as anybody listens. */
+/** Sends single letters until the connection closes. */
 const drip = (onFirst: () => void = () => undefined): Promise<void> =>
   new Promise((resolve) => {
     web.answer((response) => {
@@ -199,8 +199,8 @@ const drip = (onFirst: () => void = () => undefined): Promise<void> =>
     })
   })
 
-describe('what goes wrong', () => {
-  test('[S13] attack: a server that speaks slowly for ever', async () => {
+describe('failures', () => {
+  test('[S13] attack: a server that responds slowly without end', async () => {
     const closed = drip()
     expect(await carriedOut({ url: URL_A }, { limits: { wholeMs: 300 } })).toMatchObject({
       kind: 'failed',
@@ -219,7 +219,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('[S12] a cancelled call ends, and so does its connection', async () => {
+  test('[S12] a cancelled call ends with its connection', async () => {
     const controller = new AbortController()
     const closed = drip(() => controller.abort())
     await expect(carriedOut({ url: URL_A }, {}, controller.signal)).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('what goes wrong', () => {
     expect(await carriedOut({ url: URL_A })).toMatchObject({ kind: 'failed', code: 'tool_failed' })
   })
 
-  test('[S13] an answer that breaks off is a failure', async () => {
+  test('[S13] a truncated response is a failure', async () => {
     web.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
       response.write('half', () => response.destroy())

@@ -41,10 +41,10 @@ export function httpRequest({
     if (!headers.has('accept')) headers.set('accept', ACCEPT)
     if (!headers.has('user-agent')) headers.set('user-agent', 'Parley')
     for (const [name, value] of Object.entries(configured.headers)) headers.set(name, value)
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
     try {
-      const response = await guardedFetch(url, { method, headers, body, signal: inTime })
-      return await readAnswer(response, { url: url.href, method }, bounds)
+      const response = await guardedFetch(url, { method, headers, body, signal: timed })
+      return await readResponse(response, { url: url.href, method }, bounds)
     } catch (failure) {
       signal.throwIfAborted()
       return requestFailure(failure, url.host)
@@ -55,7 +55,7 @@ export function httpRequest({
     name: 'http_request',
     description:
       'Sends an HTTPS request and returns the response; a page comes as text. ' +
-      `Hosts: ${listed(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
+      `Hosts: ${formatHosts(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
     input: createToolInput(HttpRequestInput),
 
     async plan(input): Promise<Plan | Refusal> {
@@ -70,15 +70,15 @@ export function httpRequest({
       const { url } = checked
       url.hash = ''
       const target = `${method} ${url.origin}`
-      const headerFault = headersRefused(headers)
-      if (headerFault !== undefined) return refuse(headerFault, 'validation', target)
+      const wrong = checkHeaders(headers)
+      if (wrong !== undefined) return refuse(wrong, 'validation', target)
       const reads = method === 'GET' || method === 'HEAD'
       if (reads && body !== undefined)
         return refuse(`${method} has no body; leave it out.`, 'validation', target)
       const configured = configuredFor(url)
       if (configured.kind === 'missing') return refuse(configured.why, 'tool_unavailable', target)
 
-      const preview = previewOf(`${method} ${url.href}`, input, Object.keys(configured.headers))
+      const preview = formatPreview(`${method} ${url.href}`, input, Object.keys(configured.headers))
       return {
         kind: 'plan',
         target,
@@ -97,13 +97,13 @@ const NO_SECRETS =
 
 const MOST_LISTED = 20
 
-const listed = (hosts: readonly string[]): string =>
+const formatHosts = (hosts: readonly string[]): string =>
   hosts.length > MOST_LISTED
     ? `${hosts.slice(0, MOST_LISTED).join(', ')} and ${hosts.length - MOST_LISTED} more`
     : hosts.join(', ')
 
 /** The preview for the person. It shows only the names of configured headers. */
-function previewOf(
+function formatPreview(
   opening: string,
   { headers = {}, body }: HttpRequestInput,
   configured: readonly string[],
@@ -119,7 +119,7 @@ function previewOf(
 }
 
 /** Why the model's headers may not be sent; undefined if they may. */
-function headersRefused(headers: Readonly<Record<string, string>>): string | undefined {
+function checkHeaders(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
   if (entries.length > MOST) return `There may be ${MOST} headers at most.`
   for (const [name, value] of entries) {
@@ -127,7 +127,7 @@ function headersRefused(headers: Readonly<Record<string, string>>): string | und
     if (!VALUE.test(value))
       return `The value of the header ${name} may only contain printable Latin-1 characters.`
     const lower = name.toLowerCase()
-    if (NOT_THE_MODELS.has(lower) || NOT_ITS_KIND.test(lower))
+    if (CONTROL_HEADERS.has(lower) || CONTROL_PATTERN.test(lower))
       return `The header ${name} cannot be set; leave it out.`
   }
   return undefined
@@ -138,7 +138,7 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const VALUE = /^[\x20-\x7e\xa0-\xff]*$/
 
 /** They control the connection, or change the request from the one that the person sees. */
-const NOT_THE_MODELS: ReadonlySet<string> = new Set([
+const CONTROL_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
   'content-encoding',
@@ -153,17 +153,17 @@ const NOT_THE_MODELS: ReadonlySet<string> = new Set([
   'upgrade',
   'via',
 ])
-const NOT_ITS_KIND = /^(proxy-|sec-|x-forwarded-|x-original-|x-rewrite-)|^forwarded$|method/
+const CONTROL_PATTERN = /^(proxy-|sec-|x-forwarded-|x-original-|x-rewrite-)|^forwarded$|method/
 
 /** Reads a response for the model, if its type is readable: status, then text or picture. */
-export async function readAnswer(
+export async function readResponse(
   response: Response,
   { url, method }: SentRequest,
   limits: Pick<HttpLimits, 'textBytes' | 'mediaBytes'>,
 ): Promise<ToolText> {
   const given = response.headers.get('content-type') ?? ''
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const head = headOf(response, given, { url, method })
+  const head = formatHead(response, given, { url, method })
   if (method === 'HEAD' || response.body === null) return { kind: 'ok', text: head }
 
   const isMedia = isMediaType(type)
@@ -180,11 +180,11 @@ export async function readAnswer(
   const { bytes } = read
   if (bytes.byteLength === 0) return { kind: 'ok', text: head }
   if (isMedia) {
-    if (mediaTypeOf(bytes) !== type) return failed(`${head}\n\nThe body is said to be ${type}, but is not.`)
+    if (mediaTypeOf(bytes) !== type) return failed(`${head}\n\nThe body is labelled as ${type}, but is not.`)
     return { kind: 'ok', text: head, media: [{ mediaType: type, bytes }] }
   }
-  const text = decoded(bytes, given)
-  if (text.includes('\0')) return failed(`${head}\n\nThe body is said to be text, but is not.`)
+  const text = decodeBody(bytes, given)
+  if (text.includes('\0')) return failed(`${head}\n\nThe body is labelled as text, but is not.`)
   return { kind: 'ok', text: `${head}\n\n${HTML.test(type) ? htmlText(text, response.url) : text}` }
 }
 
@@ -195,10 +195,10 @@ interface SentRequest {
 
 const failed = (text: string): ToolText => ({ kind: 'failed', code: 'tool_failed', text })
 
-function headOf({ status, statusText, headers, url }: Response, type: string, asked: SentRequest): string {
+function formatHead({ status, statusText, headers, url }: Response, type: string, sent: SentRequest): string {
   const lines = [`HTTP ${status} ${statusText}`.trim()]
-  if (url !== asked.url) lines.push(`redirected to: ${url}`)
-  if (asked.method === 'HEAD')
+  if (url !== sent.url) lines.push(`redirected to: ${url}`)
+  if (sent.method === 'HEAD')
     return [...lines, ...[...headers].filter(isShown).map(([name, value]) => `${name}: ${value}`)].join('\n')
   if (type !== '') lines.push(`content-type: ${type}`)
   return lines.join('\n')
@@ -217,8 +217,8 @@ const isText = (type: string): boolean =>
     type,
   )
 
-function decoded(bytes: Uint8Array, type: string): string {
-  const charset = /charset\s?=\s?"?([^\s;"]+)/i.exec(type)?.[1] ?? declaredIn(bytes) ?? 'utf-8'
+function decodeBody(bytes: Uint8Array, type: string): string {
+  const charset = /charset\s?=\s?"?([^\s;"]+)/i.exec(type)?.[1] ?? declaredCharset(bytes) ?? 'utf-8'
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
@@ -227,7 +227,7 @@ function decoded(bytes: Uint8Array, type: string): string {
 }
 
 /** A page may declare its charset near its top. */
-const declaredIn = (bytes: Uint8Array): string | undefined =>
+const declaredCharset = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]{1,200}charset\s?=\s?["']?([\w-]+)/i.exec(
     Buffer.from(bytes.subarray(0, 1_024)).toString('latin1'),
   )?.[1]

@@ -8,17 +8,17 @@ import { type SearchOptions, httpTools, webSearch } from './http-tools.ts'
 
 const search = { kind: 'brave', url: 'https://search.test/', isOwn: true } as const
 
-describe('the tools that reach the web', () => {
+describe('the web tools', () => {
   test.each<[string, Partial<ToolPolicy>, readonly string[]]>([
-    ['nothing, there are none', {}, []],
-    ['a host, it may be asked', { allowedDomains: ['allowed.test'] }, ['http_request']],
-    ['a search service, it may be asked', { webSearch: search }, ['web_search']],
+    ['nothing: no tools', {}, []],
+    ['a host: http_request', { allowedDomains: ['allowed.test'] }, ['http_request']],
+    ['a search service: web_search', { webSearch: search }, ['web_search']],
     [
       'both, there are both',
       { allowedDomains: ['allowed.test'], webSearch: search },
       ['http_request', 'web_search'],
     ],
-  ])('[S13] where config allows %s', (_, given, names) => {
+  ])('[S13] the config allows %s', (_, given, names) => {
     const policy = { allowedDomains: [], httpHeaders: {}, ...given }
     expect(httpTools({ policy, secretOf: () => undefined }).map(({ name }) => name)).toEqual(names)
   })
@@ -84,7 +84,7 @@ describe('web_search', () => {
     expect(planned).not.toHaveProperty('question')
   })
 
-  test('[S13] SearXNG may be on this machine, where config says so', async () => {
+  test('[S13] SearXNG may be on this machine if the person’s config names it', async () => {
     const asked: IncomingMessage['url'][] = []
     const server = createServer(({ url }, response) => {
       asked.push(url)
@@ -100,10 +100,10 @@ describe('web_search', () => {
   })
 
   test.each([
-    ['an address in the house', 'https://192.168.0.5/'],
-    ['an open line', 'http://search.test/'],
+    ['a local network address', 'https://192.168.0.5/'],
+    ['plain HTTP', 'http://search.test/'],
     ['another port', 'https://search.test:8443/'],
-  ])('[S13] %s is not asked', async (_, url) => {
+  ])('[S13] does not contact %s', async (_, url) => {
     const refused = await tool({ config: { kind: 'searxng', url, isOwn: true } }).plan({ query: 'a' }, never)
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('[web_search]') })
   })
@@ -124,7 +124,7 @@ describe('web_search', () => {
     ['no results at all', {}, 'failed', 'did not respond as brave does'],
     ['a list of nonsense', { web: { results: [null, 1, 'a', { title: 2 }] } }, 'ok', 'Nothing was found.'],
     ['a text', 'sorry', 'failed', 'did not respond as brave does'],
-  ])('[S12] where it answers with %s', async (_, answer, kind, text) => {
+  ])('[S12] the response is %s', async (_, answer, kind, text) => {
     answering(answer)
     const said = await found('a')
     expect(said.kind).toBe(kind)
@@ -139,7 +139,7 @@ describe('web_search', () => {
     })
   })
 
-  test('[S13] an answer without end is not read to its end', async () => {
+  test('[S13] an endless response is cut off', async () => {
     answering({ web: { results: [{ title: 'a'.repeat(1_000) }] } })
     expect(await found('a', 1, { limits: { textBytes: 500 } })).toMatchObject({ kind: 'failed' })
   })

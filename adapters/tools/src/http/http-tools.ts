@@ -45,14 +45,14 @@ export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOp
     const configured = configuredHeaders(config.headers, secretOf)
     if (configured.kind === 'missing') return failed(configured.why, 'tool_unavailable')
     const headers = { accept: 'application/json', 'user-agent': 'Parley', ...configured.headers }
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
     try {
-      const response = await guardedFetch(url, { headers, signal: inTime })
+      const response = await guardedFetch(url, { headers, signal: timed })
       const read = await readBounded(response, bounds.textBytes)
       if (!response.ok)
         return failed(`${host} returned the status ${response.status}. ${HOW_TO_FIX[config.kind]}`)
       if (read.kind === 'too-large') return failed(`${host} returned more than ${bounds.textBytes} bytes.`)
-      const results = searchResults(config.kind, new TextDecoder().decode(read.bytes))
+      const results = parseResults(config.kind, new TextDecoder().decode(read.bytes))
       if (!results)
         return failed(`${host} did not respond as ${config.kind} does. ${HOW_TO_FIX[config.kind]}`)
       return { kind: 'ok', text: results.slice(0, most).join('\n\n') || 'Nothing was found.' }
@@ -111,21 +111,21 @@ function searchUrl({ kind, url }: WebSearchConfig, query: string, count: number)
 }
 
 /** The results, each as title, address and excerpt; undefined if the response has another format. */
-function searchResults(kind: WebSearchConfig['kind'], answer: string): readonly string[] | undefined {
-  const parsed = jsonOf(answer)
-  const found = kind === 'searxng' ? fieldOf(parsed, 'results') : fieldOf(fieldOf(parsed, 'web'), 'results')
+function parseResults(kind: WebSearchConfig['kind'], answer: string): readonly string[] | undefined {
+  const parsed = parseJson(answer)
+  const results = kind === 'searxng' ? fieldOf(parsed, 'results') : fieldOf(fieldOf(parsed, 'web'), 'results')
   // Brave omits this field if it finds nothing.
-  if (found === undefined && kind === 'brave' && fieldOf(parsed, 'type') === 'search') return []
-  if (!Array.isArray(found)) return undefined
+  if (results === undefined && kind === 'brave' && fieldOf(parsed, 'type') === 'search') return []
+  if (!Array.isArray(results)) return undefined
   const excerpt = kind === 'searxng' ? 'content' : 'description'
-  return found
+  return results
     .map((result: unknown) =>
-      [textOf(result, 'title'), fieldOf(result, 'url'), textOf(result, excerpt)].filter(isSaid).join('\n'),
+      [textOf(result, 'title'), fieldOf(result, 'url'), textOf(result, excerpt)].filter(isText).join('\n'),
     )
-    .filter(isSaid)
+    .filter(isText)
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -142,4 +142,4 @@ const textOf = (value: unknown, name: string): string => {
   return typeof text === 'string' ? htmlText(text).replaceAll('\n', ' ') : ''
 }
 
-const isSaid = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

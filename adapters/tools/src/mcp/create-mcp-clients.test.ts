@@ -16,7 +16,7 @@ async function pidOf(mcp: Awaited<ReturnType<typeof openMcp>>): Promise<string> 
   return outcome.text.split('\n')[1] ?? outcome.text
 }
 
-test('[S12] calls of a session share one connection, also when they come at once', async () => {
+test('[S12] calls of a session share one connection, even in parallel', async () => {
   const mcp = await openMcp({ servers: { one: hostile('pid') } })
   const pids = await Promise.all([pidOf(mcp), pidOf(mcp), pidOf(mcp)])
   expect(new Set([...pids, await pidOf(mcp)]).size).toBe(1)
@@ -29,7 +29,7 @@ test('[S12] an idle connection is closed, and opened again for the next call', a
   expect(await pidOf(mcp)).not.toBe(before)
 })
 
-test('[S12] a server that failed is tried again later, each time with more patience', async () => {
+test('[S12] a failed server is tried again after growing pauses', async () => {
   let time = 1_000_000
   const file = join(await freshFolder(), 'starts')
   await writeFile(file, '')
@@ -47,7 +47,7 @@ test('[S12] a server that failed is tried again later, each time with more patie
   }
 })
 
-test('[S12] a server that died after a while is opened at the next call', async () => {
+test('[S12] a server that died later is restarted at the next call', async () => {
   let time = 1_000_000
   const mcp = await openMcp({ servers: { one: hostile('pid') }, now: () => time })
   const before = await pidOf(mcp)
@@ -60,7 +60,7 @@ test('[S12] a server that died after a while is opened at the next call', async 
   }, PATIENCE)
 })
 
-test('[S12] where all connections are taken, the one that rested longest makes room', async () => {
+test('[S12] the longest idle connection is closed when all are taken', async () => {
   const servers = { one: hostile('pid'), two: hostile('plain', '', { env: { OTHER: '1' } }) }
   const mcp = await openMcp({ servers, limits: { connections: 1 } })
   const before = await pidOf(mcp)
@@ -68,7 +68,7 @@ test('[S12] where all connections are taken, the one that rested longest makes r
   expect(await pidOf(mcp)).not.toBe(before)
 })
 
-test('[S12] where all connections are in use, the next one is refused', async () => {
+test('[S12] another connection is refused when all are in use', async () => {
   const log = join(await freshFolder(), 'log')
   const servers = { one: hostile('plain'), busy: hostile('hang-call', log) }
   const { call, decide } = await openMcp({ servers, limits: { connections: 1 } })
@@ -83,7 +83,7 @@ test('[S12] where all connections are in use, the next one is refused', async ()
   await calling
 })
 
-test('[S12] nothing is opened any more once all is closed', async () => {
+test('[S12] nothing is opened after closing', async () => {
   const mcp = await openMcp({ servers: { one: hostile('pid') } })
   const pid = Number(await pidOf(mcp))
   await mcp.clients.close()
@@ -91,7 +91,7 @@ test('[S12] nothing is opened any more once all is closed', async () => {
   expect(await mcp.decide(ECHO)).toMatchObject({ kind: 'refused', outcome: { code: 'tool_unavailable' } })
 })
 
-test('[S12] a process that ends without closing leaves no server behind', async () => {
+test('[S12] a process that exits without closing leaves no server behind', async () => {
   const session = { id: 'ses_made_up', context: { workingDir: await freshFolder() } }
   const at = { session, server: { name: 'one', ...hostile('stays') } }
   const code = `

@@ -1,6 +1,7 @@
 import type { ToolSession } from '@parley/engine'
 import type { DialOptions } from '../http/dial.ts'
 import type { SecretOf } from '../tool-policy.ts'
+import { untilAborted } from '../until-aborted.ts'
 import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
 import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'
@@ -68,7 +69,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
       slot.users += 1
       clearTimeout(slot.idle)
       try {
-        return await work(await untilAborted(connectionOf(slot, at), signal))
+        return await work(await untilAborted(getConnection(slot, at), signal))
       } finally {
         slot.users -= 1
         slot.usedAt = now()
@@ -83,18 +84,18 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
     },
   }
 
-  async function connectionOf(slot: ServerSlot, at: Endpoint): Promise<Connection> {
+  async function getConnection(slot: ServerSlot, at: Endpoint): Promise<Connection> {
     if (isClosed) throw new McpFailure('MCP servers are not available: this program is shutting down.')
     if (slot.opening) return slot.opening
     const wait = slot.triedAt + pause(slot.failures) - now()
     if (wait > 0) throw new McpFailure(tooSoon(at.server.name, slot.failures, wait))
     makeRoom()
     slot.triedAt = now()
-    slot.opening = opened(slot, at)
+    slot.opening = openConnection(slot, at)
     return slot.opening
   }
 
-  async function opened(slot: ServerSlot, { session, server }: Endpoint): Promise<Connection> {
+  async function openConnection(slot: ServerSlot, { session, server }: Endpoint): Promise<Connection> {
     const lost = () => {
       slot.opening = undefined
       slot.failures = now() - slot.triedAt > HELD_MS ? 1 : slot.failures + 1
@@ -165,18 +166,5 @@ const pause = (failures: number): number =>
   failures === 0 ? -Infinity : Math.min(1_000 * 2 ** (failures - 1), 30_000)
 
 const tooSoon = (server: string, failures: number, wait: number): string =>
-  `The MCP server ${server} has failed ${failures === 1 ? 'a moment ago' : `${failures} times in a row`}. ` +
+  `The MCP server ${server} failed ${failures === 1 ? 'a moment ago' : `${failures} times in a row`}. ` +
   `The next attempt is possible in ${Math.ceil(wait / 1_000)} s; continue without it until then.`
-
-/** Waits for a promise until the signal is aborted; the work itself continues. */
-async function untilAborted<T>(happening: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([happening, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}

@@ -9,7 +9,7 @@ const source = (given: Partial<ServerSource> & { named: typeof testAgent.mcp_ser
 })
 
 test.each<[string, string, ServerSource, object]>([
-  ['an own one', 'own', source({ named: ['own'] }), { name: 'own', command: 'a', isOwn: true }],
+  ['one of the person', 'own', source({ named: ['own'] }), { name: 'own', command: 'a', isOwn: true }],
   ['a trusted one of a project', 'theirs', source({ named: ['theirs'] }), { command: 'b', isOwn: false }],
   [
     'one that the agent brings along is never an own one',

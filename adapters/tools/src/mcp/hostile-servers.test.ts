@@ -44,7 +44,7 @@ test('[S13] attack: another command under the same name needs a new approval', a
   expect(await other.decide(ECHO, undefined, asked.inputHash)).toMatchObject({ kind: 'asks' })
 })
 
-test('[S13] attack: a tool that claims to only read needs approval, and its orders stay fenced', async () => {
+test('[S13] attack: a tool that claims to only read needs approval, and its instructions stay fenced', async () => {
   const { decide, call } = await openMcp(bad('orders'))
   expect(await decide(ECHO)).toMatchObject({ kind: 'asks' })
   for (const input of [{ server: 'bad' }, ECHO]) {
@@ -64,7 +64,7 @@ test.each([
   ],
   ['the reasons it gives', 'not-a-list', { server: 'bad', tool: 'echo' }, /did not list its tools/],
   ['names in its schemas', 'schemas', { server: 'bad', tool: 'orders' }, /arguments\.IMPORTANT.* is missing/],
-])('[S13] attack: orders in %s reach the model fenced as well', async (_, behaviour, input, text) => {
+])('[S13] attack: instructions in %s reach the model only fenced', async (_, behaviour, input, text) => {
   const { decide } = await openMcp(bad(behaviour))
   const verdict = await decide(input)
   if (verdict.kind !== 'allowed') throw new Error('not reported as a result')
@@ -91,7 +91,7 @@ test('[S13] attack: arguments cannot hide from the person', async () => {
   expect(text).toContain(String.raw`a\u{202e}txt.exe\u{200b}\u001b[2J`)
 })
 
-test('[S13] attack: schemas neither run code, nor hold up the process, nor end it', async () => {
+test('[S13] attack: schemas cannot run code, block the process or end it', async () => {
   const printed = vi.spyOn(console, 'warn')
   const { call } = await openMcp(bad('schemas'))
   const { outcome } = await call({ ...ECHO, arguments: { text: `${'a'.repeat(50_000)}!` } })
@@ -100,10 +100,10 @@ test('[S13] attack: schemas neither run code, nor hold up the process, nor end i
 })
 
 test.each([
-  ['pages for ever', 'pages', 50],
-  ['pages for ever without a tool', 'empty-pages', 0],
+  ['pages endlessly', 'pages', 50],
+  ['pages endlessly without a tool', 'empty-pages', 0],
   ['has too many tools with too much to say', 'many', 19],
-])('[S13] attack: a server that %s is cut short', async (_, behaviour, count) => {
+])('[S13] attack: a server that %s is cut off', async (_, behaviour, count) => {
   const { call } = await openMcp(bad(behaviour))
   const { outcome } = await call({ server: 'bad' })
   expect(outcome.kind).toBe('ok')
@@ -141,7 +141,7 @@ test.each([
   ['greet', 'hang-initialize', { connectMs: 500 }, /does not respond/],
   ['list its tools', 'hang-tools/list', { listMs: 500 }, /did not list its tools within 0.5 s/],
   ['answer a call', 'hang-tools/call', { callMs: 500 }, /gave no result for echo/],
-])('[S12] a server that does not %s is not waited for for ever', async (_, behaviour, limits, text) => {
+])('[S12] limits the wait for a server that does not %s', async (_, behaviour, limits, text) => {
   const { call } = await openMcp({ ...bad(behaviour), limits })
   const { outcome } = await call(ECHO)
   expect(outcome).toMatchObject({ kind: 'failed', text: expect.stringMatching(text) })
@@ -158,19 +158,16 @@ test('[S12] a cancelled call ends at once, and the server is notified', async ()
   await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toBe('called\ncancelled\n'), PATIENCE)
 })
 
-test.each(['initialize', 'tools/list'])(
-  '[S12] a call is cancelled while %s is waited for',
-  async (method) => {
-    const { decide, clients } = await openMcp(bad(`hang-${method}`))
-    const cancelling = new AbortController()
-    const deciding = decide(ECHO, cancelling.signal)
-    cancelling.abort()
-    expect(await deciding).toMatchObject({ kind: 'refused' })
-    await clients.close()
-  },
-)
+test.each(['initialize', 'tools/list'])('[S12] a call is cancelled while waiting for %s', async (method) => {
+  const { decide, clients } = await openMcp(bad(`hang-${method}`))
+  const cancelling = new AbortController()
+  const deciding = decide(ECHO, cancelling.signal)
+  cancelling.abort()
+  expect(await deciding).toMatchObject({ kind: 'refused' })
+  await clients.close()
+})
 
-test('[S13] attack: an answer that comes after its call was cancelled goes nowhere', async () => {
+test('[S13] attack: a response to a cancelled call is dropped', async () => {
   const { call } = await openMcp({ ...bad('late'), limits: { callMs: 300 } })
   expect((await call(ECHO)).outcome).toMatchObject({ kind: 'failed' })
   const { outcome } = await call({ server: 'bad' })
@@ -182,7 +179,7 @@ test('[S12] other output of a server is ignored', async () => {
   expect((await call(ECHO)).outcome).toMatchObject({ kind: 'ok', text: expect.stringContaining('after all') })
 })
 
-test('[S12] an error that a server answers with is a failure, in its words', async () => {
+test('[S12] an error response of a server is a failure with its text', async () => {
   const { call } = await openMcp(bad('error'))
   const { outcome } = await call(ECHO)
   expect(outcome).toMatchObject({ kind: 'failed', code: 'tool_failed' })
@@ -199,7 +196,7 @@ test('[S13] attack: a long server address does not hide the arguments', async ()
 })
 
 test.runIf(process.platform === 'linux')(
-  '[S13] attack: children that a server hides are ended with it',
+  '[S13] attack: hidden child processes of a server are ended with it',
   async () => {
     const { call, clients } = await openMcp({ ...bad('children'), limits: { endMs: 200 } })
     const { outcome } = await call(ECHO)
@@ -210,7 +207,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('[S12] a server that does not want to leave is ended', async () => {
+test('[S12] a server that does not exit is ended', async () => {
   const { call, clients } = await openMcp({ ...bad('stays'), limits: { endMs: 200 } })
   expect((await call(ECHO)).outcome).toMatchObject({ kind: 'ok' })
   await clients.close()

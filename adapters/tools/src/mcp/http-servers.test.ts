@@ -12,7 +12,7 @@ import { openMcp } from './mcp.fixture.ts'
 
 const ECHO = { server: 'web', tool: 'echo', arguments: { text: 'hello' } }
 
-test('[S12] a server at an address is spoken to by HTTPS, with the headers that the config has for it', async () => {
+test('[S12] a server with a URL is called over HTTPS, with its configured headers', async () => {
   const { web, servers, dial } = await onTheWeb({ headers: { Authorization: 'Bearer {{secrets.MADE_UP}}' } })
   const { call, decide } = await openMcp({ servers, dial, secretOf: () => 'made-up-secret' })
   expect(await decide(ECHO)).toMatchObject({ kind: 'asks', target: 'web/echo' })
@@ -25,7 +25,7 @@ test('[S12] a server at an address is spoken to by HTTPS, with the headers that 
   expect(posts.at(-1)?.headers['mcp-session-id']).toBe('made-up-session')
 })
 
-test('[S12] the reference server works by HTTP on this machine, where the own config names it', async () => {
+test('[S12] the reference server works over HTTP on this machine if the person’s config names it', async () => {
   const servers = { web: { url: await startEverything(), isOwn: true } }
   const { call } = await openMcp({ servers })
   expect((await call({ server: 'web' })).outcome.text).toContain('## get-sum')
@@ -38,7 +38,7 @@ test.each([
   'http://localhost:PORT/mcp',
   'http://[::1]:PORT/mcp',
   'https://localhost/mcp',
-])('[S13] attack: a project does not name the server %s on this machine', async (place) => {
+])('[S13] attack: a project cannot name the server %s on this machine', async (place) => {
   let requests = 0
   const { port } = new URL(await onLoopback((_, response) => void ((requests += 1), response.end())))
   const servers = { web: { url: place.replace('PORT', port), isOwn: false } }
@@ -51,7 +51,7 @@ test.each([
 })
 
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1'])(
-  '[S13] attack: a name that leads to %s is not followed',
+  '[S13] attack: a name that resolves to %s is not connected to',
   async (address) => {
     const { web, servers, dial } = await onTheWeb({ isOwn: true })
     const { call } = await openMcp({ servers, dial: { ...dial, resolver: async () => [address] } })
@@ -64,7 +64,7 @@ test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'
 )
 
 test.each(['https://other.test/mcp', 'http://mcp.test/api', 'http://127.0.0.1:1/', 'https://mcp.test:8443/'])(
-  '[S13] attack: a redirect to %s is not followed, and takes no secret along',
+  '[S13] attack: a redirect to %s is not followed, and gets no secret',
   async (location) => {
     const { web, servers, dial } = await onTheWeb({ headers: { 'X-Key': 'made-up-key' } }, (response) => {
       response.writeHead(307, { location }).end()
@@ -76,7 +76,7 @@ test.each(['https://other.test/mcp', 'http://mcp.test/api', 'http://127.0.0.1:1/
   },
 )
 
-test('[S13] attack: a server on this machine does not lead elsewhere on it', async () => {
+test('[S13] attack: a server on this machine cannot redirect elsewhere on it', async () => {
   let requests = 0
   const other = await onLoopback((_, response) => void ((requests += 1), response.end()))
   const url = await onLoopback((_, response) => response.writeHead(307, { location: other }).end())
@@ -88,7 +88,7 @@ test('[S13] attack: a server on this machine does not lead elsewhere on it', asy
 test.each<[string, string]>([
   ['an answer', 'application/json'],
   ['an event', 'text/event-stream'],
-])('[S13] attack: %s without an end is broken off', async (_, type) => {
+])('[S13] attack: %s without an end is cut off', async (_, type) => {
   const url = await withCall((response) => {
     response.writeHead(200, { 'content-type': type })
     const more = () => !response.destroyed && response.write('data: '.padEnd(65_536, 'x'), () => more())
@@ -105,7 +105,7 @@ test.each<[string, string]>([
 test.each([
   ['many bytes', { unaskedBytes: 100_000 }, 'more than 100000 bytes unasked'],
   ['many events', { unaskedMessages: 500 }, 'more than 500 messages unasked'],
-])('[S13] attack: events for ever, by %s, are broken off', async (_, limits, text) => {
+])('[S13] attack: endless events are cut off after too %s', async (_, limits, text) => {
   const url = await withCall((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const event = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} })}\n\n`
@@ -155,7 +155,7 @@ test('[S12] an unreachable address is reported', async () => {
   })
 })
 
-test('[S13] a secret that does not fit into a header is not quoted', async () => {
+test('[S13] a secret that no header can hold is not quoted', async () => {
   const { servers, dial } = await onTheWeb({ headers: { 'X-Key': '{{secrets.MADE_UP}}' } })
   const { decide } = await openMcp({ servers, dial, secretOf: () => 'made-up\nsecret' })
   const verdict = await decide(ECHO)

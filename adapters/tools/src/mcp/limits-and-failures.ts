@@ -76,11 +76,11 @@ function messageOf(thrown: unknown): string {
 }
 
 /** Waits for a promise, at most this long. */
-export async function withinMs(happening: Promise<unknown>, milliseconds: number): Promise<void> {
+export async function withinMs(work: Promise<unknown>, milliseconds: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)
   try {
-    await Promise.race([happening, late])
+    await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }

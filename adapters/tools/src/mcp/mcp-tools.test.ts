@@ -17,7 +17,7 @@ test('[S12] an agent without MCP servers has no mcp_call', async () => {
   expect(tools.declarations).toEqual([])
 })
 
-test('[S12] the tools of a server are listed without asking, as text of foreign origin', async () => {
+test('[S12] the tools of a server are listed without approval, as untrusted text', async () => {
   const { call, decide } = await openMcp({ servers: everything })
   expect(await decide({ server: 'everything' })).toMatchObject({ kind: 'allowed', decided: { by: 'policy' } })
   const { outcome } = await call({ server: 'everything' })
@@ -45,7 +45,7 @@ test('[S12] [S13] a tool is called after a person has seen its arguments', async
   expect(outcome.text).toContain('The sum of 2 and 40 is 42.')
 })
 
-test('[S13] an answer holds in another process, for the same server and tool', async () => {
+test('[S13] an approval is valid in another process, for the same server and tool', async () => {
   const input = { server: 'everything', tool: 'echo', arguments: { message: 'again' } }
   const [one, other] = [await openMcp({ servers: everything }), await openMcp({ servers: everything })]
   const asked = await one.decide(input)
@@ -65,7 +65,7 @@ test('[S12] pictures are media, links and resources are text', async () => {
   expect(embedded.outcome.text).toContain('demo://resource/dynamic/text/1:\n')
 })
 
-test('[S12] a server for files reads and writes in the folder that it was given', async () => {
+test('[S12] a file server reads and writes in its folder', async () => {
   const folder = await freshFolder()
   await writeFile(join(folder, 'note.txt'), 'a note')
   const { call } = await openMcp({ servers: { files: reference('server-filesystem', folder) } })
@@ -90,7 +90,7 @@ test('[S12] a server for files reads and writes in the folder that it was given'
   expect(outside.outcome).toMatchObject({ kind: 'failed', code: 'tool_failed' })
 })
 
-test('[S12] progress keeps a call going beyond its time', async () => {
+test('[S12] progress extends the timeout of a call', async () => {
   const { call } = await openMcp({ servers: everything, limits: { callMs: 2_000 } })
   const given = { duration: 4, steps: 16 }
   const { outcome } = await call({
@@ -133,7 +133,7 @@ test.each<[string, object, { code: string; text: RegExp }]>([
     { server: 'keyless', tool: 'echo' },
     { code: 'tool_unavailable', text: /no secret MADE_UP\. .*parley keys set MADE_UP/ },
   ],
-])('[S13] %s is refused with what to do', async (_, input, { code, text }) => {
+])('[S13] %s is refused with a hint', async (_, input, { code, text }) => {
   const { decide } = await openMcp({
     named: ['missing', 'plain', 'narrow', 'gone', 'keyless'],
     servers: {
@@ -158,7 +158,7 @@ test('[S12] clearly invalid arguments are reported before a person is asked', as
   expect(outcome.text).toMatch(/arguments\.b is missing; arguments\.a must be number/)
 })
 
-test('[S13] a server that an agent file brings along is used, and refused where only own ones are', async () => {
+test('[S13] a server of an agent file is used, unless only the person’s own are allowed', async () => {
   const { isOwn: _, ...definition } = hostile('plain')
   const named = [{ name: 'brought', ...definition }]
   const input = { server: 'brought', tool: 'echo', arguments: { text: 'hello' } }
@@ -168,7 +168,7 @@ test('[S13] a server that an agent file brings along is used, and refused where 
   expect(await decide(input)).toMatchObject({ kind: 'refused', outcome: { code: 'tool_denied' } })
 })
 
-test('[S13] attack: a program of the working folder is not started by its bare name', async () => {
+test('[S13] attack: a program in the working folder is not found by its bare name', async () => {
   const workingDir = await freshFolder()
   const bin = join(workingDir, 'node_modules', '.bin')
   await mkdir(bin, { recursive: true })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import type { Agent, ApprovalDecision, Json, MediaHandle, ToolGrant } from '@parley/contracts'
 import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
+import { sha256 } from '../fs/read-bytes.ts'
 import type { McpServer } from '../tool-policy.ts'
 import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
 import { mcpTools } from './mcp-tools.ts'
@@ -94,5 +94,3 @@ export function isAlive(pid: number): boolean {
     return false
   }
 }
-
-const sha256 = (given: string | Uint8Array): string => createHash('sha256').update(given).digest('hex')

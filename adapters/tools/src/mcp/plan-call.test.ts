@@ -54,25 +54,25 @@ test.each<[string, Result, object]>([
     { content: [{ type: 'resource', resource: { uri: 'made://up', blob: PNG } }] },
     { text: '[The resource made://up (of no known type) is not text.]' },
   ],
-])('[S12] of a result, %s', (_, result, expected) => {
+])('[S12] a result: %s', (_, result, expected) => {
   expect(resultText(result)).toMatchObject(expected)
 })
 
 test.each([
-  ['is none', image('image/png', SCRIPT)],
-  ['is of another kind', image('image/jpeg', PNG)],
-  ['is of no kind that is shown', image('image/svg+xml', SCRIPT)],
+  ['is not a picture', image('image/png', SCRIPT)],
+  ['has another type', image('image/jpeg', PNG)],
+  ['has an unsupported type', image('image/svg+xml', SCRIPT)],
   ['is empty', image('image/png', '')],
   ['is a document', image('application/pdf', Buffer.from('%PDF-1.7').toString('base64'))],
   ['is too large', image('image/png', PNG.padEnd(7_000_000, 'A'))],
-])('[S13] attack: a picture that %s is not taken', (_, part) => {
+])('[S13] attack: a picture that %s is dropped', (_, part) => {
   expect(resultText({ content: [part] })).toMatchObject({
     media: [],
     text: expect.stringContaining('cannot be shown'),
   })
 })
 
-test('[S13] attack: a result without an end is cut', () => {
+test('[S13] attack: an endless result is cut', () => {
   const text = 'x'.repeat(3_000_000)
   const said = resultText({ content: [{ type: 'text', text }] })
   expect(said.text.length).toBeLessThan(2_000_100)

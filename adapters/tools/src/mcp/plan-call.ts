@@ -27,7 +27,7 @@ export async function planCall(
     return refuse(notAllowed(server, name), 'tool_denied', target)
   try {
     const tool = await clients.use(at, signal, (connection) =>
-      toolNamed(name, connection, server, signal, clients.limits.listMs),
+      findTool(name, connection, server, signal, clients.limits.listMs),
     )
     const wrong = checkArguments(given as JsonObject, tool.inputSchema)
     if (wrong !== undefined)
@@ -38,7 +38,7 @@ export async function planCall(
       target,
       origin,
       // A person is always asked, even if the tool claims that it only reads.
-      question: { preview: callPreview(server, name, given), state: pin, forSession: { pin } },
+      question: { preview: formatPreview(server, name, given), state: pin, forSession: { pin } },
       carryOut: (whileCalled) => failuresAsText(whileCalled, () => carryOut(call, pin, clients, whileCalled)),
     }
   } catch (failure) {
@@ -56,13 +56,13 @@ function carryOut(
   const { server } = at
   return clients.use(at, signal, async (connection) => {
     // The tool must still be the approved one, even if the server restarted or changed its tools.
-    const now = await toolNamed(tool, connection, server, signal, clients.limits.listMs)
+    const now = await findTool(tool, connection, server, signal, clients.limits.listMs)
     if (toolPin(server, now) !== pin) throw new McpFailure(changed(server, tool), undefined, 'tool_denied')
     try {
       return resultText(await connection.call(tool, given, signal))
     } catch (failure) {
       signal.throwIfAborted()
-      throw mcpFailureOf(failure, notDone(server, tool), {
+      throw mcpFailureOf(failure, noResult(server, tool), {
         lastWords: connection.lastWords(),
         code: 'tool_failed',
       })
@@ -74,10 +74,10 @@ const changed = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has changed its tool ${tool} since it was allowed, so it was not called. ` +
   'Call it again to ask the person again.'
 
-const notDone = ({ name }: NamedServer, tool: string): string =>
+const noResult = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} gave no result for ${tool}; its effects are unknown.`
 
-async function toolNamed(
+async function findTool(
   name: string,
   connection: Connection,
   server: NamedServer,
@@ -98,37 +98,38 @@ const noSuchTool = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has no tool "${tool}" that can be called. Call mcp_call with the server alone to see its tools.`
 
 /** The preview of a call for a person. */
-function callPreview(server: NamedServer, tool: string, given: Record<string, unknown>): Preview {
+function formatPreview(server: NamedServer, tool: string, given: Record<string, unknown>): Preview {
   const text = [
-    `MCP server: ${server.name} (${whereOf(server)})`,
+    `MCP server: ${server.name} (${formatAddress(server)})`,
     `Tool: ${tool}`,
     `Arguments: ${JSON.stringify(given, undefined, 2)}`,
   ].join('\n')
-  return { kind: 'text', text: visible(bounded(text, LONGEST)) }
+  return { kind: 'text', text: escapeInvisible(bounded(text, LONGEST)) }
 }
 
 const LONGEST = 20_000
 const LONGEST_PLACE = 500
 
-const whereOf = ({ command, args = [], url }: NamedServer): string =>
+const formatAddress = ({ command, args = [], url }: NamedServer): string =>
   bounded(url ?? [command, ...args].join(' '), LONGEST_PLACE)
 
 const bounded = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
 
 /** Escapes invisible characters and those that reverse the text direction. */
-const visible = (text: string): string =>
+const escapeInvisible = (text: string): string =>
   text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 
 /** Converts a call's result to text and media. */
 export function resultText({ content, structuredContent, isError }: CallResult): ToolText {
-  const media = isError ? [] : content.flatMap((part) => mediaOfPart(part) ?? []).slice(0, MOST_MEDIA)
-  const lines = content.map(lineOf).filter((line) => line !== undefined)
-  const said =
+  const media = isError ? [] : content.flatMap((part) => toMedia(part) ?? []).slice(0, MOST_MEDIA)
+  const lines = content.map(formatPart).filter((line) => line !== undefined)
+  const joined =
     lines.length === 0 && structuredContent
       ? JSON.stringify(structuredContent, undefined, 2)
       : lines.join('\n')
-  const text = said.length > LONGEST_TEXT ? `${said.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : said
+  const text =
+    joined.length > LONGEST_TEXT ? `${joined.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : joined
   if (isError) return { kind: 'failed', code: 'tool_failed', text: text || 'It failed without a reason.' }
   return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It returned nothing.'), media }
 }
@@ -136,13 +137,13 @@ export function resultText({ content, structuredContent, isError }: CallResult):
 const LONGEST_TEXT = 2_000_000
 const MOST_MEDIA = 20
 
-function lineOf(part: ResultPart): string | undefined {
+function formatPart(part: ResultPart): string | undefined {
   switch (part.type) {
     case 'text':
       return part.text
     case 'image':
     case 'audio':
-      return mediaOfPart(part)
+      return toMedia(part)
         ? undefined
         : `[A part of the type ${part.mimeType.slice(0, 100)} that cannot be shown.]`
     case 'resource_link':
@@ -162,7 +163,7 @@ type ResultPart = CallResult['content'][number]
 type Media = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
 
 /** The picture or sound of a result part, if its type is true. */
-function mediaOfPart(part: ResultPart): Media | undefined {
+function toMedia(part: ResultPart): Media | undefined {
   if (part.type !== 'image' && part.type !== 'audio') return undefined
   const mediaType = part.mimeType.toLowerCase()
   const bytes = Buffer.from(part.data, 'base64')

@@ -6,12 +6,12 @@ import { freshFolder, hostile, openMcp } from './mcp.fixture.ts'
 
 const CALL = { server: 'one', tool: 'echo' }
 
-test('[S13] attack: a program of the own config does not find files planted by a project', async () => {
+test('[S13] attack: a program of the person’s config does not find files planted by a project', async () => {
   const [workingDir, home, outside] = [await freshFolder(), await freshFolder(), await freshFolder()]
   await mkdir(join(workingDir, 'node_modules/.bin'), { recursive: true })
   const planted = await script(join(workingDir, 'node_modules/.bin/server'), 'echo "$MADE_UP" > stolen')
   const { command = '', args = [] } = hostile('environment')
-  // As npx does: first what lies in the folder that it is started in.
+  // Like npx: files in the start folder come first.
   const runner = await script(
     join(outside, 'runner'),
     '[ -x node_modules/.bin/server ] && exec node_modules/.bin/server',
@@ -30,7 +30,7 @@ test('[S13] attack: a program of the own config does not find files planted by a
   await stat(join(workingDir, 'stolen'))
 })
 
-test('[S13] a program of the own config is started in a folder of ours, others in the working folder', async () => {
+test('[S13] a program of the person’s config starts in our own folder, others in the working folder', async () => {
   const [workingDir, home] = [await freshFolder(), await freshFolder()]
   const servers = { own: hostile('folder'), brought: hostile('folder', '', { isOwn: false }) }
   const { call } = await openMcp({ servers, workingDir, home })
@@ -39,7 +39,7 @@ test('[S13] a program of the own config is started in a folder of ours, others i
   expect((await stat(join(home, 'mcp/own'))).mode & 0o777).toBe(0o700)
 })
 
-test('[S13] attack: a program of the own config is not looked for in the project', async () => {
+test('[S13] attack: a program of the person’s config is not searched in the project', async () => {
   const workingDir = await freshFolder()
   await script(join(workingDir, 'server'), 'echo planted > stolen')
   const { decide } = await openMcp({ servers: { one: { command: './server', isOwn: true } }, workingDir })

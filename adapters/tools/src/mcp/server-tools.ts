@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Json } from '@parley/contracts'
 import { canonicalJson } from '@parley/engine'
+import { sha256 } from '../fs/read-bytes.ts'
 import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
 import { McpFailure, mcpFailureOf } from './limits-and-failures.ts'
@@ -26,21 +26,21 @@ export async function listTools(
   connection: Connection,
   { name: server, tools: allowed }: Pick<NamedServer, 'name' | 'tools'>,
   signal: AbortSignal,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<ListedTools> {
-  const limit = AbortSignal.timeout(withinMs)
+  const limit = AbortSignal.timeout(timeoutMs)
   try {
-    const { found, isCut } = await allPages(connection, AbortSignal.any([signal, limit]))
-    const callable = found.flatMap((tool) => callableOf(tool))
+    const { tools: listed, isCut } = await allPages(connection, AbortSignal.any([signal, limit]))
+    const callable = listed.flatMap(toCallableTool)
     const names = Map.groupBy(callable, ({ name }) => name)
     // Tools with the same name are ambiguous.
     const single = callable.filter(({ name }) => names.get(name)?.length === 1)
     const tools = single.filter(({ name }) => !allowed || allowed.includes(name))
-    return { tools, leftOut: found.length - single.length + (isCut ? 1 : 0) }
+    return { tools, leftOut: listed.length - single.length + (isCut ? 1 : 0) }
   } catch (failure) {
     signal.throwIfAborted()
     if (limit.aborted)
-      throw new McpFailure(`The MCP server ${server} did not list its tools within ${withinMs / 1_000} s.`)
+      throw new McpFailure(`The MCP server ${server} did not list its tools within ${timeoutMs / 1_000} s.`)
     throw mcpFailureOf(failure, `The MCP server ${server} did not list its tools.`, {
       lastWords: connection.lastWords(),
     })
@@ -52,29 +52,34 @@ const MOST_PAGES = 50
 const LONGEST_TOOL = 100_000
 
 type Page = Awaited<ReturnType<Connection['listPage']>>
-type FoundTool = Page['tools'][number]
+type AdvertisedTool = Page['tools'][number]
 
 /** Limited, since a server may return pages forever. */
 async function allPages(
   connection: Connection,
   signal: AbortSignal,
-): Promise<{ readonly found: readonly FoundTool[]; readonly isCut: boolean }> {
-  const found: FoundTool[] = []
+): Promise<{ readonly tools: readonly AdvertisedTool[]; readonly isCut: boolean }> {
+  const tools: AdvertisedTool[] = []
   let cursor: string | undefined
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const page = await connection.listPage(cursor, signal)
-    found.push(...page.tools.slice(0, MOST_TOOLS - found.length))
+    tools.push(...page.tools.slice(0, MOST_TOOLS - tools.length))
     cursor = page.nextCursor
-    if (cursor === undefined) return { found, isCut: false }
-    if (found.length >= MOST_TOOLS) break
+    if (cursor === undefined) return { tools, isCut: false }
+    if (tools.length >= MOST_TOOLS) break
   }
-  return { found, isCut: true }
+  return { tools, isCut: true }
 }
 
 /** Names appear in questions to a person, so only letters, digits and a few signs are allowed. */
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
-function callableOf({ name, description, inputSchema, outputSchema }: FoundTool): readonly ListedTool[] {
+function toCallableTool({
+  name,
+  description,
+  inputSchema,
+  outputSchema,
+}: AdvertisedTool): readonly ListedTool[] {
   const tool = {
     name,
     ...(description !== undefined && { description }),
@@ -117,8 +122,6 @@ const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): 
 })
 
 const valuesOf = (templates: Readonly<Record<string, string>> | undefined): Json => ({ ...templates })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
  * Lists clear violations of simple schema keywords; undefined if there are none. The schema is untrusted, so it is not

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitLines } from './stdio-transport.ts'
 
-test('[S12] lines are the same however their bytes come', () => {
+test('[S12] lines do not depend on how their bytes are split', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '😀') }),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -91,5 +90,3 @@ async function planOf(
   if (!tool || parsed?.kind !== 'valid') throw new Error(`${name} does not take this.`)
   return tool.plan(parsed.input as never, signal)
 }
-
-export const hashOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')

@@ -62,13 +62,13 @@ describe('redirects', () => {
     'data:text/html,hello',
     'javascript:alert(1)',
     'https://',
-  ])('[S13] attack: one to %s is refused', async (location) => {
+  ])('[S13] attack: a redirect to %s is refused', async (location) => {
     web.answer(redirecting(location))
     await expect(guarded()(START)).rejects.toThrow(RefusedAddressError)
     expect(web.requests).toHaveLength(1)
   })
 
-  test('[S13] attack: a chain that goes wrong at its end', async () => {
+  test('[S13] attack: a chain with a bad last redirect', async () => {
     web.answer((response, { path }) => {
       const step = Number(path.slice(1))
       const location =
@@ -114,13 +114,13 @@ describe('redirects', () => {
     [307, 'POST'],
     [308, 'DELETE'],
     [302, 'PUT'],
-  ])('[S13] attack: a %i that takes a %s to another host', async (status, method) => {
+  ])('[S13] attack: a %i that redirects a %s to another host', async (status, method) => {
     web.answer(redirecting('https://other.test/next', status))
     await expect(guarded()(START, { method, body: 'private' })).rejects.toThrow('other.test')
     expect(web.requests).toHaveLength(1)
   })
 
-  test('[S13] attack: credentials do not go along to another host, nor come back from it', async () => {
+  test('[S13] attack: credentials are not sent to another host, nor after a redirect back', async () => {
     web.answer((response, { path }) => {
       const next: Record<string, string> = {
         '/start': 'https://other.test/1',

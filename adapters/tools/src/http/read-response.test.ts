@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import { HTTP_LIMITS } from './http-exchange.ts'
-import { readAnswer } from './http-request.ts'
+import { readResponse } from './http-request.ts'
 
 let web: WebServer
 beforeAll(async () => {
@@ -16,13 +16,13 @@ async function read({ method = 'GET', limits = {} } = {}): Promise<ToolText> {
   const { resolver, detour } = web
   const guarded = createGuardedFetch({ allowedHosts: ['allowed.test'], resolver, detour })
   const url = 'https://allowed.test/a'
-  return readAnswer(await guarded(url, { method }), { url, method }, { ...HTTP_LIMITS, ...limits })
+  return readResponse(await guarded(url, { method }), { url, method }, { ...HTTP_LIMITS, ...limits })
 }
 
 const answering = (type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
   web.answer((response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body))
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     ['text/plain', 'hello', 'hello'],
     ['application/json', '{"a":1}', '{"a":1}'],
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(said.kind === 'ok' && Buffer.from(said.media?.[0]?.bytes ?? [])).toEqual(bytes)
   })
 
-  test('[S12] an error of the server is an answer', async () => {
+  test('[S12] an error status is a response', async () => {
     web.answer((response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('not here'))
     expect(await read()).toEqual({
       kind: 'ok',
@@ -64,7 +64,7 @@ describe('an answer', () => {
     })
   })
 
-  test('[S12] the headers, where they are asked for, and no cookie', async () => {
+  test('[S12] a HEAD response shows the headers, but no cookie', async () => {
     answering('application/zip', '', { 'x-a': 'b', 'set-cookie': 'made-up=1' })
     const said = await read({ method: 'HEAD' })
     expect(said.text).toContain('x-a: b')
@@ -74,7 +74,7 @@ describe('an answer', () => {
   test.each([
     ['a program', 'application/octet-stream', 'application/octet-stream'],
     ['an archive', 'application/zip', 'application/zip'],
-    ['a picture that can hold scripts', 'image/svg', 'image/svg'],
+    ['a picture with scripts', 'image/svg', 'image/svg'],
     ['a film', 'video/mp4', 'video/mp4'],
   ])('[S13] %s is not read, and its type is reported', async (_, type, named) => {
     answering(type, 'abc')
@@ -84,11 +84,11 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['a page that is called a picture', 'image/png', '<html>'],
-    ['a program that is called text', 'text/plain', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])],
-    ['a program that is called a page', 'text/html', Buffer.from([0x4d, 0x5a, 0, 0])],
+    ['a page labelled as a picture', 'image/png', '<html>'],
+    ['a program labelled as text', 'text/plain', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])],
+    ['a program labelled as a page', 'text/html', Buffer.from([0x4d, 0x5a, 0, 0])],
     ['a program without a type', '', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])],
-    ['a page that is called a PDF', 'application/pdf', '<html>%PDF-'],
+    ['a page labelled as a PDF', 'application/pdf', '<html>%PDF-'],
   ])('[S13] attack: %s', async (_, type, body) => {
     answering(type, body)
     const said = await read()
@@ -115,13 +115,13 @@ describe('an answer', () => {
     ['text/plain', 10, 'a'.repeat(11), 'failed'],
     ['image/gif', 10, `GIF89a${'a'.repeat(14)}`, 'ok'],
     ['image/gif', 10, `GIF89a${'a'.repeat(15)}`, 'failed'],
-  ])('[S13] as much of %s as there may be', async (type, textBytes, body, kind) => {
+  ])('[S13] the limit for %s', async (type, textBytes, body, kind) => {
     answering(type, body)
     const said = await read({ limits: { textBytes, mediaBytes: 2 * textBytes } })
     expect(said.kind).toBe(kind)
   })
 
-  test('[S13] attack: a body without end is read no further than it may be', async () => {
+  test('[S13] attack: an endless body is read only up to the limit', async () => {
     const closed = new Promise<void>((resolve) => {
       web.answer((response) => {
         response.writeHead(200, { 'content-type': 'text/plain' }).on('close', resolve)
