@@ -41,7 +41,7 @@ test('[X2] synthesised speech is recognised', async () => {
 })
 
 test.each(Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name)))(
-  '[X2] speech is heard in %s',
+  '[X2] speech is recognised in %s',
   async (format) => {
     const said = await say('Where is the nearest railway station?')
     const heard = await hear(decodeSound(encodeSound(said, format), format))
@@ -56,7 +56,7 @@ function nextNoise(): number {
   return noiseState / 2_147_483_647
 }
 
-test('[X2] an utterance is found in noise, on the telephone, and heard', async () => {
+test('[X2] an utterance is detected in telephone noise, and recognised', async () => {
   const said = joinSamples([quiet(1), (await say('Please call me back tomorrow morning.')).samples, quiet(1)])
   const noisy = said.map((sample) => sample + 400 * (nextNoise() - 0.5))
   const line = decodeSound(encodeSound({ samples: noisy, sampleRate: 16_000 }, 'ulaw_8000'), 'ulaw_8000')
@@ -73,7 +73,7 @@ test.each<[string, string]>([
   ['Where does Edda Karrowby live?', 'Edda Karrowby'],
   ['When did you move to Vadso?', 'Vadso'],
   ['Did you live in Tromso or in Bergen?', 'Tromso'],
-])('[X2] with hints, %j has %s in it; without them it has not', async (sentence, name) => {
+])('[X2] %j contains %s only with hints', async (sentence, name) => {
   const said = await say(sentence)
   expect(await hear(said)).not.toContain(name)
   expect(await speech.recogniser.recognise(said, signal, NAMES)).toContain(name)
@@ -87,7 +87,7 @@ test('[X2] hints do not change sentences without those names', async () => {
   }
 })
 
-test('[X2] a long utterance is heard to its end', async () => {
+test('[X2] a long utterance is recognised to its end', async () => {
   const said = await Promise.all(SENTENCES.map((sentence) => say(sentence)))
   const long = { samples: joinSamples(said.map(({ samples }) => samples)), sampleRate: 16_000 }
   const heard = await hear(long)
@@ -98,23 +98,23 @@ test.each<[string, Sound]>([
   ['no sound', { samples: new Int16Array(), sampleRate: 16_000 }],
   ['a moment', { samples: noise(0.05), sampleRate: 16_000 }],
   ['silence', { samples: quiet(3), sampleRate: 16_000 }],
-])('[X2] nothing is heard in %s', async (_, sound) => {
+])('[X2] nothing is recognised in %s', async (_, sound) => {
   expect(await hear(sound)).toBe('')
 })
 
-test.each(['', ' \n\t', '😀 🎉', '…', '日本語', '\0'])('[X2] %j is nothing to say', async (text) => {
+test.each(['', ' \n\t', '😀 🎉', '…', '日本語', '\0'])('[X2] %j has nothing to speak', async (text) => {
   expect((await say(text)).samples).toHaveLength(0)
 })
 
 test.each(['-o', '-t', '$(reboot)', '"; ls', 'a\0-o x', 'Größe, naïve façade: 100% of €5 & more'])(
-  '[X2] %j is said as text',
+  '[X2] %j is spoken as text',
   async (text) => {
     const { samples, sampleRate } = await say(text)
     expect(samples.length / sampleRate).toBeGreaterThan(0.3)
   },
 )
 
-test('[X2] speed and voice change how it is said, and a voice that is not known is the usual one', async () => {
+test('[X2] speed and voice change the sound, and an unknown voice becomes the default', async () => {
   const sentence = 'The garden is behind the house.'
   const usual = (await say(sentence)).samples
   expect((await say(sentence, { speed: 1.2 })).samples.length).toBeLessThan(usual.length * 0.9)
@@ -124,7 +124,7 @@ test('[X2] speed and voice change how it is said, and a voice that is not known 
     expect((await say(sentence, { voiceId })).samples).toEqual(usual)
 })
 
-test('[X2] a text without end is cut', async () => {
+test('[X2] an endless text is cut', async () => {
   const { samples, sampleRate } = await say('word '.repeat(5_000))
   expect(samples.length / sampleRate).toBeLessThan(120)
 })
@@ -143,7 +143,7 @@ test('[X2] after closing the process exits, without unexpected output', async ()
   expect({ stdout, stderr }).toEqual({ stdout: 'cancelled\n', stderr: '' })
 })
 
-test('[X2] a part of a larger sound is heard alone', async () => {
+test('[X2] a part of a larger sound is recognised alone', async () => {
   const { samples } = await say('Good morning to all of you.')
   const larger = joinSamples([noise(2), samples, noise(2)])
   const part = { samples: larger.subarray(32_000, 32_000 + samples.length), sampleRate: 16_000 }

@@ -16,11 +16,11 @@ export interface LocalSpeech extends Speech {
   warmUp(): Promise<void>
 }
 
-const USUAL_THREADS = { recognise: 1, synthesise: 1 }
+const DEFAULT_THREADS = { recognise: 1, synthesise: 1 }
 const LIMITS = { maxWaiting: 32, maxMilliseconds: 60_000 }
 
 /** Offline speech: Moonshine recognises, flite speaks. Threads start with the first job. */
-export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions): LocalSpeech {
+export function openSpeech({ threads = DEFAULT_THREADS, onError }: SpeechOptions): LocalSpeech {
   const recognising = createThreadPool<RecognitionJob, string>({
     ...LIMITS,
     onError,
@@ -48,8 +48,8 @@ export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions):
     synthesiser,
     async warmUp() {
       const { signal } = new AbortController()
-      const said = await synthesiser.synthesise('Ready.', {}, signal)
-      await recogniser.recognise(said, signal)
+      const sound = await synthesiser.synthesise('Ready.', {}, signal)
+      await recogniser.recognise(sound, signal)
     },
     async close() {
       await Promise.all([recognising.close(), synthesising.close()])

@@ -4,15 +4,15 @@ import { splitWindows, withoutRepeats } from './moonshine.ts'
 
 test.each<[string, string, string]>([
   ['plain speech', 'I said no, no, no.', 'I said no, no, no.'],
-  ['a word without end', 'I went to the the the the the the', 'I went to the'],
-  ['a phrase without end', 'Thank you. Thank you. Thank you. Thank you. Thank', 'Thank you.'],
-  ['what comes after it', 'So it is it is it is it is a day', 'So it is'],
+  ['an endless word', 'I went to the the the the the the', 'I went to the'],
+  ['an endless phrase', 'Thank you. Thank you. Thank you. Thank you. Thank', 'Thank you.'],
+  ['text after a repetition', 'So it is it is it is it is a day', 'So it is'],
   ['nothing', '', ''],
 ])('[X2] %s', (_, text, expected) => {
   expect(withoutRepeats(text)).toBe(expected)
 })
 
-test('[X2] words that differ stay', () => {
+test('[X2] different words stay', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/u), { maxLength: 40 }), (words) => {
       expect(withoutRepeats(words.join(' '))).toBe(words.join(' '))
@@ -22,7 +22,7 @@ test('[X2] words that differ stay', () => {
 
 const LONGEST = 8_000
 
-test('[X2] the windows cover the utterance; none is too long, and only the last may be short', () => {
+test('[X2] windows cover the utterance; none is too long, and only the last may be short', () => {
   fc.assert(
     fc.property(fc.float32Array({ minLength: 0, maxLength: 40_000, noNaN: true }), (utterance) => {
       const windows = splitWindows(utterance, LONGEST)

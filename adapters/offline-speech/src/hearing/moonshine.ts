@@ -15,8 +15,8 @@ export type Moonshine = (utterance: Float32Array, hints?: readonly string[]) => 
 
 const FIRST_TOKEN = 1
 const LAST_TOKEN = 2
-// More than anybody speaks; the model makes up anything beyond.
-const TOKENS_A_SECOND = 6
+// Nobody speaks faster; the model makes up anything beyond.
+const TOKENS_PER_SECOND = 6
 const LAYERS = 6
 const EMPTY_CACHE = [0, 8, 1, 36]
 
@@ -32,10 +32,10 @@ async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
   return async (utterance, hints = []) => {
     const preference = createHintPreference(hints)
     const input = new Tensor('float32', utterance, [1, utterance.length])
-    const { last_hidden_state: heard } = await encoder.run({ input_values: input })
-    if (!heard) throw new Error('The model returned no output: these are not Moonshine files.')
+    const { last_hidden_state: encoded } = await encoder.run({ input_values: input })
+    if (!encoded) throw new Error('The model returned no output: these are not Moonshine files.')
 
-    const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_A_SECOND)
+    const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_PER_SECOND)
     const tokens: number[] = []
     let cache: Tensors = emptyCache()
     let token = FIRST_TOKEN
@@ -43,11 +43,11 @@ async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
       const isFirst = tokens.length === 0
       const out = await decoder.run({
         input_ids: new Tensor('int64', [BigInt(token)], [1, 1]),
-        encoder_hidden_states: heard,
+        encoder_hidden_states: encoded,
         use_cache_branch: new Tensor('bool', [!isFirst]),
         ...cache,
       })
-      token = likeliest(preference.applyTo(out['logits']?.data as Float32Array))
+      token = mostLikely(preference.applyTo(out['logits']?.data as Float32Array))
       if (token === LAST_TOKEN) break
       preference.advance(token)
       tokens.push(token)
@@ -73,7 +73,7 @@ function nextCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
   return { ...cache, ...Object.fromEntries(entries) }
 }
 
-function likeliest(scores: Float32Array): number {
+function mostLikely(scores: Float32Array): number {
   let best = 0
   for (let token = 1; token < scores.length; token++)
     if ((scores[token] ?? 0) > (scores[best] ?? 0)) best = token
@@ -116,7 +116,7 @@ function createHintPreference(hints: readonly string[]) {
 }
 
 // A confused model repeats phrases; people do not repeat them this often.
-const TIMES = 4
+const REPEATS = 4
 const LONGEST_PHRASE = 12
 
 /** Cuts the text after the first copy of a phrase that repeats at least four times. */
@@ -129,7 +129,7 @@ export function withoutRepeats(text: string): string {
 }
 
 function isRepeated(words: readonly string[], start: number, length: number): boolean {
-  const end = start + length * TIMES
+  const end = start + length * REPEATS
   if (end > words.length) return false
   for (let at = start + length; at < end; at++) if (bare(words[at]) !== bare(words[at - length])) return false
   return true
@@ -172,12 +172,12 @@ const SAMPLES_IN_FRAME = 320
 /** Cuts a long utterance at its quietest points into windows of at most `longest` samples. */
 export function splitWindows(utterance: Float32Array, longest: number): readonly Float32Array[] {
   if (utterance.length <= longest) return [utterance]
-  const cut = quietest(utterance, Math.floor(longest / 2), longest)
+  const cut = findQuietest(utterance, Math.floor(longest / 2), longest)
   return [utterance.subarray(0, cut), ...splitWindows(utterance.subarray(cut), longest)]
 }
 
 /** The middle of the quietest tenth of a second between two positions. */
-function quietest(samples: Float32Array, from: number, to: number): number {
+function findQuietest(samples: Float32Array, from: number, to: number): number {
   let best = to
   let least = Infinity
   for (let at = from; at + 5 * SAMPLES_IN_FRAME <= to; at += SAMPLES_IN_FRAME) {

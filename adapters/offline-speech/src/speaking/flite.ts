@@ -7,7 +7,7 @@ const FASTEST = 2
 export function createFlite(program: Uint8Array<ArrayBuffer>): (text: string, style: SpokenStyle) => Sound {
   const module = new WebAssembly.Module(program)
   return (text, { voiceId, speed = 1 }) => {
-    const plain = plainLetters(text)
+    const plain = toAscii(text)
     if (plain === '') return { samples: new Int16Array(), sampleRate: 16_000 }
     const stretch = 1 / Math.min(FASTEST, Math.max(SLOWEST, speed))
     const style = `-voice ${voiceName(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
@@ -18,14 +18,16 @@ export function createFlite(program: Uint8Array<ArrayBuffer>): (text: string, st
 /** flite's name for each voice id. */
 const VOICES: Readonly<Record<string, string>> = { slt: 'slt', rms: 'rms', awb: 'awb', kal: 'kal16' }
 
-const USUAL = 'slt'
+const DEFAULT_VOICE = 'slt'
 
 function voiceName(voiceId: string | undefined): string {
-  return voiceId !== undefined && Object.hasOwn(VOICES, voiceId) ? (VOICES[voiceId] ?? USUAL) : USUAL
+  return voiceId !== undefined && Object.hasOwn(VOICES, voiceId)
+    ? (VOICES[voiceId] ?? DEFAULT_VOICE)
+    : DEFAULT_VOICE
 }
 
 // flite reads ASCII only: replace common symbols, drop the rest.
-const SAID: readonly (readonly [sign: RegExp, said: string])[] = [
+const REPLACEMENTS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/[‘’]/gu, "'"],
   [/[–—―]/gu, ', '],
   [/…/gu, '...'],
@@ -45,9 +47,9 @@ const SAID: readonly (readonly [sign: RegExp, said: string])[] = [
 const LONGEST = 1_000
 
 /** Bounded ASCII text for flite; '' if there is nothing to say. */
-export function plainLetters(text: string): string {
+export function toAscii(text: string): string {
   let plain = text.slice(0, LONGEST).normalize('NFKD').replace(/\p{M}/gu, '')
-  for (const [sign, said] of SAID) plain = plain.replace(sign, said)
+  for (const [pattern, replacement] of REPLACEMENTS) plain = plain.replace(pattern, replacement)
   plain = plain.trim().slice(0, LONGEST)
   return /[a-z0-9]/iu.test(plain) ? plain : ''
 }

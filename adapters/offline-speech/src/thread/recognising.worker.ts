@@ -3,7 +3,7 @@ import type { RecognitionHints, Sound } from '@parley/speech'
 import { createRecognition } from '../hearing/moonshine.ts'
 import { speechFile } from '../speech-file.ts'
 
-const hear = await createRecognition({
+const recognise = await createRecognition({
   runtime: await speechFile('ort-wasm-simd-threaded.wasm'),
   encoder: await speechFile('encoder_model.onnx'),
   decoder: await speechFile('decoder_model_merged.onnx'),
@@ -16,7 +16,7 @@ export interface RecognitionJob {
 
 // An error ends the thread, so a broken model is never used again.
 async function answer({ utterance, hints }: RecognitionJob): Promise<void> {
-  const text = await hear(utterance, hints)
+  const text = await recognise(utterance, hints)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(text)
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((pool) => pool.close()))
 })
 
-test('[X2] one thread does one job after the other, in order', async () => {
+test('[X2] one thread runs jobs in order', async () => {
   const { pool, started } = poolOf({})
   const done: string[] = []
   const run = async (does: string) =>
@@ -34,7 +34,7 @@ test('[X2] one thread does one job after the other, in order', async () => {
   expect(started).toHaveLength(1)
 })
 
-test('[X2] threads start only with work, and never more than allowed', async () => {
+test('[X2] threads start only for jobs, and never more than allowed', async () => {
   const { pool, started } = poolOf({ threads: 2 })
   expect(started).toHaveLength(0)
   const gate = closedGate()
