@@ -226,7 +226,7 @@ describe('artifacts in Postgres', () => {
       '4 rejected',
     ])
     expect(await faultsOf(id)).toMatchObject([
-      { problem: expect.stringContaining('the verdict on generation 4') },
+      { problem: expect.stringContaining('verdict on generation 4') },
     ])
   })
 
@@ -403,7 +403,7 @@ describe('rules that the database itself enforces', () => {
     [
       'the published namespaces',
       `update voice_artifacts set published_namespaces = '{diary}'`,
-      /the verdict on generation 1/,
+      /verdict on generation 1/,
     ],
   ])('[P9] a change of %s outside our code is detected', async (_, tampering, problem) => {
     const id = await newReflection()
