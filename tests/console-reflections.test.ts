@@ -118,7 +118,7 @@ test('[A1] a viewer sees no action that needs a higher role', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Shared' })
   const viewer = await call('POST', '/tokens', { label: 'Vera', role: 'viewer', reflectionId: id })
   const { page } = await signIn(server, `/reflections/${id}`, { token: viewer['token'] ?? '' })
-  await page.getByRole('list', { name: 'Namespaces' }).getByText('general').waitFor()
+  await page.getByRole('list', { name: 'Folders' }).getByText('general').waitFor()
   expect(await page.getByRole('link', { name: 'Members' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: /Publish|Delete|Save/ }).count()).toBe(0)
   await part(page, 'Sources')

@@ -11,6 +11,8 @@ import { Notice } from './ui/notice.tsx'
 import { Panel } from './ui/panel.tsx'
 import { Question } from './ui/question.tsx'
 import { visibleText } from './ui/visible-text.ts'
+import { Loading } from './ui/query-state.tsx'
+import { Form } from './ui/form.tsx'
 
 interface Opening {
   readonly keep: BrowserStorage
@@ -34,7 +36,7 @@ function App({ keep, linkToken }: { keep: BrowserStorage; linkToken: string | un
 function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: BrowserStorage): ReactNode {
   switch (signIn.kind) {
     case 'checking':
-      return <p className="animate-late text-soft p-8 text-sm">Signing in…</p>
+      return <Loading className="p-8">Signing in…</Loading>
     case 'signed-out':
       return <SignInPage error={signIn.error} onToken={enter} />
     case 'unreachable':
@@ -79,7 +81,7 @@ function LinkQuestion({ here, there, become, stay }: OpenedLink) {
           label={title}
           yes={isGood ? `Switch to ${visibleText(there.label)}` : 'Try again'}
           no={`Stay signed in as ${name}`}
-          doing={{ isPending: false, error: null, mutate: become }}
+          action={{ isPending: false, error: null, mutate: become }}
           onClose={stay}
         >
           {isGood ? (
@@ -107,10 +109,9 @@ function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (
   return (
     <SignedOutPage>
       {error && <Notice>{error}</Notice>}
-      <form
+      <Form
         className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (token.trim()) onToken(token.trim())
         }}
       >
@@ -133,10 +134,10 @@ function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (
           Parley prints a sign-in link when it starts. Open that link, or paste its token here. If you were
           invited, ask the person who invited you for a new link.
         </p>
-        <Button type="submit" look="main" className="self-start">
+        <Button type="submit" variant="primary" className="self-start">
           Sign in
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   )
 }
@@ -145,7 +146,7 @@ function UnreachablePage({ error, onRetry }: { error: string; onRetry: () => voi
   return (
     <SignedOutPage>
       <Notice>{error}</Notice>
-      <Button look="main" className="self-start" onClick={onRetry}>
+      <Button variant="primary" className="self-start" onClick={onRetry}>
         Try again
       </Button>
     </SignedOutPage>

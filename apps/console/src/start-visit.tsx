@@ -13,6 +13,7 @@ import {
   parseSessionParam,
 } from './talk/talk-host.ts'
 import { TalkView } from './talk/talk-view.tsx'
+import { Loading } from './ui/query-state.tsx'
 
 /** The page that a share link opens. */
 export const startVisit = (root: Root, linkToken: string): void =>
@@ -25,19 +26,20 @@ const keep = createBrowserStorage(() => window.sessionStorage)
 
 type Shared = Pick<SharedReflection, 'displayName' | 'channels' | 'isLearnedFrom'>
 
-type Look =
-  | { readonly kind: 'looking' }
-  | { readonly kind: 'there'; readonly shared: Shared; readonly mayBegin: boolean }
+/** The loading of a shared reflection. */
+type Visit =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'open'; readonly shared: Shared; readonly mayBegin: boolean }
   | { readonly kind: 'problem'; readonly problem: TalkProblem }
 
 /** The visitor's page: the name of the reflection and the conversation. */
 function VisitorApp({ linkToken }: { linkToken: string }) {
-  const { look, refresh } = useLook(linkToken)
+  const { visit, refresh } = useVisit(linkToken)
   const { sessionId, openSession, askBeforeMove } = useVisitorAddress()
-  const name = look.kind === 'there' ? look.shared.displayName : ''
-  const hasVoice = look.kind === 'there' && look.shared.channels.includes('voice')
-  const isLearnedFrom = look.kind === 'there' && look.shared.isLearnedFrom
-  const mayBegin = look.kind === 'there' && look.mayBegin
+  const name = visit.kind === 'open' ? visit.shared.displayName : ''
+  const hasVoice = visit.kind === 'open' && visit.shared.channels.includes('voice')
+  const isLearnedFrom = visit.kind === 'open' && visit.shared.isLearnedFrom
+  const mayBegin = visit.kind === 'open' && visit.mayBegin
   const LeaveQuestion = useCallback(
     (props: LeaveQuestionProps) => <VisitorLeaveQuestion {...props} askBeforeMove={askBeforeMove} />,
     [askBeforeMove],
@@ -69,9 +71,9 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
           <p className="text-soft text-sm">Parley</p>
         </header>
         <main className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          {look.kind === 'there' && <TalkView />}
-          {look.kind === 'looking' && <p className="animate-late text-soft m-auto text-sm">One moment…</p>}
-          {look.kind === 'problem' && <ProblemView problem={look.problem} ways={{ again: refresh }} />}
+          {visit.kind === 'open' && <TalkView />}
+          {visit.kind === 'loading' && <Loading className="m-auto">One moment…</Loading>}
+          {visit.kind === 'problem' && <ProblemView problem={visit.problem} actions={{ retry: refresh }} />}
         </main>
       </div>
     </TalkHostContext>
@@ -79,27 +81,27 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
 }
 
 /** The reflection behind the link. The view that shows a problem retries. */
-function useLook(linkToken: string) {
-  const [look, setLook] = useState<Look>({ kind: 'looking' })
+function useVisit(linkToken: string) {
+  const [visit, setVisit] = useState<Visit>({ kind: 'loading' })
   const refresh = useCallback(async () => {
-    const next = await lookAt(linkToken, sessionInPage())
-    setLook((now) => {
+    const next = await loadVisit(linkToken, sessionInPage())
+    setVisit((now) => {
       if (next.kind !== 'problem' || !isOpen(now)) return next
       return next.problem.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
     })
   }, [linkToken])
   useEffect(() => void refresh(), [refresh])
-  return { look, refresh }
+  return { visit, refresh }
 }
 
 /** An open conversation stays on screen, even when the link no longer works. */
-const isOpen = (look: Look): look is Extract<Look, { kind: 'there' }> =>
-  look.kind === 'there' && sessionInPage() !== undefined
+const isOpen = (visit: Visit): visit is Extract<Visit, { kind: 'open' }> =>
+  visit.kind === 'open' && sessionInPage() !== undefined
 
-async function lookAt(linkToken: string, session: SessionId | undefined): Promise<Look> {
+async function loadVisit(linkToken: string, session: SessionId | undefined): Promise<Visit> {
   try {
     const shared = await client.visits.look(linkToken)
-    if (shared.isReady || session !== undefined) return { kind: 'there', shared, mayBegin: shared.isPublic }
+    if (shared.isReady || session !== undefined) return { kind: 'open', shared, mayBegin: shared.isPublic }
     // A new object each time, so the view retries each time.
     const problem: TalkProblem = shared.isPublic
       ? { kind: 'public-stale', differs: [] }
@@ -107,13 +109,13 @@ async function lookAt(linkToken: string, session: SessionId | undefined): Promis
     return { kind: 'problem', problem }
   } catch (failure) {
     const problem = toTalkProblem(failure)
-    const begun = problem.kind === 'link-invalid' && session && (await sharedOfSession(session))
-    return begun ? { kind: 'there', shared: begun, mayBegin: false } : { kind: 'problem', problem }
+    const started = problem.kind === 'link-invalid' && session && (await findSharedReflection(session))
+    return started ? { kind: 'open', shared: started, mayBegin: false } : { kind: 'problem', problem }
   }
 }
 
 /** When a link stops working, conversations that started with it stay readable. */
-const sharedOfSession = (sessionId: SessionId): Promise<Shared | undefined> =>
+const findSharedReflection = (sessionId: SessionId): Promise<Shared | undefined> =>
   client.sessions.get(sessionId).then(
     ({ reflection, channel }) =>
       reflection && {
@@ -129,15 +131,18 @@ interface VisitorLeaveQuestionProps extends LeaveQuestionProps {
 }
 
 /** Asks before the browser's Back button ends a running call. */
-function VisitorLeaveQuestion({ isOn, askBeforeMove }: VisitorLeaveQuestionProps) {
+function VisitorLeaveQuestion({ isCallActive, askBeforeMove }: VisitorLeaveQuestionProps) {
   const [move, setMove] = useState<() => void>()
-  useEffect(() => (isOn ? askBeforeMove((go) => setMove(() => go)) : undefined), [isOn, askBeforeMove])
+  useEffect(
+    () => (isCallActive ? askBeforeMove((go) => setMove(() => go)) : undefined),
+    [isCallActive, askBeforeMove],
+  )
   // A call that ended by itself shows its summary.
   useEffect(() => {
-    if (!isOn) setMove(undefined)
-  }, [isOn])
+    if (!isCallActive) setMove(undefined)
+  }, [isCallActive])
   return (
-    <LeavePanel isAsked={move !== undefined} onStay={() => setMove(undefined)} onLeave={() => move?.()}>
+    <LeavePanel isOpen={move !== undefined} onStay={() => setMove(undefined)} onLeave={() => move?.()}>
       Leaving ends the call.
     </LeavePanel>
   )
@@ -149,16 +154,16 @@ type AskBeforeMove = (ask: (go: () => void) => void) => () => void
 /** The session in the address, so a reload finds it. */
 function useVisitorAddress() {
   const [sessionId, setSessionId] = useState(sessionInPage)
-  const asking = useRef<Parameters<AskBeforeMove>[0]>(undefined)
+  const askFirst = useRef<Parameters<AskBeforeMove>[0]>(undefined)
   useEffect(() => {
     const onMove = () => {
-      const named = sessionInPage()
-      const ask = asking.current
-      if (!ask || named === sessionId) return setSessionId(named)
+      const next = sessionInPage()
+      const ask = askFirst.current
+      if (!ask || next === sessionId) return setSessionId(next)
       // The browser has already navigated, so restore the address until the person answers.
       window.history.pushState(null, '', addressOf(sessionId))
       return ask(() => {
-        asking.current = undefined
+        askFirst.current = undefined
         window.history.back()
       })
     }
@@ -170,9 +175,9 @@ function useVisitorAddress() {
     setSessionId(session)
   }, [])
   const askBeforeMove = useCallback<AskBeforeMove>((ask) => {
-    asking.current = ask
+    askFirst.current = ask
     return () => {
-      if (asking.current === ask) asking.current = undefined
+      if (askFirst.current === ask) askFirst.current = undefined
     }
   }, [])
   return { sessionId, openSession, askBeforeMove }

@@ -6,9 +6,9 @@ const failed = (code: 'approval_not_pending' | 'forbidden') =>
   new PlatformError(code, { message: `It is ${code}.` })
 
 test.each([
-  ['nobody answered', false, null, { kind: 'nothing' }],
-  ['an answer is on its way', true, null, { kind: 'asked' }],
-  ['tried again after a refusal', true, failed('forbidden'), { kind: 'asked' }],
+  ['nobody answered', false, null, { kind: 'none' }],
+  ['an answer is being sent', true, null, { kind: 'pending' }],
+  ['tried again after a refusal', true, failed('forbidden'), { kind: 'pending' }],
   ['the person may not', false, failed('forbidden'), { kind: 'refused', reason: 'It is forbidden.' }],
   [
     'somebody else decided first',

@@ -1,22 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useId, useRef } from 'react'
-import { type ApprovalDecision, PlatformError, type WaitingApproval } from '@parley/contracts'
+import { type ApprovalDecision, type WaitingApproval } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { TurnRequest } from '../session/session-state.ts'
 import { WaitingCallView } from '../session/waiting-call.tsx'
-import { PageHeader } from '../shell/page-header.tsx'
-import { timeAgo } from '../shell/time-ago.ts'
+import { formatAge, formatTime } from '../ui/format.ts'
 import { SESSIONS } from '../shell/use-sessions.ts'
-import { Button } from '../ui/button.tsx'
-import { MaybeGone } from '../ui/maybe-gone.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PageBody } from '../ui/page-body.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
-import { useHeldRows } from '../ui/use-held-rows.ts'
+import { DecidedElsewhere } from '../ui/decided-elsewhere.tsx'
+import { messageOf, hasCode } from '../ui/message-of.ts'
+import { useStableRows } from '../ui/use-stable-rows.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
 import { nameOf, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Loading } from '../ui/query-state.tsx'
+import { Page } from '../shell/page.tsx'
+import { sessionTitle } from '../session/text-labels.ts'
 
 /** All tool calls waiting for this person, across sessions. */
 export function ApprovalsPage() {
@@ -35,46 +34,38 @@ export function ApprovalsPage() {
     })
   }
   const items = data?.items ?? []
-  const { rows, own } = useHeldRows({ items, keyOf: nameOf, isWhole: data?.more !== true })
+  const { rows, markDecided } = useStableRows({ items, keyOf: nameOf, isWhole: data?.more !== true })
   return (
-    <>
-      <title>Approvals · Parley</title>
-      <PageHeader title="Approvals" />
-      <PageBody>
-        {!mayDecide && (
-          <p className="max-w-prose text-sm leading-6">
-            Only operators and above can approve tool calls. Ask an admin of this server for that role.
-          </p>
-        )}
-        {mayDecide && !data && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
-        {data && (
-          <div role="status" className="sr-only">
-            {items.length === 0 ? 'Nothing is waiting.' : `${items.length} waiting.`}
-          </div>
-        )}
-        {data && items.length === 0 && <NoApprovals box={empty} />}
-        {rows.length > 0 && (
-          <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-10">
-            {rows.map(({ item, isGone }) => (
-              <ApprovalView
-                key={nameOf(item)}
-                approval={item}
-                isGone={isGone}
-                now={dataUpdatedAt}
-                onDecide={own}
-                focusNext={focusNext}
-              />
-            ))}
-          </ul>
-        )}
-        {error && (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
-        )}
-        {data?.more && <p className="text-soft text-sm">There are more. They appear as you decide these.</p>}
-      </PageBody>
-    </>
+    <Page>
+      {!mayDecide && (
+        <p className="max-w-prose text-sm leading-6">
+          Only operators and above can approve tool calls. Ask an admin of this server for that role.
+        </p>
+      )}
+      {mayDecide && !data && !error && <Loading />}
+      {data && (
+        <div role="status" className="sr-only">
+          {items.length === 0 ? 'Nothing is waiting.' : `${items.length} waiting.`}
+        </div>
+      )}
+      {data && items.length === 0 && <NoApprovals box={empty} />}
+      {rows.length > 0 && (
+        <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-10">
+          {rows.map(({ item, isGone }) => (
+            <ApprovalView
+              key={nameOf(item)}
+              approval={item}
+              isGone={isGone}
+              now={dataUpdatedAt}
+              onDecide={markDecided}
+              focusNext={focusNext}
+            />
+          ))}
+        </ul>
+      )}
+      {error && <ErrorNotice error={error} retry={refetch} />}
+      {data?.more && <p className="text-soft text-sm">There are more. They appear as you decide these.</p>}
+    </Page>
   )
 }
 
@@ -103,7 +94,7 @@ interface ApprovalViewProps {
 
 /** One pending tool call, with its session. */
 function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalViewProps) {
-  const { sessionId, title, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
+  const { sessionId, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   const answered = useAnswered()
@@ -124,52 +115,52 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
       aria-labelledby={name}
       className="outline-offset-8"
     >
-      <MaybeGone isGone={isGone}>
+      <DecidedElsewhere isGone={isGone}>
         <div id={name} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId }}
             className="hover:text-accent font-serif text-lg wrap-anywhere"
           >
-            {title ?? 'Untitled session'}
+            {sessionTitle(approval)}
           </Link>
           <span className="text-soft text-sm">
             {agentSlug}
             {ownerLabel && ` · by ${ownerLabel}`} ·{' '}
-            <time dateTime={askedAt} title={timeInWords(askedAt)}>
+            <time dateTime={askedAt} title={formatTime(askedAt)}>
               {describeWait(askedAt, now)}
             </time>
           </span>
         </div>
         <WaitingCallView
           call={approval}
-          asking={toTurnRequest(decide)}
+          request={toTurnRequest(decide)}
           onDecide={(_, decision) => void (decide.isPending || decide.mutate(decision))}
           focusNext={focusNext}
         />
-      </MaybeGone>
+      </DecidedElsewhere>
     </li>
   )
 }
 
 function describeWait(askedAt: string, now: number): string {
-  const ago = timeAgo(askedAt, now)
+  const ago = formatAge(askedAt, now)
   return ago === 'now' ? 'asked just now' : `waiting for ${ago}`
 }
 
-interface Deciding {
+interface DecisionState {
   readonly isPending: boolean
   readonly error: Error | null
 }
 
 /** The state of a decision. */
-export function toTurnRequest({ isPending, error }: Deciding): TurnRequest {
-  if (isPending) return { kind: 'asked' }
-  if (!error) return { kind: 'nothing' }
-  return { kind: 'refused', reason: reasonOf(error) }
+export function toTurnRequest({ isPending, error }: DecisionState): TurnRequest {
+  if (isPending) return { kind: 'pending' }
+  if (!error) return { kind: 'none' }
+  return { kind: 'refused', reason: describeRefusal(error) }
 }
 
-const reasonOf = (error: Error): string =>
-  error instanceof PlatformError && error.code === 'approval_not_pending'
+const describeRefusal = (error: Error): string =>
+  hasCode(error, 'approval_not_pending')
     ? 'Your answer was not used: this was decided elsewhere, or it changed. The list updates in a moment.'
     : messageOf(error)

@@ -2,7 +2,7 @@ import type { WaitingApproval, WaitingApprovals } from '@parley/contracts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { use, useCallback } from 'react'
 import { ConsoleHostContext, useConsoleHost } from '../app/console-host.ts'
-import { mayDecide } from '../shell/navigation.ts'
+import { mayDecide } from '../app/roles.ts'
 
 export const APPROVALS = ['approvals'] as const
 

@@ -13,8 +13,8 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
 import { Section } from '../ui/page-body.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
-import { LINES, PLOT_HEIGHT, type PlotColours, lineOf, plotOptions } from './plot-options.ts'
+import { formatTime } from '../ui/format.ts'
+import { LINES, PLOT_HEIGHT, type PlotColours, lineStyle, plotOptions } from './plot-options.ts'
 import { type Unit, formatValue, totalOf } from './health-problems.ts'
 
 /** A line chart with totals, the values at the cursor, and a table. */
@@ -67,9 +67,9 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -1e6, End: 1e6 }
 
 function Swatch({ index }: { index: number }) {
-  const { look, dash } = lineOf(index)
+  const { className, dash } = lineStyle(index)
   return (
-    <svg viewBox="0 0 16 4" className={`h-1 w-4 ${look}`} aria-hidden="true">
+    <svg viewBox="0 0 16 4" className={`h-1 w-4 ${className}`} aria-hidden="true">
       <path d="M0 2h16" stroke="currentColor" strokeWidth="2" strokeDasharray={dash.join(' ')} />
     </svg>
   )
@@ -150,7 +150,7 @@ function timeOfPiece(seconds: number | undefined, times: readonly number[]): str
 
 const DAY_MS = 86_400_000
 
-interface Drawn {
+interface PlotData {
   readonly times: readonly number[]
   readonly series: readonly HealthSeries[]
   readonly unit: Unit
@@ -158,9 +158,9 @@ interface Drawn {
 }
 
 /** Draws the lines into a box at its width, in the theme's colours. */
-function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: Drawn) {
+function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: PlotData) {
   const plot = useRef<UPlot>(null)
-  const tellCursor = useEffectEvent(onCursor)
+  const reportCursor = useEffectEvent(onCursor)
   const labels = series.map(({ label }) => label).join('\n')
   const data = useEffectEvent((): UPlot.AlignedData => [
     [...times],
@@ -179,7 +179,7 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
         labels: labels === '' ? [] : labels.split('\n'),
         unit,
         colours,
-        onCursor: (index) => tellCursor(index),
+        onCursor: (index) => reportCursor(index),
       })
       plot.current = new UPlot(options, data(), element)
     }
@@ -212,12 +212,12 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
 function coloursOf(element: HTMLElement): PlotColours {
   const probe = document.createElement('span')
   element.append(probe)
-  const colourOf = (look: string) => {
-    probe.className = look
+  const colourOf = (className: string) => {
+    probe.className = className
     return getComputedStyle(probe).color
   }
   const colours = {
-    lines: LINES.map(({ look }) => colourOf(look)),
+    lines: LINES.map(({ className }) => colourOf(className)),
     text: colourOf('text-soft'),
     grid: colourOf('text-line'),
   }
@@ -248,7 +248,7 @@ export function Charts({ health }: { health: Health }) {
   const times = useMemo(() => timesOf(from, pieceSeconds, charts), [from, pieceSeconds, charts])
   return (
     <Section title="Over time">
-      {isLater && <p className="text-soft text-sm">Since {timeInWords(from)}; no earlier data.</p>}
+      {isLater && <p className="text-soft text-sm">Since {formatTime(from)}; no earlier data.</p>}
       <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">
         {CHARTS.map(({ of, title, about, unit }) => (
           <Chart
@@ -305,13 +305,7 @@ function firstCounted({ values }: HealthSeries): number {
 function since(charts: HealthCharts, start: number): HealthCharts {
   const cut = (lines: readonly HealthSeries[]) =>
     lines.map(({ label, values }) => ({ label, values: values.slice(start) }))
-  return {
-    requests: cut(charts.requests),
-    responseMs: cut(charts.responseMs),
-    turns: cut(charts.turns),
-    firstWordMs: cut(charts.firstWordMs),
-    cost: cut(charts.cost),
-    sessions: cut(charts.sessions),
-    retrievalMs: cut(charts.retrievalMs),
-  }
+  return Object.fromEntries(
+    Object.entries(charts).map(([name, lines]: [string, readonly HealthSeries[]]) => [name, cut(lines)]),
+  ) as HealthCharts
 }

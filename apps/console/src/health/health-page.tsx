@@ -9,15 +9,8 @@ import {
   type RouteHealth,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { isAdmin } from '../shell/navigation.ts'
-import { PageHeader } from '../shell/page-header.tsx'
-import { timeAgo } from '../shell/time-ago.ts'
-import { Button } from '../ui/button.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PageBody } from '../ui/page-body.tsx'
-import { sizeInWords } from '../ui/size-in-words.ts'
-import { timeInWords } from '../ui/time-in-words.ts'
+import { isAdmin } from '../app/roles.ts'
+import { formatAge, formatSize, formatTime } from '../ui/format.ts'
 import { Charts } from './chart.tsx'
 import {
   type HealthProblem,
@@ -27,6 +20,10 @@ import {
   formatValue,
 } from './health-problems.ts'
 import { HeadCell, JobsSection, Part, ProvidersSection, TABLE, WideTable } from './sections.tsx'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Loading } from '../ui/query-state.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { Page } from '../shell/page.tsx'
 
 const healthRoute = getRouteApi('/health')
 
@@ -36,18 +33,12 @@ export function HealthPage() {
   const { range = '24h' } = healthRoute.useSearch()
   const { data: health, dataUpdatedAt, error, refetch } = useHealth(range, isAdmin(me.role))
   return (
-    <>
-      <title>Health · Parley</title>
-      <PageHeader title="Health">{isAdmin(me.role) && <Ranges chosen={range} />}</PageHeader>
-      <PageBody width="wide">
-        {!isAdmin(me.role) && <NotForYou role={me.role} />}
-        {isAdmin(me.role) && !health && !error && (
-          <p className="animate-late text-soft text-sm">Loading status…</p>
-        )}
-        {error && <Unknown error={error} asOf={health && dataUpdatedAt} onAgain={() => void refetch()} />}
-        {health && <HealthSections health={health} now={dataUpdatedAt} isOld={error !== null} />}
-      </PageBody>
-    </>
+    <Page width="wide" beside={isAdmin(me.role) && <Ranges chosen={range} />}>
+      {!isAdmin(me.role) && <AdminsOnly role={me.role} />}
+      {isAdmin(me.role) && !health && !error && <Loading>Loading status…</Loading>}
+      {error && <StatusUnknown error={error} asOf={health && dataUpdatedAt} retry={refetch} />}
+      {health && <HealthSections health={health} now={dataUpdatedAt} isOutdated={error !== null} />}
+    </Page>
   )
 }
 
@@ -55,41 +46,46 @@ interface HealthSectionsProps {
   readonly health: Health
   readonly now: number
   /** Whether a later request failed. */
-  readonly isOld: boolean
+  readonly isOutdated: boolean
 }
 
-function HealthSections({ health, now, isOld }: HealthSectionsProps) {
+function HealthSections({ health, now, isOutdated }: HealthSectionsProps) {
   return (
     <>
-      {!isOld && <Summary problems={findHealthProblems(health, now)} />}
+      {!isOutdated && <Summary problems={findHealthProblems(health, now)} />}
       <Charts health={health} />
       <ProvidersSection providers={health.providers} now={now} />
       <JobsSection queues={health.queues} failed={health.failedJobs} now={now} />
       <FailuresSection failures={health.failures} now={now} />
       <RoutesSection routes={health.routes} />
-      <ProcessesSection processes={health.processes} database={health.database} now={now} isOld={isOld} />
+      <ProcessesSection
+        processes={health.processes}
+        database={health.database}
+        now={now}
+        isOutdated={isOutdated}
+      />
     </>
   )
 }
 
-interface UnknownProps {
+interface StatusUnknownProps {
   readonly error: Error
   /** The time of the data below; undefined without data. */
   readonly asOf: number | undefined
-  readonly onAgain: () => void
+  readonly retry: () => unknown
 }
 
 /** Shown when the status could not be loaded. */
-function Unknown({ error, asOf, onAgain }: UnknownProps) {
+function StatusUnknown({ error, asOf, retry }: StatusUnknownProps) {
   return (
     <section aria-label="Status unknown" className="flex flex-col gap-2">
       <h2 className="font-serif text-xl">
         {isUnreachable(error) ? 'The server is not responding' : 'Status unknown'}
       </h2>
-      <Notice action={<Button onClick={onAgain}>Try again</Button>}>{messageOf(error)}</Notice>
+      <ErrorNotice error={error} retry={retry} />
       {asOf !== undefined && (
         <p className="text-soft text-sm leading-6">
-          Data from {timeInWords(new Date(asOf).toISOString())}; it may be outdated.
+          Data from {formatTime(new Date(asOf).toISOString())}; it may be outdated.
         </p>
       )}
     </section>
@@ -127,10 +123,10 @@ function Summary({ problems }: { problems: readonly HealthProblem[] }) {
     <section aria-label="Problems" className="border-alarm flex flex-col gap-1 border-s-2 ps-4">
       <h2 className="font-serif text-xl">Problems found</h2>
       <ul className="text-sm leading-6">
-        {problems.map(({ words, part }) => (
-          <li key={words}>
+        {problems.map(({ text, part }) => (
+          <li key={text}>
             <a href={`#${part}`} className="text-alarm underline">
-              {words}
+              {text}
             </a>
           </li>
         ))}
@@ -139,7 +135,7 @@ function Summary({ problems }: { problems: readonly HealthProblem[] }) {
   )
 }
 
-const NotForYou = ({ role }: { role: string }) => (
+const AdminsOnly = ({ role }: { role: string }) => (
   <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
     <p className="font-serif text-xl">This page is for server admins</p>
     <p>
@@ -197,11 +193,11 @@ function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]
           None in this range. Failed turns and session starts are listed here with their error code.
         </p>
       ) : (
-        <ul className="divide-line border-line divide-y border-y">
+        <Rows>
           {failures.map((failure, index) => (
             <FailureRow key={`${failure.at} ${index}`} failure={failure} now={now} />
           ))}
-        </ul>
+        </Rows>
       )}
     </Part>
   )
@@ -231,8 +227,8 @@ function FailureRow({ failure, now }: { failure: HealthFailure; now: number }) {
         </Link>
       )}
       {!sessionId && !reflection && <span className="text-soft">no access</span>}
-      <time dateTime={at} title={timeInWords(at)} className="text-soft text-xs">
-        {timeAgo(at, now)}
+      <time dateTime={at} title={formatTime(at)} className="text-soft text-xs">
+        {formatAge(at, now)}
       </time>
     </li>
   )
@@ -243,16 +239,16 @@ interface ProcessesProps {
   readonly database: Health['database']
   readonly now: number
   /** Whether the data is outdated. */
-  readonly isOld: boolean
+  readonly isOutdated: boolean
 }
 
-function ProcessesSection({ processes, database, now, isOld }: ProcessesProps) {
+function ProcessesSection({ processes, database, now, isOutdated }: ProcessesProps) {
   const hasWorker = processes.some(({ kind }) => kind === 'worker')
   return (
     <Part id="processes" title="Processes and database">
-      <ul className="divide-line border-line divide-y border-y text-sm">
+      <Rows className="text-sm">
         {processes.map((process) => (
-          <ProcessRow key={process.instance} process={process} now={now} isOld={isOld} />
+          <ProcessRow key={process.instance} process={process} now={now} isOutdated={isOutdated} />
         ))}
         {!hasWorker && (
           <li className="text-alarm py-2">
@@ -262,28 +258,28 @@ function ProcessesSection({ processes, database, now, isOld }: ProcessesProps) {
         <li className="flex flex-wrap items-baseline gap-x-4 py-2">
           <span className="font-medium">Postgres {database.version}</span>
           <span className="text-soft">
-            response {formatValue(Math.max(1, database.answeredMs), 'ms')}, size {sizeInWords(database.bytes)}
+            response {formatValue(Math.max(1, database.answeredMs), 'ms')}, size {formatSize(database.bytes)}
           </span>
         </li>
-      </ul>
+      </Rows>
     </Part>
   )
 }
 
 const KINDS: Record<ProcessHealth['kind'], string> = { api: 'API', worker: 'Worker' }
 
-interface ProcessProps extends Pick<ProcessesProps, 'now' | 'isOld'> {
+interface ProcessProps extends Pick<ProcessesProps, 'now' | 'isOutdated'> {
   readonly process: ProcessHealth
 }
 
-function ProcessRow({ process, now, isOld }: ProcessProps) {
+function ProcessRow({ process, now, isOutdated }: ProcessProps) {
   const { kind, instance, startedAt, seenAt, isAlive } = process
   return (
     <li data-alive={isAlive} className="flex flex-wrap items-baseline gap-x-4 py-2">
       <span className="font-medium">{KINDS[kind]}</span>
       <span className={isAlive ? 'text-soft' : 'text-alarm'}>
-        {isAlive ? (isOld ? 'was running' : 'running') : `not responding for ${timeAgo(seenAt, now)}`},
-        started <time dateTime={startedAt}>{timeInWords(startedAt)}</time>
+        {isAlive ? (isOutdated ? 'was running' : 'running') : `not responding for ${formatAge(seenAt, now)}`},
+        started <time dateTime={startedAt}>{formatTime(startedAt)}</time>
       </span>
       <span className="text-soft font-mono text-xs">{instance.slice(0, 8)}</span>
     </li>

@@ -65,7 +65,7 @@ test.each<[string, Partial<Health>, readonly string[]]>([
     ['1 turn or session start failed.'],
   ],
 ])('%s', (_, given, expected) => {
-  expect(findHealthProblems({ ...well, ...given }, NOW).map(({ words }) => words)).toEqual(expected)
+  expect(findHealthProblems({ ...well, ...given }, NOW).map(({ text }) => text)).toEqual(expected)
 })
 
 test.each<[number | null, Unit, string]>([

@@ -1,10 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Health, type HealthRange, PlatformError, formatShortMoney } from '@parley/contracts'
+import { type Health, type HealthRange, formatShortMoney } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { plural } from '../ui/format.ts'
+import { hasCode } from '../ui/message-of.ts'
 
 /** A problem, and the page section that shows it. */
 export interface HealthProblem {
-  readonly words: string
+  readonly text: string
   readonly part: 'providers' | 'jobs' | 'failures' | 'requests' | 'processes'
 }
 
@@ -19,27 +21,27 @@ export function findHealthProblems(health: Health, now: number): readonly Health
   const oldest = queues.map(({ oldestAt }) => (oldestAt ? now - Date.parse(oldestAt) : 0))
   const isWaitingLong = Math.max(0, ...oldest) > LONG_WAIT_MS
   const serverErrors = routes.reduce((sum, { failed }) => sum + failed, 0)
-  const found: readonly (HealthProblem | false)[] = [
-    !isWorkerAlive && { words: 'No worker is running: imports are paused.', part: 'processes' },
-    ...failing.map(({ name }) => ({ words: `${name} is failing.`, part: 'providers' as const })),
+  const problems: readonly (HealthProblem | false)[] = [
+    !isWorkerAlive && { text: 'No worker is running: imports are paused.', part: 'processes' },
+    ...failing.map(({ name }) => ({ text: `${name} is failing.`, part: 'providers' as const })),
     failedJobs.length > 0 && {
-      words: counted(failedJobs.length, 'job failed', 'jobs failed'),
+      text: counted(failedJobs.length, 'job failed', 'jobs failed'),
       part: 'jobs',
     },
-    isWorkerAlive && isWaitingLong && { words: 'Jobs have waited for over five minutes.', part: 'jobs' },
+    isWorkerAlive && isWaitingLong && { text: 'Jobs have waited for over five minutes.', part: 'jobs' },
     serverErrors > 0 && {
-      words: counted(serverErrors, 'request failed', 'requests failed'),
+      text: counted(serverErrors, 'request failed', 'requests failed'),
       part: 'requests',
     },
     failures.length > 0 && {
-      words: counted(failures.length, 'turn or session start failed', 'turns or session starts failed'),
+      text: counted(failures.length, 'turn or session start failed', 'turns or session starts failed'),
       part: 'failures',
     },
   ]
-  return found.filter((problem) => problem !== false)
+  return problems.filter((problem) => problem !== false)
 }
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}.`
+const counted = (count: number, one: string, many: string) => `${plural(count, one, many)}.`
 
 /** The unit of a chart. */
 export type Unit = 'count' | 'ms' | 'money'
@@ -83,8 +85,7 @@ export function useHealth(range: HealthRange, isAllowed = true) {
 }
 
 /** Whether the server could not be reached. */
-export const isUnreachable = (failure: Error): boolean =>
-  failure instanceof PlatformError && failure.code === 'server_unreachable'
+export const isUnreachable = (failure: Error): boolean => hasCode(failure, 'server_unreachable')
 
 export function useProbe(provider: string) {
   const { client } = useConsoleHost()

@@ -3,14 +3,14 @@ import { type Unit, formatValue } from './health-problems.ts'
 
 /** Chart lines differ by colour and by dashes. */
 export const LINES = [
-  { look: 'text-accent', dash: [] },
-  { look: 'text-edge', dash: [6, 3] },
-  { look: 'text-alarm', dash: [2, 2] },
-  { look: 'text-ink', dash: [8, 3, 2, 3] },
-  { look: 'text-soft', dash: [1, 3] },
+  { className: 'text-accent', dash: [] },
+  { className: 'text-edge', dash: [6, 3] },
+  { className: 'text-alarm', dash: [2, 2] },
+  { className: 'text-ink', dash: [8, 3, 2, 3] },
+  { className: 'text-soft', dash: [1, 3] },
 ] as const
 
-export const lineOf = (index: number) => LINES[index % LINES.length] ?? LINES[0]
+export const lineStyle = (index: number) => LINES[index % LINES.length] ?? LINES[0]
 
 /** Colours of the current theme. */
 export interface PlotColours {
@@ -21,7 +21,7 @@ export interface PlotColours {
 
 export const PLOT_HEIGHT = 132
 
-interface Plotted {
+interface PlotInput {
   readonly width: number
   readonly labels: readonly string[]
   readonly unit: Unit
@@ -29,7 +29,7 @@ interface Plotted {
   readonly onCursor: (index: number | undefined) => void
 }
 
-export function plotOptions({ width, labels, unit, colours, onCursor }: Plotted): Options {
+export function plotOptions({ width, labels, unit, colours, onCursor }: PlotInput): Options {
   const axis = { stroke: colours.text, font: '11px system-ui', ticks: { show: false } }
   const grid = { stroke: colours.grid, width: 1 }
   return {
@@ -63,7 +63,7 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: Plotted)
 }
 
 function seriesOf(label: string, index: number, { lines, text }: PlotColours): Series {
-  const { dash } = lineOf(index)
+  const { dash } = lineStyle(index)
   const stroke = lines[index % lines.length] ?? text
   return {
     label,
@@ -71,12 +71,12 @@ function seriesOf(label: string, index: number, { lines, text }: PlotColours): S
     width: 1.5,
     dash: [...dash],
     spanGaps: false,
-    points: { show: true, size: 4, filter: alone },
+    points: { show: true, size: 4, filter: isolatedPoints },
   }
 }
 
 /** Isolated values of an interrupted line, drawn as points. */
-const alone = (plot: { readonly data: AlignedData }, series: number): number[] => {
+const isolatedPoints = (plot: { readonly data: AlignedData }, series: number): number[] => {
   const values = plot.data[series] ?? []
   return [...values.keys()].filter(
     (index) => isMeasured(values[index]) && !isMeasured(values[index - 1]) && !isMeasured(values[index + 1]),
@@ -87,13 +87,13 @@ const isMeasured = (value: number | null | undefined) => value !== null && value
 
 const MICROCENTS = 100_000_000
 /** Smaller prices have too many zeros to fit. */
-const LEAST_SHOWN = 10_000
+const MIN_SHOWN = 10_000
 
 /** An axis label, as short as possible; empty for fractions. */
 export function axisValue(value: number, unit: Unit): string {
   if (unit === 'money') {
     if (value === 0) return '$0'
-    return value < LEAST_SHOWN ? '' : `$${Number((value / MICROCENTS).toPrecision(2))}`
+    return value < MIN_SHOWN ? '' : `$${Number((value / MICROCENTS).toPrecision(2))}`
   }
   return Number.isInteger(value) ? formatValue(value, unit) : ''
 }

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import type { FailedJob, ProviderHealth, QueueHealth } from '@parley/contracts'
-import { timeAgo } from '../shell/time-ago.ts'
+import { formatAge, formatTime } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
 import { useFocusAfter } from '../ui/use-focus-after.ts'
 import { type HealthProblem, useProbe, useRetryJob } from './health-problems.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Rows } from '../ui/rows.tsx'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
   return (
@@ -16,16 +15,16 @@ export function ProvidersSection({ providers, now }: { providers: readonly Provi
       <p className="text-soft max-w-prose text-sm leading-6">
         The last result of each provider. A check makes one free request.
       </p>
-      <ul className="divide-line border-line divide-y border-y">
+      <Rows>
         {providers.map((provider) => (
           <ProviderRow key={provider.name} provider={provider} now={now} />
         ))}
-      </ul>
+      </Rows>
     </Part>
   )
 }
 
-const LOOKS: Record<ProviderHealth['state'], string> = {
+const DOTS: Record<ProviderHealth['state'], string> = {
   working: 'bg-accent',
   failing: 'bg-alarm',
   untried: 'border border-edge',
@@ -38,7 +37,7 @@ function ProviderRow({ provider, now }: { provider: ProviderHealth; now: number 
   return (
     <li data-provider={name} data-state={state} className="flex flex-col gap-1 py-3 text-sm leading-6">
       <div className="flex items-center gap-3">
-        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${LOOKS[state]}`} />
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${DOTS[state]}`} />
         <p className="min-w-0 flex-1 wrap-anywhere">
           <span className="font-medium">{name}</span>{' '}
           <span className="text-soft">{describeProvider(provider, now)}</span>
@@ -65,13 +64,13 @@ function ProviderRow({ provider, now }: { provider: ProviderHealth; now: number 
       )}
       {problem && state === 'working' && provider.failedAt && (
         <p className="text-soft ps-5 wrap-anywhere">
-          Last failure {timeAgo(provider.failedAt, now)} ago: {problem}
+          Last failure {formatAge(provider.failedAt, now)} ago: {problem}
         </p>
       )}
       <p role="status" className="sr-only">
         {probe.data && `${name}: ${describeProvider(probe.data, now)}`}
       </p>
-      {probe.error && <Notice>{messageOf(probe.error)}</Notice>}
+      <ErrorNotice error={probe.error} />
     </li>
   )
 }
@@ -93,16 +92,16 @@ export function describeProvider({ state, workedAt, failingSince }: ProviderHeal
 }
 
 const ago = (at: string, now: number) => {
-  const words = timeAgo(at, now)
-  return words === 'now' ? 'just now' : isDate(words) ? `on ${words}` : `${words} ago`
+  const age = formatAge(at, now)
+  return age === 'now' ? 'just now' : isDate(age) ? `on ${age}` : `${age} ago`
 }
 
 const since = (at: string, now: number) => {
-  const words = timeAgo(at, now)
-  return words === 'now' ? 'a moment ago' : isDate(words) ? words : `${words} ago`
+  const age = formatAge(at, now)
+  return age === 'now' ? 'a moment ago' : isDate(age) ? age : `${age} ago`
 }
 
-const isDate = (words: string) => !/^\d+ (min|h|d)$/.test(words)
+const isDate = (age: string) => !/^\d+ (min|h|d)$/.test(age)
 
 interface JobsProps {
   readonly queues: readonly QueueHealth[]
@@ -138,11 +137,11 @@ export function JobsSection({ queues, failed, now }: JobsProps) {
           No failed jobs in the last day. A job is retried three times before it is listed here.
         </p>
       ) : (
-        <ul aria-label="Failed jobs" className="divide-line border-line divide-y border-y">
+        <Rows aria-label="Failed jobs">
           {failed.map((job) => (
             <FailedRow key={job.jobId} job={job} now={now} />
           ))}
-        </ul>
+        </Rows>
       )}
     </Part>
   )
@@ -173,7 +172,7 @@ function QueueRow({ queue, now }: { queue: QueueHealth; now: number }) {
       ))}
       <td className={`py-1.5 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>{failed}</td>
       <td className="text-soft py-1.5 ps-4 text-end whitespace-nowrap">
-        {oldestAt ? timeAgo(oldestAt, now) : '–'}
+        {oldestAt ? formatAge(oldestAt, now) : '–'}
       </td>
     </tr>
   )
@@ -206,8 +205,8 @@ function FailedRow({ job, now }: { job: FailedJob; now: number }) {
           <span className="text-soft">
             {' '}
             · {tries} tries ·{' '}
-            <time dateTime={failedAt} title={timeInWords(failedAt)}>
-              {timeAgo(failedAt, now)}
+            <time dateTime={failedAt} title={formatTime(failedAt)}>
+              {formatAge(failedAt, now)}
             </time>
           </span>
         </p>
@@ -220,7 +219,7 @@ function FailedRow({ job, now }: { job: FailedJob; now: number }) {
         </Button>
       </div>
       <p className="text-alarm wrap-anywhere">{problem}</p>
-      {retry.error && <Notice>{messageOf(retry.error)}</Notice>}
+      <ErrorNotice error={retry.error} />
     </li>
   )
 }

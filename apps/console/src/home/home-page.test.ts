@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Reflection, ReflectionSummary } from '@parley/contracts'
-import { firstToTalkWith, toImportProgress } from './home-page.tsx'
+import { chooseFirst, toImportProgress } from './home-page.tsx'
 
 const summary = (learned: number, busy: number, wrong: number, ...facts: readonly number[]) => ({
   sources: { learned, busy, wrong },
@@ -14,8 +14,8 @@ test.each<[string, ReflectionSummary, string]>([
   ['the import is running', summary(1, 1, 1, 3), 'Importing: 2 of 3 sources.'],
   ['everything is imported, apart from failures', summary(2, 0, 1, 3, 1), 'It knows 4 facts from 2 sources.'],
   ['there is one of each', summary(1, 0, 0, 1), 'It knows 1 fact from 1 source.'],
-])('%s', (_, given, words) => {
-  expect(toImportProgress(given)).toMatchObject({ words })
+])('%s', (_, given, text) => {
+  expect(toImportProgress(given)).toMatchObject({ text })
 })
 
 type Listed = Pick<Reflection, 'voice'> & { readonly name: string }
@@ -29,5 +29,5 @@ test.each<[string, readonly Listed[], Listed | undefined]>([
   ['without any voice, the latest', [silent, cloned], silent],
   ['none', [], undefined],
 ])('%s', (_, reflections, expected) => {
-  expect(firstToTalkWith(reflections)).toBe(expected)
+  expect(chooseFirst(reflections)).toBe(expected)
 })

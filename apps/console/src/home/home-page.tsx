@@ -3,20 +3,22 @@ import { type Reflection, type ReflectionSummary, findVoiceProblems } from '@par
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals, useMayDecide } from '../approvals/use-approvals.ts'
 import { isUnreachable, findHealthProblems, useHealth } from '../health/health-problems.ts'
-import { factsIn } from '../reflections/overview/glance-of.ts'
+import { factsIn } from '../reflections/overview/status-items.ts'
 import { useSummaryOf } from '../reflections/overview/use-summary.ts'
-import { publicInWords } from '../reflections/public-in-words.ts'
+import { describePublicFolders } from '../reflections/format.ts'
 import { useReflections } from '../reflections/use-reflections.ts'
-import { isAdmin } from '../shell/navigation.ts'
-import { PageHeader } from '../shell/page-header.tsx'
+import { isAdmin } from '../app/roles.ts'
 import { useShell } from '../shell/shell-context.ts'
+import { TurnMark } from '../shell/session-forms.tsx'
 import { useSessions } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PageBody } from '../ui/page-body.tsx'
-import { RecentSessions } from './recent-sessions.tsx'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Loading } from '../ui/query-state.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { plural, formatTime, formatAge } from '../ui/format.ts'
+import { Page } from '../shell/page.tsx'
+import { sessionTitle } from '../session/text-labels.ts'
 
 /** The start page: the most important action first. */
 export function HomePage() {
@@ -27,34 +29,30 @@ export function HomePage() {
   // Render the rest once the height above is known, so nothing jumps.
   const isKnown = Boolean(reflections.items ?? reflections.error)
   return (
-    <>
-      <title>Parley</title>
-      <PageHeader title="Home" />
-      <PageBody width="wide">
-        <div className="grid grid-cols-1 gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <div className="flex min-w-0 flex-col gap-10">
-            <First {...reflections} />
-            {isKnown && <MoreActions />}
-          </div>
-          {isKnown && (
-            <div className="flex min-w-0 flex-col gap-8">
-              {mayDecide && <WaitingForYou />}
-              <RecentSessions />
-              {isAdmin(me.role) && (sessions.data ?? sessions.error) && <HealthSummary />}
-            </div>
-          )}
+    <Page width="wide">
+      <div className="grid grid-cols-1 gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-10">
+          <FirstReflection {...reflections} />
+          {isKnown && <MoreActions />}
         </div>
-      </PageBody>
-    </>
+        {isKnown && (
+          <div className="flex min-w-0 flex-col gap-8">
+            {mayDecide && <WaitingForYou />}
+            <RecentSessions />
+            {isAdmin(me.role) && (sessions.data ?? sessions.error) && <HealthSummary />}
+          </div>
+        )}
+      </div>
+    </Page>
   )
 }
 
-function First({ items, error, again }: ReturnType<typeof useReflections>) {
+function FirstReflection({ items, error, retry }: ReturnType<typeof useReflections>) {
   if (error && !items) {
-    return <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
+    return <ErrorNotice error={error} retry={retry} />
   }
-  if (!items) return <p className="animate-late text-soft min-h-64 text-sm">Loading reflections…</p>
-  const first = firstToTalkWith(items)
+  if (!items) return <Loading className="min-h-64">Loading reflections…</Loading>
+  const first = chooseFirst(items)
   if (!first) return <NoReflection />
   return (
     <>
@@ -128,6 +126,48 @@ function describeWaiting(count: number): string {
   return count === 1 ? 'One tool call needs your approval' : `${count} tool calls need your approval`
 }
 
+const MAX_SESSIONS = 6
+
+function RecentSessions() {
+  const { data, dataUpdatedAt, error } = useSessions('')
+  const sessions = data?.pages.flatMap(({ items }) => items).slice(0, MAX_SESSIONS)
+  return (
+    <section aria-labelledby="recent-title" className="flex min-h-32 flex-col gap-2">
+      <h2 id="recent-title" className="font-serif text-lg">
+        Recent sessions
+      </h2>
+      {!data && <ErrorNotice error={error} />}
+      {sessions?.length === 0 && (
+        <p className="text-soft text-sm leading-6">
+          No sessions yet. Your conversations appear here, to reread or continue.
+        </p>
+      )}
+      <ul className="flex flex-col">
+        {sessions?.map(({ sessionId, title, updatedAt, openTurn }) => (
+          <li key={sessionId}>
+            <Link
+              to="/sessions/$sessionId"
+              params={{ sessionId }}
+              className="text-soft hover:text-ink flex items-baseline gap-2 py-1.5 text-sm max-sm:py-3"
+            >
+              <span className="text-ink min-w-0 flex-1 truncate">{sessionTitle({ title })}</span>
+              {openTurn && <TurnMark state={openTurn.state} />}
+              <time dateTime={updatedAt} title={formatTime(updatedAt)} className="shrink-0 text-xs">
+                {formatAge(updatedAt, dataUpdatedAt)}
+              </time>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {sessions && sessions.length > 0 && (
+        <Link to="/sessions" className="text-accent w-fit text-sm underline">
+          All sessions
+        </Link>
+      )}
+    </section>
+  )
+}
+
 /** Problems for the server's admins; also says when there are none. */
 function HealthSummary() {
   const { data, dataUpdatedAt, error } = useHealth('1h')
@@ -152,10 +192,10 @@ function HealthSummary() {
       )}
       {problems && problems.length > 0 && (
         <ul>
-          {problems.map(({ words, part }) => (
-            <li key={words}>
+          {problems.map(({ text, part }) => (
+            <li key={text}>
               <Link to="/health" search={{ range: '1h' }} hash={part} className="text-alarm underline">
-                {words}
+                {text}
               </Link>
             </li>
           ))}
@@ -165,7 +205,7 @@ function HealthSummary() {
   )
 }
 
-const MOST_SHOWN = 4
+const MAX_REFLECTIONS = 4
 
 function OtherReflections({ reflections }: { reflections: readonly Reflection[] }) {
   if (reflections.length === 0) return null
@@ -174,8 +214,8 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
       <h2 id="others-title" className="font-serif text-lg">
         More reflections
       </h2>
-      <ul className="divide-line border-line divide-y border-y">
-        {reflections.slice(0, MOST_SHOWN).map(({ id, displayName }) => (
+      <Rows>
+        {reflections.slice(0, MAX_REFLECTIONS).map(({ id, displayName }) => (
           <li key={id} className="flex items-baseline gap-4 py-2 text-sm">
             <Link
               to="/reflections/$reflectionId"
@@ -194,8 +234,8 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
             </Link>
           </li>
         ))}
-      </ul>
-      {reflections.length > MOST_SHOWN && (
+      </Rows>
+      {reflections.length > MAX_REFLECTIONS && (
         <Link to="/reflections" className="text-accent text-sm underline">
           All reflections
         </Link>
@@ -229,7 +269,7 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
       </Link>
       <Progress progress={progress} />
       <p className="text-sm leading-6">
-        <span className="inline-block first-letter:uppercase">{publicInWords(namespaces)}.</span>{' '}
+        <span className="inline-block first-letter:uppercase">{describePublicFolders(namespaces)}.</span>{' '}
         <Link to="/reflections/$reflectionId" params={{ reflectionId: id }} className="text-accent underline">
           Overview and public folders
         </Link>
@@ -242,7 +282,7 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
 function Progress({ progress }: { progress: ImportProgress | undefined }) {
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-x-4 text-sm max-sm:min-h-12">
-      {progress && <p role="status">{progress.words}</p>}
+      {progress && <p role="status">{progress.text}</p>}
       {progress && !progress.isOver && (
         <progress aria-label="Sources read" className="w-40" value={progress.done} max={progress.total} />
       )}
@@ -260,7 +300,7 @@ interface ImportProgress {
   readonly isOver: boolean
   readonly done: number
   readonly total: number
-  readonly words: string
+  readonly text: string
 }
 
 export function toImportProgress(summary: ReflectionSummary): ImportProgress {
@@ -271,24 +311,20 @@ export function toImportProgress(summary: ReflectionSummary): ImportProgress {
     isOver: busy === 0,
     done,
     total,
-    words: wordsOf({ done, total, learned, facts: factsIn(summary) }),
+    text: describeProgress({ done, total, learned, facts: factsIn(summary) }),
   }
 }
 
-function wordsOf({
-  done,
-  total,
-  learned,
-  facts,
-}: Readonly<Record<'done' | 'total' | 'learned' | 'facts', number>>) {
+function describeProgress(counts: Readonly<Record<'done' | 'total' | 'learned' | 'facts', number>>): string {
+  const { done, total, learned, facts } = counts
   if (total === 0) return 'No sources yet.'
   if (done < total) return `Importing: ${done} of ${total} sources.`
-  return `It knows ${facts} ${facts === 1 ? 'fact' : 'facts'} from ${learned} ${learned === 1 ? 'source' : 'sources'}.`
+  return `It knows ${plural(facts, 'fact')} from ${plural(learned, 'source')}.`
 }
 
 const canSpeak = ({ voice }: Pick<Reflection, 'voice'>): boolean => findVoiceProblems(voice).length === 0
 
 /** The latest reflection with a voice, otherwise the latest. */
-export const firstToTalkWith = <Listed extends Pick<Reflection, 'voice'>>(
+export const chooseFirst = <Listed extends Pick<Reflection, 'voice'>>(
   reflections: readonly Listed[],
 ): Listed | undefined => reflections.find(canSpeak) ?? reflections[0]

@@ -8,13 +8,20 @@ import type {
   SourceId,
 } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { listPages } from '../app/page-record.ts'
+import { createConsoleRouter } from '../app/router.tsx'
 import { listCommands } from './commands.ts'
 
 const reflection = { id: 'rfl_1' as ReflectionId, displayName: 'Ada', role: 'viewer' } as Reflection
 const session = { sessionId: 'ses_1' as SessionId } as SessionView
 
+type Given = Omit<Parameters<typeof listCommands>[0], 'pages'>
+
+const pages = listPages(createConsoleRouter())
+const commandsFor = (given: Partial<Given>) =>
+  listCommands({ pages, me: { role: 'viewer' }, reflections: [], sessions: [], ...given })
 const labelsFor = (role: Role, reflections: readonly Reflection[] = []) =>
-  listCommands({ me: { role }, reflections, sessions: [] }).map(({ label }) => label)
+  commandsFor({ me: { role }, reflections }).map(({ label }) => label)
 
 test('only admins see the server’s health', () => {
   expect(labelsFor('admin')).toContain('Health')
@@ -32,12 +39,10 @@ test.each<[Role, boolean]>([
 test('a person invited to a reflection cannot start a session with the server’s agents', () => {
   const me = { role: 'viewer', isInvited: true } as const
   expect(labelsFor('viewer')).toContain('New session')
-  expect(listCommands({ me, reflections: [], sessions: [] }).map(({ label }) => label)).not.toContain(
-    'New session',
-  )
+  expect(commandsFor({ me }).map(({ label }) => label)).not.toContain('New session')
 })
 
-test('a reflection is offered with the parts its role may open', () => {
+test('a reflection is offered with the pages that its role may open', () => {
   expect(labelsFor('viewer', [reflection])).toEqual(
     expect.arrayContaining(['Talk with Ada', 'Ada: Overview', 'Ada: Sources']),
   )
@@ -46,7 +51,7 @@ test('a reflection is offered with the parts its role may open', () => {
 })
 
 test('a session is listed by its title, or as untitled', () => {
-  const commands = listCommands({ me: { role: 'viewer' }, reflections: [], sessions: [session] })
+  const commands = commandsFor({ sessions: [session] })
   expect(commands.at(-1)).toMatchObject({
     label: 'Untitled session',
     does: { kind: 'go', href: '/sessions/ses_1' },
@@ -61,7 +66,7 @@ test('sources and facts link to their page and name their reflection', () => {
       facts: [{ id: 'fct_1' as FactId, statement: 'Ada is 40 % iron.' }],
     },
   ]
-  const commands = listCommands({ me: { role: 'viewer' }, reflections: [], sessions: [], matches })
+  const commands = commandsFor({ matches })
   expect(commands.slice(-2)).toMatchObject([
     { kind: 'Source', label: 'Letter', of: 'Ada', does: { href: '/reflections/rfl_1/sources/src_1' } },
     {
@@ -73,8 +78,7 @@ test('sources and facts link to their page and name their reflection', () => {
 })
 
 test('command ids are unique', () => {
-  const ids = listCommands({ me: { role: 'owner' }, reflections: [reflection], sessions: [session] }).map(
-    ({ id }) => id,
-  )
+  const commands = commandsFor({ me: { role: 'owner' }, reflections: [reflection], sessions: [session] })
+  const ids = commands.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
 })

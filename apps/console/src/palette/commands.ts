@@ -1,10 +1,11 @@
+import { type PageLink, pagesFor } from '../app/page-record.ts'
+import { sessionTitle } from '../session/text-labels.ts'
 import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contracts'
-import { partsFor } from '../reflections/parts.ts'
-import { rightsOf } from '../reflections/rights-of.ts'
-import { navigationFor } from '../shell/navigation.ts'
 import { visibleText } from '../ui/visible-text.ts'
 
 interface CommandSources {
+  /** The listed pages. */
+  readonly pages: readonly PageLink[]
   readonly me: Pick<Me, 'role' | 'isInvited'>
   readonly reflections: readonly Reflection[]
   readonly sessions: readonly SessionView[]
@@ -21,6 +22,7 @@ export interface ReflectionMatches {
 
 /** All commands: conversations, pages, actions, parts of reflections, sources, facts, sessions. */
 export function listCommands({
+  pages,
   me,
   reflections,
   sessions,
@@ -28,16 +30,14 @@ export function listCommands({
 }: CommandSources): readonly Command[] {
   return [
     ...reflections.map(talkWith),
-    ...navigationFor(me.role).map(({ label, to }) => go('Page', label, to)),
+    ...pagesFor(pages, 'main', me.role).map(({ label, to }) => go('Page', label, to)),
     ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(([action, label, words]) =>
       act(action, label, words),
     ),
-    ...reflections.flatMap(partsOf),
+    ...reflections.flatMap((reflection) => reflectionPages(pages, reflection)),
     ...matches.flatMap(sourcesOf),
     ...matches.flatMap(factsOf),
-    ...sessions.map(({ sessionId, title }) =>
-      go('Session', title ?? 'Untitled session', `/sessions/${sessionId}`),
-    ),
+    ...sessions.map((session) => go('Session', sessionTitle(session), `/sessions/${session.sessionId}`)),
   ]
 }
 
@@ -70,11 +70,11 @@ const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [
 const talkWith = ({ id, displayName }: Reflection): Command =>
   go('Action', `Talk with ${displayName}`, `/reflections/${id}/talk`, 'speak voice call interview')
 
-function partsOf({ id, displayName, role }: Reflection): readonly Command[] {
-  return partsFor(rightsOf(role))
-    .filter(({ label }) => label !== 'Talk')
+/** The pages of a reflection, apart from its talk page. */
+const reflectionPages = (pages: readonly PageLink[], { id, displayName, role }: Reflection) =>
+  pagesFor(pages, 'reflection', role)
+    .filter(({ to }) => !to.endsWith('/talk'))
     .map(({ label, to }) => go('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)))
-}
 
 const sourcesOf = ({ reflection: { id, displayName }, sources }: ReflectionMatches): readonly Command[] =>
   sources.map((source) => ({

@@ -6,11 +6,11 @@ import { useCommands } from './use-commands.ts'
 /** Searches pages, actions, reflections, sources, facts and sessions. */
 export function Palette({ onChoose }: { onChoose: (command: Command) => void }) {
   const [query, setQuery] = useState('')
-  const [place, setPlace] = useState(0)
+  const [position, setPosition] = useState(0)
   const { groups, isSearching } = useCommands(query)
   const commands = groups.flatMap((group) => group.commands)
   const listId = useId()
-  const active = commands[Math.min(place, commands.length - 1)]
+  const active = commands[Math.min(position, commands.length - 1)]
   const optionId = (command: Command) => `${listId} ${command.id}`.replaceAll(/\s+/g, '-')
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -21,8 +21,8 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
       onChoose(active)
     } else if (step !== undefined && commands.length > 0) {
       event.preventDefault()
-      const from = Math.min(place, commands.length - 1)
-      setPlace((from + step + commands.length) % commands.length)
+      const from = Math.min(position, commands.length - 1)
+      setPosition((from + step + commands.length) % commands.length)
     }
   }
   return (
@@ -43,7 +43,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)
-            setPlace(0)
+            setPosition(0)
           }}
           onKeyDown={onKeyDown}
           className="text-ink placeholder:text-soft min-h-13 min-w-0 flex-1 bg-transparent text-base outline-none"
@@ -68,7 +68,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
         ))}
       </ul>
       <p role="status" className={commands.length > 0 ? 'sr-only' : 'text-soft px-4 pb-4 text-sm'}>
-        {inWords(commands.length, isSearching)}
+        {describeResults(commands.length, isSearching)}
       </p>
     </div>
   )
@@ -76,7 +76,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-function inWords(count: number, isSearching: boolean): string {
+function describeResults(count: number, isSearching: boolean): string {
   if (count === 0) return isSearching ? 'Searching…' : 'No results. Try other words.'
   return `${count} results`
 }

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { reflectionKey } from '../reflections/reflection-keys.ts'
-import { useReflections } from '../reflections/use-reflections.ts'
+import { listPages } from '../app/page-record.ts'
+import { reflectionKey, useReflections } from '../reflections/use-reflections.ts'
 import { useSessions } from '../shell/use-sessions.ts'
 import { type Command, type ReflectionMatches, listCommands } from './commands.ts'
 
-const MOST_RECENT = 8
+const MAX_RECENT = 8
 const PAUSE_MS = 200
 const NONE: readonly Reflection[] = []
 
@@ -17,26 +18,28 @@ export function useCommands(query: string): {
   readonly isSearching: boolean
 } {
   const { me } = useConsoleHost()
+  const router = useRouter()
   const search = useSettled(query.trim())
   const { items: reflections = NONE } = useReflections()
-  const found = useSessions(search)
-  const { matches, isReading } = useReflectionMatches(search, reflections)
-  const sessions = useMemo(() => found.data?.pages.flatMap(({ items }) => items) ?? [], [found.data])
+  const list = useSessions(search)
+  const { matches, isLoading } = useReflectionMatches(search, reflections)
+  const sessions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
   const isSettled = search === query.trim()
-  const isAnswered = isSettled && !found.isPlaceholderData
+  const isAnswered = isSettled && !list.isPlaceholderData
   const groups = useMemo(() => {
     const known = listCommands({
+      pages: listPages(router),
       me,
       reflections,
-      sessions: query.trim() === '' ? sessions.slice(0, MOST_RECENT) : sessions,
+      sessions: query.trim() === '' ? sessions.slice(0, MAX_RECENT) : sessions,
       matches: query.trim() === '' ? [] : matches,
     })
     const ranked = rankCommands(query, known)
     // A session found by its messages need not have the words in its title.
     const others = isAnswered && search !== '' ? known.filter(isOtherSession(ranked)) : []
     return groupCommands([...ranked, ...others])
-  }, [me, reflections, sessions, matches, query, search, isAnswered])
-  return { groups, isSearching: !isAnswered || isReading }
+  }, [router, me, reflections, sessions, matches, query, search, isAnswered])
+  return { groups, isSearching: !isAnswered || isLoading }
 }
 
 const isOtherSession = (ranked: readonly Command[]) => (command: Command) =>
@@ -66,58 +69,56 @@ const TITLES: Record<Command['kind'], string> = {
   Session: 'Sessions',
 }
 
-const MOST_OF_A_GROUP = 40
+const MAX_GROUP_SIZE = 40
 
 /** Commands grouped by kind. The group with the best match comes first; each group keeps the ranking. */
 export const groupCommands = (ranked: readonly Command[]): readonly CommandGroup[] =>
   [...Map.groupBy(ranked, ({ kind }) => TITLES[kind])].map(([title, commands]) => ({
     title,
-    commands: commands.slice(0, MOST_OF_A_GROUP),
+    commands: commands.slice(0, MAX_GROUP_SIZE),
   }))
 
 /** Shorter queries match nearly every sentence. */
-const FEWEST_LETTERS = 3
+const MIN_LENGTH = 3
 /** Searches this many reflections, the latest first. */
-const MOST_ASKED = 5
-const MOST_SOURCES = 200
-const MOST_FACTS = 8
-const LASTS_MS = 60_000
+const MAX_REFLECTIONS = 5
+const MAX_SOURCES = 200
+const MAX_FACTS = 8
+const STALE_MS = 60_000
 
 /** Sources of the latest reflections, and their facts that match the search. */
 function useReflectionMatches(
   search: string,
   reflections: readonly Reflection[],
-): { readonly matches: readonly ReflectionMatches[]; readonly isReading: boolean } {
+): { readonly matches: readonly ReflectionMatches[]; readonly isLoading: boolean } {
   const { client } = useConsoleHost()
-  const asked = search.length < FEWEST_LETTERS ? NOBODY : reflections.slice(0, MOST_ASKED)
+  const searched = search.length < MIN_LENGTH ? NONE : reflections.slice(0, MAX_REFLECTIONS)
   return useQueries({
-    queries: asked.map((reflection) => ({
+    queries: searched.map((reflection) => ({
       queryKey: [...reflectionKey(reflection.id), 'found', search],
       queryFn: async (): Promise<ReflectionMatches> => {
-        const of = { reflectionId: reflection.id }
+        const reflectionId = reflection.id
         const [sources, facts] = await Promise.all([
-          client.reflections.sources({ ...of, limit: MOST_SOURCES }),
-          client.reflections.facts({ ...of, state: 'active', search, limit: MOST_FACTS }),
+          client.reflections.sources({ reflectionId, limit: MAX_SOURCES }),
+          client.reflections.facts({ reflectionId, state: 'active', search, limit: MAX_FACTS }),
         ])
         return { reflection, sources: sources.items, facts: facts.items }
       },
       placeholderData: keepPreviousData<ReflectionMatches>,
-      staleTime: LASTS_MS,
+      staleTime: STALE_MS,
       retry: false,
     })),
     combine: useCallback(
-      (readings: readonly Reading[]) => ({
-        matches: readings.flatMap(({ data }) => data ?? []),
-        isReading: readings.some(({ isFetching }) => isFetching),
+      (results: readonly MatchesQuery[]) => ({
+        matches: results.flatMap(({ data }) => data ?? []),
+        isLoading: results.some(({ isFetching }) => isFetching),
       }),
       [],
     ),
   })
 }
 
-const NOBODY: readonly Reflection[] = []
-
-interface Reading {
+interface MatchesQuery {
   readonly data: ReflectionMatches | undefined
   readonly isFetching: boolean
 }
@@ -135,12 +136,12 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
 
 /** Zero if any word does not match. */
 function scoreOf(words: readonly string[], { kind, label, words: more = '' }: Command): number {
-  const fitOf = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
+  const match = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
   const name = plain(label)
   const whole = words.join(' ')
   let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
   for (const word of words) {
-    const fit = Math.max(fitOf(word, name), Math.min(fitOf(word, plain(more)), LIKE_A_PART))
+    const fit = Math.max(match(word, name), Math.min(match(word, plain(more)), WITHIN_A_WORD))
     if (fit === 0) return 0
     score += fit
   }
@@ -155,7 +156,7 @@ const EXACT = 200
 const STARTS = 100
 const WHOLE_WORD = 80
 const WORD_STARTS = 60
-const LIKE_A_PART = 40
+const WITHIN_A_WORD = 40
 const INITIALS = 30
 const SCATTERED = 10
 
@@ -163,7 +164,7 @@ function matchUserText(word: string, text: string): number {
   const parts = partsOf(text)
   if (parts.includes(word)) return WHOLE_WORD
   if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
-  return word.length > 2 && text.includes(word) ? LIKE_A_PART : 0
+  return word.length > 2 && text.includes(word) ? WITHIN_A_WORD : 0
 }
 
 /** Page and action names also match by initials and by letters of one word. */

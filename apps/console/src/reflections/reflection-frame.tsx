@@ -1,33 +1,32 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, getRouteApi } from '@tanstack/react-router'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Reflection, ReflectionId } from '@parley/contracts'
-import { PageHeader } from '../shell/page-header.tsx'
+import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageBody } from '../ui/page-body.tsx'
-import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
+import { TAB, TAB_ROW } from '../ui/tabs.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
-import { LoadError } from './query-state.tsx'
-import { pageTitleAt, partsFor } from './parts.ts'
 import { rightsOf } from './rights-of.ts'
 import { type SourceInput, useSourceInput } from './sources/use-source-input.ts'
 import { useUploads } from './sources/uploads.ts'
 import { isNotFound, useReflection, useWaitingPatches } from './use-reflections.ts'
+import { QueryState } from '../ui/query-state.tsx'
+import { usePageLinks } from '../app/page-record.ts'
+
+const route = getRouteApi('/reflections/$reflectionId')
 
 /** The frame around every page of a reflection: its name, the links to its pages, and their shared state. */
-export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }) {
-  const { data: reflection, error, refetch } = useReflection(reflectionId)
-  if (reflection) return <Frame reflection={reflection} />
-  if (isNotFound(error)) return <ReflectionNotFound />
+export function ReflectionFrame() {
+  const { reflectionId } = route.useParams()
+  const query = useReflection(reflectionId as ReflectionId)
+  if (query.data) return <Frame reflection={query.data} />
+  if (isNotFound(query.error)) return <ReflectionNotFound />
   return (
     <>
       <PageHeader title="Reflection" />
       <PageBody>
-        {error ? (
-          <LoadError error={error} retry={refetch} />
-        ) : (
-          <p className="animate-late text-soft text-sm">Loading the reflection…</p>
-        )}
+        <QueryState query={query} loadingText="Loading the reflection…" />
       </PageBody>
     </>
   )
@@ -52,16 +51,15 @@ function Frame({ reflection }: { reflection: Reflection }) {
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
   const sourceInput = useSourceInput(reflection, uploads)
-  const title = pageTitleAt(useLocation().pathname)
   return (
     <OpenReflectionContext value={{ reflection, rights, waiting, uploads, sourceInput }}>
-      {title !== undefined && <title>{`${title} · ${reflection.displayName} · Parley`}</title>}
+      <PageTitle frame={reflection.displayName} />
       <PageHeader title={reflection.displayName}>
         {reflection.creatorName && reflection.creatorName !== reflection.displayName && (
           <p className="text-soft truncate text-sm">by {reflection.creatorName}</p>
         )}
       </PageHeader>
-      <PartsBar open={{ reflection, rights, waiting }} />
+      <Tabs open={{ reflection, rights, waiting }} />
       {rights.mayTeach && sourceInput.namespace !== '' && <AddAnywhere sourceInput={sourceInput} />}
       <Outlet />
     </OpenReflectionContext>
@@ -69,7 +67,7 @@ function Frame({ reflection }: { reflection: Reflection }) {
 }
 
 /** Links to the pages of a reflection. On a phone the row is wider than the screen, so it scrolls to the open page. */
-function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights' | 'waiting'> }) {
+function Tabs({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights' | 'waiting'> }) {
   const { reflection, rights, waiting } = open
   const list = useRef<HTMLUListElement>(null)
   const { pathname } = useLocation()
@@ -80,36 +78,39 @@ function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights'
   }, [pathname])
   const hasMore = useHasOverflow(list)
   return (
-    <nav aria-label="Parts of the reflection" className={PARTS_LOOK}>
+    <nav aria-label="Parts of the reflection" className={TAB_ROW}>
       <ul
         ref={list}
         data-more={hasMore || undefined}
         className="flex overflow-x-auto data-more:mask-r-from-[calc(100%-3rem)]"
       >
-        {partsFor(rights).map(({ label, to }) => (
-          <li key={label}>
-            <Link
-              to={to}
-              params={{ reflectionId: reflection.id }}
-              activeOptions={{ exact: label !== 'Runtime', includeSearch: false }}
-              className={`${PART_LOOK} ${label === 'Review' && rights.mayTeach ? 'relative pe-7 max-sm:pe-7' : ''}`}
-            >
-              {label === 'Talk' && <Icon name="microphone" />}
-              {label}
-              {label === 'Review' && rights.mayTeach && <WaitingMark waiting={waiting} />}
-            </Link>
-          </li>
-        ))}
+        {usePageLinks('reflection', rights.role).map(({ label, to, icon, hasSubpages = false }) => {
+          const hasCount = rights.mayTeach && to.endsWith('/patches')
+          return (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ reflectionId: reflection.id }}
+                activeOptions={{ exact: !hasSubpages, includeSearch: false }}
+                className={`${TAB} ${hasCount ? 'relative pe-7 max-sm:pe-7' : ''}`}
+              >
+                {icon && <Icon name={icon} />}
+                {label}
+                {hasCount && <WaitingMark waiting={waiting} />}
+              </Link>
+            </li>
+          )
+        })}
       </ul>
     </nav>
   )
 }
 
 /** Its space is reserved, so no link moves when the count appears. */
-function WaitingMark({ waiting: { items, more } }: Pick<OpenReflection, 'waiting'>) {
+function WaitingMark({ waiting: { items, loadMore } }: Pick<OpenReflection, 'waiting'>) {
   return (
     <span className="absolute start-full top-1 -ms-6.5 origin-left scale-80">
-      <CountMark count={items?.length ?? 0} more={more !== undefined} says="waiting" />
+      <CountMark count={items?.length ?? 0} more={loadMore !== undefined} label="waiting" />
     </span>
   )
 }
@@ -121,11 +122,11 @@ function useHasOverflow(box: RefObject<HTMLElement | null>): boolean {
     const element = box.current
     if (!element) return undefined
     const update = () => setMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 1)
-    const watch = new ResizeObserver(update)
-    watch.observe(element)
+    const observer = new ResizeObserver(update)
+    observer.observe(element)
     element.addEventListener('scroll', update, { passive: true })
     return () => {
-      watch.disconnect()
+      observer.disconnect()
       element.removeEventListener('scroll', update)
     }
   }, [box])
@@ -134,7 +135,7 @@ function useHasOverflow(box: RefObject<HTMLElement | null>): boolean {
 
 /** Accepts dropped files, and anything pasted outside a field, on every page of a reflection. */
 function AddAnywhere({ sourceInput }: { sourceInput: SourceInput }) {
-  const take = useEffectEvent((event: ClipboardEvent) => {
+  const add = useEffectEvent((event: ClipboardEvent) => {
     const { files = [], text = '' } = readPaste(event) ?? {}
     if (files.length > 0) sourceInput.addFiles(files)
     else if (text.trim() !== '') sourceInput.showPasted(text)
@@ -142,7 +143,7 @@ function AddAnywhere({ sourceInput }: { sourceInput: SourceInput }) {
     event.preventDefault()
   })
   useEffect(() => {
-    const onPaste = (event: ClipboardEvent) => take(event)
+    const onPaste = (event: ClipboardEvent) => add(event)
     window.addEventListener('paste', onPaste)
     return () => window.removeEventListener('paste', onPaste)
   }, [])
@@ -174,7 +175,7 @@ interface DropZoneProps {
 /** Accepts files dropped anywhere on the page; by default the browser would open them instead. */
 function DropZone({ namespace, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
-  const take = useEffectEvent(onFiles)
+  const addFiles = useEffectEvent(onFiles)
 
   useEffect(() => {
     const onOver = (event: DragEvent) => {
@@ -188,7 +189,7 @@ function DropZone({ namespace, onFiles }: DropZoneProps) {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       setOver(false)
-      take([...event.dataTransfer.files])
+      addFiles([...event.dataTransfer.files])
     }
     window.addEventListener('dragover', onOver)
     window.addEventListener('dragleave', onLeave)

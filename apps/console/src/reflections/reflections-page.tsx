@@ -3,45 +3,40 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreateReflection, Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
-import { useOpener } from '../ui/use-opener.ts'
-import { publicInWords } from './public-in-words.ts'
-import { REFLECTIONS } from './reflection-keys.ts'
-import { useReflections } from './use-reflections.ts'
+import { useDisclosure } from '../ui/use-disclosure.ts'
+import { describePublicFolders } from './format.ts'
+import { REFLECTIONS, useReflections } from './use-reflections.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Form, FormButtons } from '../ui/form.tsx'
+import { isAdmin } from '../app/roles.ts'
+import { Page } from '../shell/page.tsx'
 
 export function ReflectionsPage() {
   const { me } = useConsoleHost()
-  const mayCreate = me.role === 'owner' || me.role === 'admin'
-  const creating = useOpener()
+  const mayCreate = isAdmin(me.role)
+  const creating = useDisclosure()
   const pages = useReflections()
   return (
-    <>
-      <title>Reflections · Parley</title>
-      <PageHeader title="Reflections" />
-      <PageBody>
-        {mayCreate && (
-          <Button look="main" className="self-start" {...creating.opener}>
-            <Icon name="plus" />
-            New reflection
-          </Button>
-        )}
-        {creating.isOpen && <CreateForm onClose={creating.close} />}
-        <PageList
-          pages={pages}
-          label="Reflections"
-          empty={<NoReflections mayCreate={mayCreate} />}
-          row={(reflection) => <ReflectionRow key={reflection.id} reflection={reflection} />}
-        />
-      </PageBody>
-    </>
+    <Page>
+      {mayCreate && (
+        <Button variant="primary" className="self-start" {...creating.button}>
+          <Icon name="plus" />
+          New reflection
+        </Button>
+      )}
+      {creating.isOpen && <CreateForm onClose={creating.close} />}
+      <PageList
+        pages={pages}
+        label="Reflections"
+        empty={<NoReflections mayCreate={mayCreate} />}
+        row={(reflection) => <ReflectionRow key={reflection.id} reflection={reflection} />}
+      />
+    </Page>
   )
 }
 
@@ -57,7 +52,7 @@ function ReflectionRow({ reflection }: { reflection: Reflection }) {
         <span className="font-serif text-lg wrap-anywhere">{displayName}</span>
         <span className="text-soft text-sm wrap-anywhere">
           {creatorName && creatorName !== displayName && `by ${creatorName} · `}
-          {publicInWords(namespaces)}
+          {describePublicFolders(namespaces)}
         </span>
       </Link>
       <Link
@@ -100,14 +95,11 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     create.mutate({ displayName, ...(creatorName.trim() !== '' && { creatorName }) })
   }
   return (
-    <form
+    <Form
       aria-label="New reflection"
       className="border-line flex max-w-md flex-col gap-4 rounded-md border p-4"
-      onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
+      onSubmit={save}
+      onCancel={onClose}
     >
       <TextField
         label="Display name"
@@ -125,21 +117,11 @@ function CreateForm({ onClose }: { onClose: () => void }) {
         value={creatorName}
         onChange={(event) => setCreatorName(event.target.value)}
       />
-      <div className="flex gap-2">
-        <Button
-          type="submit"
-          look="main"
-          disabled={displayName.trim() === ''}
-          aria-disabled={create.isPending}
-        >
-          Create
-        </Button>
-        <Button look="bare" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-      {create.error && <Notice>{messageOf(create.error)}</Notice>}
-    </form>
+      <FormButtons disabled={displayName.trim() === ''} aria-disabled={create.isPending} onCancel={onClose}>
+        Create
+      </FormButtons>
+      <ErrorNotice error={create.error} />
+    </Form>
   )
 }
 

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Evidence, type Place, PlatformError, type SourceId } from '@parley/contracts'
+import { type Evidence, type Place, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { useOpenReflection } from './open-reflection.ts'
-import { placeInWords } from './place-in-words.ts'
-import { reflectionKey } from './reflection-keys.ts'
+import { formatPlace } from './format.ts'
+import { reflectionKey } from './use-reflections.ts'
 import { SourceLink } from './source-link.tsx'
+import { hasCode } from '../ui/message-of.ts'
 
 const STALE_MS = 60_000
 
@@ -20,7 +21,7 @@ export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words
     staleTime: STALE_MS,
     retry: false,
   })
-  if (error instanceof PlatformError && error.code === 'source_not_found') return <>Correction</>
+  if (hasCode(error, 'source_not_found')) return <>Correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
   if (!data) return <>…</>
   return (
@@ -31,8 +32,8 @@ export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words
 }
 
 export function PlaceView({ place }: { place: Place }) {
-  const words = placeInWords(place)
-  return words === '' ? null : <>, {visibleText(words)}</>
+  const text = formatPlace(place)
+  return text === '' ? null : <>, {visibleText(text)}</>
 }
 
 /** The quote that supports a fact, with its source and position. */

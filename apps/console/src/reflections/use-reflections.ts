@@ -1,9 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReflectionsClient } from '@parley/api-client'
-import { PlatformError, type Reflection, type ReflectionId } from '@parley/contracts'
+import { type Reflection, type ReflectionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { type Pages, usePages } from '../ui/use-pages.ts'
-import { REFLECTIONS, reflectionKey } from './reflection-keys.ts'
+import { hasCode } from '../ui/message-of.ts'
+
+/** Query key prefix of every list of reflections. */
+export const REFLECTIONS = ['reflections'] as const
+
+/** Query key prefix of everything read about one reflection. */
+export const reflectionKey = (reflectionId: ReflectionId) => ['reflection', reflectionId] as const
 
 /** A new server creates the demo reflection after its start, so an empty list is polled more often. */
 const LIST_REFRESH_MS = { none: 2_500, some: 30_000 } as const
@@ -14,7 +20,7 @@ export function useReflections(): Pages<Reflection> {
   return usePages({
     key: REFLECTIONS,
     read: (page) => client.reflections.list(page),
-    lookAgainMs: (items) => (items.length === 0 ? LIST_REFRESH_MS.none : LIST_REFRESH_MS.some),
+    pollMs: (items) => (items.length === 0 ? LIST_REFRESH_MS.none : LIST_REFRESH_MS.some),
   })
 }
 
@@ -32,7 +38,7 @@ export function useReflection(reflectionId: ReflectionId) {
 
 /** The reflection does not exist, or this person may not see it. */
 export const isNotFound = (failure: unknown): boolean =>
-  failure instanceof PlatformError && ['reflection_not_found', 'validation'].includes(failure.code)
+  hasCode(failure, 'reflection_not_found', 'validation')
 
 export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
   const { client } = useConsoleHost()
@@ -49,7 +55,7 @@ export function useWaitingPatches(reflectionId: ReflectionId) {
   return usePages({
     key: [...reflectionKey(reflectionId), 'patches', 'proposed'],
     read: (page) => client.reflections.patches({ reflectionId, status: 'proposed', ...page }),
-    lookAgainMs: () => PATCHES_REFRESH_MS,
+    pollMs: () => PATCHES_REFRESH_MS,
   })
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { Button } from '../ui/button.tsx'
@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { MESSAGE_BOX, focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
+import { Form } from '../ui/form.tsx'
 
 interface ComposerProps {
   readonly open: OpenSession
@@ -18,7 +19,7 @@ export const Composer = ({ open, reader, keep }: ComposerProps) => (
   <MessageForm
     draftName={`session.${open.session.sessionId}.draft`}
     keep={keep}
-    doing={activityIn(open)}
+    activity={activityIn(open)}
     onSend={reader.send}
     onStop={reader.stop}
   />
@@ -28,18 +29,18 @@ interface MessageFormProps {
   /** The storage name of the draft. */
   readonly draftName: string
   readonly keep: BrowserStorage
-  readonly doing: ReturnType<typeof activityIn>
+  readonly activity: ReturnType<typeof activityIn>
   readonly onSend: (text: string) => void
   readonly onStop?: () => void
 }
 
-export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageFormProps) {
+export function MessageForm({ draftName, keep, activity, onSend, onStop }: MessageFormProps) {
   const [text, setText] = useState(() => keep.read(draftName) ?? '')
   const write = (next: string) => {
     setText(next)
     keep.write(draftName, next === '' ? undefined : next)
   }
-  const maySend = text.trim() !== '' && doing === 'nothing'
+  const maySend = text.trim() !== '' && activity === 'idle'
   const send = () => {
     if (!maySend) return
     write('')
@@ -54,13 +55,7 @@ export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageF
   useEffect(focusMessageBoxWithKeyboard, [])
 
   return (
-    <form
-      className="border-line border-t px-4 pt-3 pb-4 sm:px-8"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <Form className="border-line border-t px-4 pt-3 pb-4 sm:px-8" onSubmit={send}>
       <div className="mx-auto flex max-w-[38rem] items-end gap-3 lg:max-w-[45.5rem] lg:ps-30">
         <label htmlFor={MESSAGE_BOX} className="sr-only">
           Message
@@ -75,26 +70,31 @@ export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageF
           onKeyDown={onKeyDown}
           className="placeholder:text-soft border-edge focus:border-accent field-sizing-content max-h-[40dvh] min-h-11 min-w-0 flex-1 resize-none rounded-md border px-3 py-2 leading-6 outline-offset-0"
         />
-        {doing === 'nothing' || doing === 'sending' ? (
-          <Button type="submit" look="main" className="min-h-11" disabled={!maySend}>
+        {activity === 'idle' || activity === 'sending' ? (
+          <Button type="submit" variant="primary" className="min-h-11" disabled={!maySend}>
             <Icon name="send" />
             Send
           </Button>
         ) : (
-          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={onStop}>
+          <Button className="min-h-11" disabled={activity === 'stopping'} onClick={onStop}>
             <Icon name="stop" />
             Stop
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   )
 }
+
+/** Shown instead of the message box. */
+export const ReadOnlyNote = ({ children }: { children: ReactNode }) => (
+  <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">{children}</p>
+)
 
 /** The session's activity, as far as it matters for writing. */
 function activityIn({ transcript, stopping, outbox }: OpenSession) {
   if (stopping) return 'stopping'
   const { openTurn } = transcript
   if (openTurn && openTurn.state !== 'interrupted') return 'answering'
-  return outbox.some(({ state }) => state !== 'failed') ? 'sending' : 'nothing'
+  return outbox.some(({ state }) => state !== 'failed') ? 'sending' : 'idle'
 }

@@ -4,14 +4,13 @@ import type { ApiClient } from '@parley/api-client'
 import type { SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
-import { PageHeader } from '../shell/page-header.tsx'
+import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
 import { MessageForm } from './composer.tsx'
 import { saveOutbox, randomKey } from './outbox.ts'
-import { type Outgoing } from './session-state.ts'
+import type { Outgoing } from './session-state.ts'
 import { NoMessages, OfflineNote } from './transcript-view.tsx'
+import { ErrorNotice } from '../ui/notice.tsx'
 
 const DRAFT = 'session.new.draft'
 
@@ -30,12 +29,12 @@ export function NewSessionPage() {
   })
   return (
     <>
-      <title>New session · Parley</title>
+      <PageTitle />
       <PageHeader title="New session" />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 sm:px-8">
         <div className="mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem]">
           <NoMessages mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NoMessages>
-          {start.error && <Notice>{messageOf(start.error)}</Notice>}
+          <ErrorNotice error={start.error} />
         </div>
       </div>
       <MessageForm
@@ -43,7 +42,7 @@ export function NewSessionPage() {
         key={start.failureCount}
         draftName={DRAFT}
         keep={keep}
-        doing={start.isPending ? 'sending' : 'nothing'}
+        activity={start.isPending ? 'sending' : 'idle'}
         onSend={start.mutate}
       />
     </>
@@ -56,9 +55,7 @@ interface StartHost {
   readonly createKey: () => string
 }
 
-/**
- * Starts a session with its first message, so no empty sessions are left behind. A message that fails waits in the session's outbox.
- */
+/** Starts a session with its first message, so no empty session is left. A message that fails waits in the outbox. */
 export async function startWithMessage(
   text: string,
   { client, keep, createKey }: StartHost,

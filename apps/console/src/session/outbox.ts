@@ -1,13 +1,7 @@
 import { type ApiClient, type Transcript, type WaitingCall, turnsOf } from '@parley/api-client'
-import {
-  type ApprovalDecision,
-  type CallId,
-  PlatformError,
-  type SessionEvent,
-  type SessionId,
-} from '@parley/contracts'
+import { type ApprovalDecision, type CallId, type SessionEvent, type SessionId } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
-import { messageOf } from '../ui/message-of.ts'
+import { messageOf, hasCode } from '../ui/message-of.ts'
 import { NO_REQUEST, type OpenSession, type Outgoing, type TurnRequest } from './session-state.ts'
 import { textOf } from './text-labels.ts'
 
@@ -21,53 +15,60 @@ function unsentMessages(outbox: readonly Outgoing[], transcript: Transcript): re
   return outbox.some(arrived) ? outbox.filter((outgoing) => !arrived(outgoing)) : outbox
 }
 
-const nameOf = (sessionId: SessionId) => `session.${sessionId}.outbox`
+const storageName = (sessionId: SessionId) => `session.${sessionId}.outbox`
 
 /** Restores unsent messages as failed. They may have arrived; resending does not duplicate them. */
 export function readOutbox(keep: BrowserStorage, sessionId: SessionId): readonly Outgoing[] {
-  const kept = keep.read(nameOf(sessionId))
-  if (kept === undefined) return []
-  const outbox = JSON.parse(kept) as readonly Outgoing[]
+  const stored = keep.read(storageName(sessionId))
+  if (stored === undefined) return []
+  const outbox = JSON.parse(stored) as readonly Outgoing[]
   return outbox.map(({ key, text, afterTurn }) => ({ key, text, afterTurn, state: 'failed' }))
 }
 
 export function saveOutbox(keep: BrowserStorage, sessionId: SessionId, outbox: readonly Outgoing[]): void {
-  keep.write(nameOf(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
+  keep.write(storageName(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
 }
 
-interface AskerHost {
+interface TurnRequestsHost {
   readonly client: ApiClient
   readonly sessionId: SessionId
   readonly opened: () => OpenSession | undefined
   readonly change: (part: Partial<OpenSession>) => void
-  readonly onAsked: () => void
+  readonly onSent: () => void
   /** Called when the shown state is outdated. */
-  readonly onOvertaken: (asking: TurnRequest) => void
+  readonly onOvertaken: (request: TurnRequest) => void
 }
 
 /** Sends a person's request for a stopped turn, one at a time. */
-export function createTurnRequests({ client, sessionId, opened, change, onAsked, onOvertaken }: AskerHost) {
+export function createTurnRequests({
+  client,
+  sessionId,
+  opened,
+  change,
+  onSent,
+  onOvertaken,
+}: TurnRequestsHost) {
   let allowed: CallId | undefined
 
-  const ask = async (request: () => Promise<unknown>) => {
-    if (opened()?.asking.kind === 'asked') return
-    change({ asking: { kind: 'asked' } })
+  const send = async (request: () => Promise<unknown>) => {
+    if (opened()?.request.kind === 'pending') return
+    change({ request: { kind: 'pending' } })
     try {
       await request()
-      onAsked()
+      onSent()
     } catch (failure) {
       if (isOvertaken(failure)) onOvertaken(OVERTAKEN)
-      else change({ asking: { kind: 'refused', reason: messageOf(failure) } })
+      else change({ request: { kind: 'refused', reason: messageOf(failure) } })
     }
   }
 
   return {
     /** Continues the last turn, which has no answer. */
-    goOn: () => void ask(() => client.sessions.continue(sessionId)),
+    continueTurn: () => void send(() => client.sessions.continue(sessionId)),
 
     /** Decides on the call as shown; ignored if the call has changed. */
     decide: ({ callId, inputHash }: Pick<WaitingCall, 'callId' | 'inputHash'>, decision: ApprovalDecision) =>
-      void ask(() => {
+      void send(() => {
         allowed = decision === 'refuse' ? undefined : callId
         return client.sessions.decide({
           sessionId,
@@ -82,9 +83,9 @@ export function createTurnRequests({ client, sessionId, opened, change, onAsked,
       if (event.type === 'agent:tool_result') allowed = undefined
       if (!movesTurn) return before
       if (event.type === 'agent:approval_requested') {
-        const isAskedAgain = event.callId === allowed
+        const isSameCall = event.callId === allowed
         allowed = undefined
-        if (isAskedAgain) return CHANGED
+        if (isSameCall) return CHANGED
       }
       return before.kind === 'overtaken' && event.type !== 'session:turn_started' ? before : NO_REQUEST
     },
@@ -101,8 +102,7 @@ const CHANGED: TurnRequest = {
   reason: 'This call changed after you allowed it, so it did not run. Review it again.',
 }
 
-const isOvertaken = (failure: unknown): boolean =>
-  failure instanceof PlatformError && failure.code === 'approval_not_pending'
+const isOvertaken = (failure: unknown): boolean => hasCode(failure, 'approval_not_pending')
 
 interface SenderHost {
   readonly sessionId: SessionId
@@ -127,8 +127,8 @@ export function createSender({ sessionId, client, keep, newKey, opened, change, 
   const settle = () => {
     const open = opened()
     if (!open) return
-    const left = unsentMessages(open.outbox, open.transcript)
-    if (left !== open.outbox) changeOutbox(left)
+    const unsent = unsentMessages(open.outbox, open.transcript)
+    if (unsent !== open.outbox) changeOutbox(unsent)
   }
 
   const attempt = async ({ key, text }: Outgoing) => {

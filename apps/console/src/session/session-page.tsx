@@ -1,29 +1,33 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { APPROVALS } from '../approvals/use-approvals.ts'
-import { PageHeader } from '../shell/page-header.tsx'
+import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { randomKey } from './outbox.ts'
-import { SessionParts } from './session-parts.tsx'
+import { SessionTabs } from './session-tabs.tsx'
 import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
 import { type OpenSession, type SessionState } from './session-state.ts'
 import { SessionHostContext } from './open-session.ts'
-import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
+import { OFFLINE_EXPLAINED, isOffline, sessionTitle } from './text-labels.ts'
+import { Loading } from '../ui/query-state.tsx'
+
+const route = getRouteApi('/sessions/$sessionId')
 
 /** The frame of all session views: title, actions and live updates. */
-export function SessionPage({ sessionId }: { sessionId: SessionId }) {
-  const { reader, state, reopen } = useSessionReader(sessionId)
+export function SessionPage() {
+  const { sessionId } = route.useParams()
+  const { reader, state, reopen } = useSessionReader(sessionId as SessionId)
   switch (state.kind) {
     case 'loading':
       return (
         <>
           <PageHeader title="Session" />
-          <p className="animate-late text-soft m-auto pb-24 text-sm">Loading the session…</p>
+          <Loading className="m-auto pb-24">Loading the session…</Loading>
         </>
       )
     case 'failed':
@@ -50,16 +54,15 @@ interface OpenSessionPageProps {
 
 function OpenSessionPage({ open, reader, reopen }: OpenSessionPageProps) {
   const session = useKnownSession(open.session)
-  const title = session.title ?? 'Untitled session'
-  const view = viewAt(useLocation().pathname)
+  const title = sessionTitle(session)
   useStopByEscape(session.mayWrite && open.transcript.openTurn?.state === 'running', reader)
   return (
     <SessionHostContext value={{ open: { ...open, session }, reader }}>
-      <title>{[...(view === undefined ? [] : [view]), title, 'Parley'].join(' · ')}</title>
+      <PageTitle frame={title} />
       <PageHeader title={title}>
         <AgentLabel session={session} />
       </PageHeader>
-      <SessionParts session={session} onChanged={reopen} />
+      <SessionTabs session={session} onChanged={reopen} />
       <Outlet />
     </SessionHostContext>
   )
@@ -98,12 +101,6 @@ function useStopByEscape(running: boolean, reader: SessionReader) {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [running, reader])
-}
-
-/** The name of the view at an address; undefined for the transcript. */
-export function viewAt(pathname: string): string | undefined {
-  const [view = ''] = pathname.split('/').slice(3)
-  return view === '' ? undefined : view.charAt(0).toUpperCase() + view.slice(1)
 }
 
 function useSessionReader(sessionId: SessionId): {

@@ -179,12 +179,12 @@ describe('reading', () => {
     await expect.poll(() => shown(reader), patiently).toEqual(['running: Never stored'])
     api.killProcess()
     await expect.poll(() => shown(reader), patiently).toEqual(['interrupted: '])
-    reader.goOn()
-    expect(open(reader)?.asking.kind).toBe('asked')
+    reader.continueTurn()
+    expect(open(reader)?.request.kind).toBe('pending')
     model.say({ type: 'text', text: 'Good day.' })
     model.finish()
     await expect.poll(() => shown(reader), patiently).toEqual(['completed: Good day.'])
-    expect(open(reader)?.asking.kind).toBe('nothing')
+    expect(open(reader)?.request.kind).toBe('none')
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(2)
   })
 
@@ -374,12 +374,12 @@ describe('deciding', () => {
     faults.mayDecide = false
     reader.decide(waitsFor, 'allow')
     const refused = { kind: 'refused', reason: NOT_ALLOWED }
-    await expect.poll(() => open(reader)?.asking, patiently).toEqual(refused)
+    await expect.poll(() => open(reader)?.request, patiently).toEqual(refused)
     expect(lastTurn(reader)?.state).toBe('waiting')
     faults.mayDecide = true
     reader.decide(waitsFor, 'allow')
     await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('running')
-    expect(open(reader)?.asking.kind).toBe('nothing')
+    expect(open(reader)?.request.kind).toBe('none')
   })
 
   test('[S2] a waiting turn can be stopped', async () => {

@@ -63,16 +63,16 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
 
   const sender = createSender({ ...host, sessionId, opened, change, onFailed: () => void refresh() })
 
-  const asker = createTurnRequests({
+  const requests = createTurnRequests({
     client,
     sessionId,
     opened,
     change,
-    onAsked: () => watch(),
-    onOvertaken: (asking) => follow(asking),
+    onSent: () => watch(),
+    onOvertaken: (request) => follow(request),
   })
 
-  const take = (event: SessionEvent) => {
+  const apply = (event: SessionEvent) => {
     const open = opened()
     if (!open) return
     const transcript = applyEvent(open.transcript, event)
@@ -81,7 +81,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
       ...open,
       transcript,
       stopping: open.stopping && transcript.openTurn !== undefined,
-      asking: asker.after(event, open.asking, moves),
+      request: requests.after(event, open.request, moves),
     })
     watch()
     if (event.type === 'session:turn_started') sender.settle()
@@ -102,11 +102,11 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const watch = () => {
     clearTimeout(quiet)
     const open = opened()
-    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallRunning(open?.session))
-      quiet = setTimeout(() => void askAfter(), quietMs)
+    if (open?.transcript.openTurn || open?.request.kind === 'pending' || isCallRunning(open?.session))
+      quiet = setTimeout(() => void checkTurn(), quietMs)
   }
-  /** No event reports a dead process, so ask for the turn's state. */
-  const askAfter = async () => {
+  /** No event reports a dead process, so fetch the turn's state. */
+  const checkTurn = async () => {
     const { signal } = leaving
     const session = await client.sessions.get(sessionId).catch(() => undefined)
     if (signal.aborted) return
@@ -121,12 +121,12 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   }
 
   /** Reloads the session from its stored state. */
-  const follow = (asking: TurnRequest = NO_REQUEST) => {
+  const follow = (request: TurnRequest = NO_REQUEST) => {
     leaving.abort()
     leaving = new AbortController()
-    void read(leaving.signal, asking)
+    void read(leaving.signal, request)
   }
-  const read = async (signal: AbortSignal, asking: TurnRequest) => {
+  const read = async (signal: AbortSignal, request: TurnRequest) => {
     try {
       const session = await client.sessions.get(sessionId)
       const loaded = await lastMessages(client, session)
@@ -141,7 +141,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
         earlier: hasEarlier(loaded) ? 'there' : 'none',
         outbox: readOutbox(keep, sessionId),
         stopping: false,
-        asking,
+        request,
       })
       sender.settle()
       watch()
@@ -155,7 +155,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     const onConnection = (connection: ConnectionState) => signal.aborted || change({ connection })
     for await (const event of client.sessions.events({ sessionId, after, signal, onConnection })) {
       if (signal.aborted) return
-      take(event)
+      apply(event)
     }
   }
   const fail = (failure: unknown, signal: AbortSignal) => {
@@ -175,12 +175,12 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   }
 
   const loadEarlier = async () => {
-    const asked = opened()
-    if (!asked || asked.earlier === 'loading') return
+    const before = opened()
+    if (!before || before.earlier === 'loading') return
     change({ earlier: 'loading' })
     try {
-      const items = await messagesBefore(client, asked.session, asked.transcript.messages)
-      const { transcript } = opened() ?? asked
+      const items = await messagesBefore(client, before.session, before.transcript.messages)
+      const { transcript } = opened() ?? before
       change({ transcript: withEarlier(transcript, items), earlier: hasEarlier(items) ? 'there' : 'none' })
     } catch {
       change({ earlier: 'failed' })
@@ -233,8 +233,8 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     sendAgain: sender.sendAgain,
     discard: sender.discard,
 
-    goOn: asker.goOn,
-    decide: asker.decide,
+    continueTurn: requests.continueTurn,
+    decide: requests.decide,
 
     stop: () => {
       const open = opened()
@@ -295,11 +295,11 @@ export function followWhileVisible(
   reader: Pick<SessionReader, 'open' | 'pause' | 'resume'>,
   display?: Parameters<SessionReader['open']>[0],
 ): () => void {
-  const look = () => (document.hidden ? reader.pause() : reader.resume())
+  const update = () => (document.hidden ? reader.pause() : reader.resume())
   if (!document.hidden) reader.open(display)
-  document.addEventListener('visibilitychange', look)
+  document.addEventListener('visibilitychange', update)
   return () => {
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', update)
     reader.pause()
   }
 }

@@ -15,7 +15,7 @@ export interface OpenSession {
   readonly outbox: readonly Outgoing[]
   /** True after a stop request for the open turn. */
   readonly stopping: boolean
-  readonly asking: TurnRequest
+  readonly request: TurnRequest
 }
 
 /** A message being sent. It leaves the outbox once the transcript shows it. */
@@ -32,12 +32,12 @@ export interface Outgoing {
 
 /** A person's request for a stopped turn, until it continues. */
 export type TurnRequest =
-  | { readonly kind: 'nothing' | 'asked' }
+  | { readonly kind: 'none' | 'pending' }
   | { readonly kind: 'refused'; readonly reason: string }
   /** Somebody else decided first; shown until the next request. */
   | { readonly kind: 'overtaken'; readonly reason: string }
 
-export const NO_REQUEST: TurnRequest = { kind: 'nothing' }
+export const NO_REQUEST: TurnRequest = { kind: 'none' }
 
 /** A value with listeners. */
 export function createBatchedState<T>(opening: T, showEveryMs: number) {

@@ -1,13 +1,13 @@
 import type { Json, MediaHandle, SessionId, SessionMessage, SessionView, ToolCall } from '@parley/contracts'
 import { visibleText } from '../ui/visible-text.ts'
 
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 /** The subject of a call in one short line: path, command or address. Empty without input. */
 export function callSubject({ input }: ToolCall): string {
   const line = visibleText(subjectOf(input).replace(/\s+/g, ' ').trim())
   // Do not split a surrogate pair.
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
 /** Input fields that describe a call, by priority. */
@@ -22,10 +22,10 @@ const SUBJECT_FIELDS: readonly (readonly string[])[] = [
 
 function subjectOf(input: Json): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return wordsOf(input)
-  const told = [...SUBJECT_FIELDS, Object.keys(input).slice(0, 1)].map((names) =>
+  const candidates = [...SUBJECT_FIELDS, Object.keys(input).slice(0, 1)].map((names) =>
     names.map((name) => wordsOf(input[name])).join(' '),
   )
-  return told.find((words) => words.trim() !== '') ?? ''
+  return candidates.find((text) => text.trim() !== '') ?? ''
 }
 
 function wordsOf(value: Json | undefined): string {
@@ -45,6 +45,10 @@ export function formatDuration(ms: number): string {
   const seconds = Math.round((ms % MINUTE) / SECOND)
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
 }
+
+/** The title to show for a session. */
+export const sessionTitle = ({ title }: { readonly title?: string | undefined }): string =>
+  title ?? 'Untitled session'
 
 /** The text of a message. */
 export const textOf = ({ content }: SessionMessage): string =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallSummary } from '@parley/contracts'
-import { type FoundPassage, describeDecision, foundIn } from './tool-view.tsx'
+import { type FoundPassage, describeDecision, parseSearchResults } from './tool-view.tsx'
 
 const describe = (known: Partial<CallSummary>) =>
   describeDecision({ callId: 'c1' as CallSummary['callId'], askedAt: '2026-03-04T05:06:07.000Z', ...known })
@@ -28,10 +28,10 @@ test.each<[string, unknown, readonly FoundPassage[] | undefined]>([
   ['an item without text', { evidence: [{ source: 'x' }, null] }, []],
   ['another tool', { files: [] }, undefined],
   ['no object', null, undefined],
-])('%s', (_, told, expected) => {
-  expect(foundIn(JSON.stringify(told))).toEqual(expected)
+])('%s', (_, output, expected) => {
+  expect(parseSearchResults(JSON.stringify(output))).toEqual(expected)
 })
 
 test('invalid JSON', () => {
-  expect(foundIn('done.')).toBeUndefined()
+  expect(parseSearchResults('done.')).toBeUndefined()
 })

@@ -26,29 +26,30 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   const known = calls.find(({ callId }) => callId === call.id)
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
-  const doing = TOOL_LABELS[call.name]
+  const label = TOOL_LABELS[call.name]
   const result = outcome && removeFence(outcome.text)
-  const found = doing !== undefined && outcome?.kind === 'ok' && result ? foundIn(result) : undefined
-  const exchanged = (
+  const results =
+    label !== undefined && outcome?.kind === 'ok' && result ? parseSearchResults(result) : undefined
+  const inputAndResult = (
     <>
       <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
       {outcome && <TextBox label="Result" text={result || '(nothing)'} />}
     </>
   )
-  const isAskedPlainly = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
+  const isWaitingWithoutPreview = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
   return (
     <Aside
-      open={isAskedPlainly}
+      open={isWaitingWithoutPreview}
       summary={
         <>
-          {doing === undefined ? (
+          {label === undefined ? (
             <>
               Tool <span className="font-mono">{visibleText(call.name)}</span>
               {subject !== '' && <span className="font-mono"> {subject}</span>}
             </>
           ) : (
             <>
-              {doing}
+              {label}
               {subject !== '' && ` “${subject}”`}
             </>
           )}
@@ -58,14 +59,14 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
       }
     >
       {known?.by && <p>{describeDecision(known)}</p>}
-      {found === undefined ? (
-        exchanged
+      {results === undefined ? (
+        inputAndResult
       ) : (
         <>
-          <FoundList found={found} />
+          <SearchResults results={results} />
           <details>
             <summary className="hover:text-ink w-fit py-1">Raw result</summary>
-            <div className="flex flex-col gap-2 pt-1">{exchanged}</div>
+            <div className="flex flex-col gap-2 pt-1">{inputAndResult}</div>
           </details>
         </>
       )}
@@ -128,11 +129,11 @@ const TextBox = ({ label, text }: { label: string; text: string }) => (
 )
 
 /** Search results: text and source. */
-function FoundList({ found }: { found: readonly FoundPassage[] }) {
-  if (found.length === 0) return <p>No results.</p>
+function SearchResults({ results }: { results: readonly FoundPassage[] }) {
+  if (results.length === 0) return <p>No results.</p>
   return (
     <ul aria-label="Search results" className="flex flex-col gap-2">
-      {found.map(({ text, title }, index) => (
+      {results.map(({ text, title }, index) => (
         <li key={index}>
           <p className="line-clamp-3 wrap-anywhere">“{visibleText(withoutMarks(text).trim())}”</p>
           {title !== '' && <p className="text-ink wrap-anywhere">{visibleText(title)}</p>}
@@ -142,9 +143,9 @@ function FoundList({ found }: { found: readonly FoundPassage[] }) {
   )
 }
 
-type Settling = NonNullable<CallSummary['by']>
+type Decider = NonNullable<CallSummary['by']>
 
-const ALLOWED: Readonly<Record<Settling, string>> = {
+const ALLOWED: Readonly<Record<Decider, string>> = {
   grant: 'Allowed: the agent has this tool.',
   schema: 'Allowed: the input is valid.',
   policy: 'Allowed automatically by this server’s rules.',
@@ -153,7 +154,7 @@ const ALLOWED: Readonly<Record<Settling, string>> = {
   unattended: 'Allowed without asking: nobody was present.',
 }
 
-const REFUSED: Readonly<Record<Settling, string>> = {
+const REFUSED: Readonly<Record<Decider, string>> = {
   grant: 'Refused: the agent has no such tool.',
   schema: 'Refused: the input is invalid.',
   policy: 'Refused by this server’s rules.',
@@ -165,8 +166,8 @@ const REFUSED: Readonly<Record<Settling, string>> = {
 /** The decision on a call, and who or what made it. */
 export function describeDecision({ verdict, by, reason }: CallSummary): string {
   if (by === undefined) return ''
-  const words = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
-  return verdict === 'refused' && reason !== undefined ? `${words} ${reason}` : words
+  const text = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
+  return verdict === 'refused' && reason !== undefined ? `${text} ${reason}` : text
 }
 
 /** A search result and the title of its source. */
@@ -176,10 +177,10 @@ export interface FoundPassage {
 }
 
 /** The results in a search tool's output; undefined for other formats. */
-export function foundIn(result: string): readonly FoundPassage[] | undefined {
-  const told = jsonIn(result)
-  if (!isRecord(told) || !Array.isArray(told['evidence'])) return undefined
-  return told['evidence'].flatMap((one: unknown) => {
+export function parseSearchResults(result: string): readonly FoundPassage[] | undefined {
+  const output = parseJson(result)
+  if (!isRecord(output) || !Array.isArray(output['evidence'])) return undefined
+  return output['evidence'].flatMap((one: unknown) => {
     if (!isRecord(one) || typeof one['text'] !== 'string') return []
     return { text: one['text'], title: titleOf(one['source']) }
   })
@@ -194,7 +195,7 @@ const titleOf = (source: unknown): string => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,62 +1,65 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Composer } from './composer.tsx'
+import { Composer, ReadOnlyNote } from './composer.tsx'
 import { type SessionReader, isCallRunning } from './session-reader.ts'
-import { type OpenSession } from './session-state.ts'
+import type { OpenSession } from './session-state.ts'
 import { useOpenSession } from './open-session.ts'
 import { textOf } from './text-labels.ts'
 import { TranscriptView } from './transcript-view.tsx'
 import { type TurnDetail, turnDetails } from './turn-details.ts'
 
-/** The transcript and the message box. `find` is the search text and opens the search bar. */
-export function TranscriptPage({ find }: { find: string | undefined }) {
+const route = getRouteApi('/sessions/$sessionId/')
+
+/** The transcript and the message box. `find` in the address is the search text and opens the search bar. */
+export function TranscriptPage() {
+  const { find } = route.useSearch()
   const { keep } = useConsoleHost()
   const { open, reader } = useOpenSession()
   const { session } = open
   const navigate = useNavigate()
   const last = useMemo(() => turnsOf(open.transcript).at(-1), [open.transcript])
   const details = useTurnDetails(session.sessionId, last)
-  const looking = useFind(open, reader, find ?? '')
-  const look = (words: string | undefined) => {
-    looking.begin()
+  const results = useFind(open, reader, find ?? '')
+  const search = (words: string | undefined) => {
+    results.begin()
     const params = { sessionId: session.sessionId }
-    const search = words === undefined ? {} : { find: words }
-    void navigate({ to: '/sessions/$sessionId', params, search, replace: true })
+    void navigate({
+      to: '/sessions/$sessionId',
+      params,
+      search: words === undefined ? {} : { find: words },
+      replace: true,
+    })
   }
   return (
     <>
       {find !== undefined && (
         <FindBar
           words={find}
-          found={looking.found}
-          at={looking.at}
-          isReading={looking.isReading}
-          onWords={look}
-          onGo={looking.go}
-          onClose={() => look(undefined)}
+          count={results.count}
+          at={results.at}
+          isLoading={results.isLoading}
+          onWords={search}
+          onGo={results.go}
+          onClose={() => search(undefined)}
         />
       )}
-      <TranscriptView open={open} reader={reader} found={looking.turn} details={details} />
+      <TranscriptView open={open} reader={reader} found={results.turn} details={details} />
       {isCallRunning(session) ? (
-        <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
+        <ReadOnlyNote>
           This is a voice call. Its transcript appears here after the call; then you can continue in text.
-        </p>
+        </ReadOnlyNote>
       ) : session.status === 'ended' ? (
-        <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-          This session has ended.
-        </p>
+        <ReadOnlyNote>This session has ended.</ReadOnlyNote>
       ) : session.mayWrite ? (
         <Composer open={open} reader={reader} keep={keep} />
       ) : (
-        <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-          Read-only: only the owner of this session can write.
-        </p>
+        <ReadOnlyNote>Read-only: only the owner of this session can write.</ReadOnlyNote>
       )}
     </>
   )
@@ -66,18 +69,21 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
 function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
   const [shown, setShown] = useState<TranscriptTurn['key']>()
   const turns = useMemo(() => turnsOf(transcript), [transcript])
-  const found = useMemo(() => findInTurns(turns, words), [turns, words])
-  const readOn = useEffectEvent(() => earlier === 'there' && reader.showEarlier())
+  const results = useMemo(() => findInTurns(turns, words), [turns, words])
+  const loadEarlier = useEffectEvent(() => earlier === 'there' && reader.showEarlier())
   useEffect(() => {
-    if (words !== '') readOn()
+    if (words !== '') loadEarlier()
   }, [words, earlier, transcript.messages])
-  const at = Math.max(0, shown === undefined ? found.length - 1 : found.findIndex(({ key }) => key === shown))
+  const at = Math.max(
+    0,
+    shown === undefined ? results.length - 1 : results.findIndex(({ key }) => key === shown),
+  )
   return {
-    found,
+    count: results.length,
     at,
-    turn: words === '' ? undefined : found[at],
-    isReading: words !== '' && earlier !== 'none' && earlier !== 'failed',
-    go: (to: number) => setShown(found[to]?.key),
+    turn: words === '' ? undefined : results[at],
+    isLoading: words !== '' && earlier !== 'none' && earlier !== 'failed',
+    go: (to: number) => setShown(results[to]?.key),
     /** Starts again at the last result for a new search. */
     begin: () => setShown(undefined),
   }
@@ -85,9 +91,9 @@ function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, wo
 
 /** The turns that contain the words, ignoring case, in order. */
 export function findInTurns(turns: readonly TranscriptTurn[], words: string): readonly TranscriptTurn[] {
-  const wanted = words.trim().toLowerCase()
-  if (wanted === '') return []
-  return turns.filter((turn) => textsOf(turn).some((text) => text.toLowerCase().includes(wanted)))
+  const search = words.trim().toLowerCase()
+  if (search === '') return []
+  return turns.filter((turn) => textsOf(turn).some((text) => text.toLowerCase().includes(search)))
 }
 
 const textsOf = ({ question, parts }: TranscriptTurn): readonly string[] => [
@@ -109,7 +115,8 @@ interface KnownTurns {
 const NOTHING: KnownTurns = { turns: [], after: 0 }
 
 /**
- * Time and cost of a session's turns, by question. Refetched whenever the last turn changes, continuing from the known turns. The transcript works without it. A turn that starts and ends between two renders counts as a change too.
+ * Time and cost of a session's turns, by question. Refetched from the known turns on whenever the last turn changes, also
+ * if it started and ended between two renders. The transcript works without it.
  */
 function useTurnDetails(
   sessionId: SessionId,
@@ -142,21 +149,22 @@ function useTurnDetails(
 
 interface FindBarProps {
   readonly words: string
-  readonly found: readonly TranscriptTurn[]
+  /** The number of results. */
+  readonly count: number
   /** The index of the shown result. */
   readonly at: number
   /** True while earlier messages are loading. */
-  readonly isReading: boolean
+  readonly isLoading: boolean
   readonly onWords: (words: string) => void
   readonly onGo: (at: number) => void
   readonly onClose: () => void
 }
 
 /** Searches one session. The browser's search only sees rendered rows. */
-function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBarProps) {
+function FindBar({ words, count, at, isLoading, onWords, onGo, onClose }: FindBarProps) {
   const [text, setText] = useState(words)
   const go = (step: number) => {
-    if (found.length > 0) onGo((at + step + found.length) % found.length)
+    if (count > 0) onGo((at + step + count) % count)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -187,36 +195,35 @@ function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBa
         className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-9 min-w-0 flex-1 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11 max-sm:basis-full [&::-webkit-search-cancel-button]:appearance-none"
       />
       <p role="status" className="text-soft min-w-28 text-sm tabular-nums">
-        {detailLabels(words, found.length, at, isReading)}
+        {describeResults(words, count, at, isLoading)}
       </p>
       <Button
-        look="bare"
+        variant="ghost"
         aria-label="Earlier"
         title="Earlier (Enter)"
-        disabled={found.length < 2}
+        disabled={count < 2}
         onClick={() => go(-1)}
       >
         <Icon name="up" />
       </Button>
       <Button
-        look="bare"
+        variant="ghost"
         aria-label="Later"
         title="Later (Shift and Enter)"
-        disabled={found.length < 2}
+        disabled={count < 2}
         onClick={() => go(1)}
       >
         <Icon name="down" />
       </Button>
-      <Button look="bare" aria-label="Close the search" onClick={onClose}>
+      <Button variant="ghost" aria-label="Close the search" onClick={onClose}>
         <Icon name="close" />
       </Button>
     </div>
   )
 }
 
-function detailLabels(words: string, count: number, at: number, isReading: boolean): string {
+function describeResults(words: string, count: number, at: number, isLoading: boolean): string {
   if (words === '') return 'Press Enter'
-  const reading = isReading ? ', still reading…' : ''
-  if (count === 0) return isReading ? 'Reading…' : 'No results'
-  return `${at + 1} of ${count}${reading}`
+  if (count === 0) return isLoading ? 'Loading…' : 'No results'
+  return `${at + 1} of ${count}${isLoading ? ', loading…' : ''}`
 }

@@ -3,13 +3,13 @@ import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
 import { AnswerFrameContext } from './answer-frame.tsx'
-import type { Outgoing } from './session-state.ts'
+import { type Outgoing, NO_REQUEST, type OpenSession } from './session-state.ts'
 import { type SessionReader, isCallRunning } from './session-reader.ts'
-import { NO_REQUEST, type OpenSession } from './session-state.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
 import { Entry, TurnView, personIn } from './turn-view.tsx'
 import { VirtualTranscript, turnHeight } from './virtual-transcript.tsx'
+import { Loading } from '../ui/query-state.tsx'
 
 interface TranscriptViewProps {
   readonly open: OpenSession
@@ -23,7 +23,7 @@ interface TranscriptViewProps {
 type Row = TranscriptTurn | Outgoing
 
 export function TranscriptView({ open, reader, found, details }: TranscriptViewProps) {
-  const { session, transcript, outbox, earlier, asking, connection } = open
+  const { session, transcript, outbox, earlier, request, connection } = open
   const { empty } = use(AnswerFrameContext)
   const turns = useMemo(() => turnsOf(transcript), [transcript])
   const rows = useMemo((): readonly Row[] => [...turns, ...outbox], [turns, outbox])
@@ -55,7 +55,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
               turn={row}
               agent={session.agentName ?? session.agentSlug}
               person={personIn(session)}
-              asking={row === last ? asking : NO_REQUEST}
+              request={row === last ? request : NO_REQUEST}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
             />
@@ -136,14 +136,14 @@ function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="text-alarm">Not sent —</span>
             {onSendAgain && <Button onClick={onSendAgain}>Try again</Button>}
-            <Button look="bare" onClick={onDiscard}>
+            <Button variant="ghost" onClick={onDiscard}>
               Discard
             </Button>
           </p>
           {reason && <p className="text-soft mt-1">{reason}</p>}
         </div>
       ) : (
-        <p className="animate-late text-soft text-sm">Sending…</p>
+        <Loading>Sending…</Loading>
       )}
     </Entry>
   )

@@ -14,13 +14,13 @@ const tool = (outcome?: Extract<AnswerPart, { kind: 'tool' }>['outcome']): Answe
   ...(outcome && { outcome }),
 })
 
-const page = (turn: Partial<TranscriptTurn>, asking: TurnRequest = { kind: 'nothing' }) =>
+const page = (turn: Partial<TranscriptTurn>, request: TurnRequest = { kind: 'none' }) =>
   renderToStaticMarkup(
     createElement(TurnView, {
       turn: { key: 1, parts: [], state: 'completed', ...turn },
       agent: 'helper',
       person: 'Visitor',
-      asking,
+      request,
       actions: undefined,
     }),
   )
@@ -90,15 +90,15 @@ test.each<[Role, boolean]>([
   ['owner', true],
   ['operator', true],
   ['viewer', false],
-])('[A3] a waiting call is offered to roles that may decide: %s', (role, isAsked) => {
+])('[A3] a waiting call is offered to roles that may decide: %s', (role, isPending) => {
   const me = { personId: 'per_1' as PersonId, label: 'Ada', role }
-  const actions = { send: () => undefined, goOn: () => undefined, decide: () => undefined }
+  const actions = { send: () => undefined, continueTurn: () => undefined, decide: () => undefined }
   const turn = { key: 1, parts: [tool()], state: 'waiting', waitsFor } as const
-  const asking = { kind: 'nothing' } as const
-  const view = createElement(TurnView, { turn, agent: 'helper', person: 'You', asking, actions })
+  const request = { kind: 'none' } as const
+  const view = createElement(TurnView, { turn, agent: 'helper', person: 'You', request, actions })
   const html = renderToStaticMarkup(createElement(ConsoleHostContext, { value: { me } as ConsoleHost }, view))
-  expect(html.includes('Allow once')).toBe(isAsked)
-  expect(html.includes('only operators and above can approve')).toBe(!isAsked)
+  expect(html.includes('Allow once')).toBe(isPending)
+  expect(html.includes('only operators and above can approve')).toBe(!isPending)
 })
 
 test('[S13] a late answer is reported after the call is gone', () => {

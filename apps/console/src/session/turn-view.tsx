@@ -5,7 +5,7 @@ import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
+import { formatTime } from '../ui/format.ts'
 import { useFocusAfter } from '../ui/use-focus-after.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { AnswerFrameContext, Aside } from './answer-frame.tsx'
@@ -19,39 +19,39 @@ import { WaitingCallView } from './waiting-call.tsx'
 
 interface TurnEndingProps {
   readonly turn: TranscriptTurn
-  readonly asking: TurnRequest
+  readonly request: TurnRequest
   /** Set for the last turn of an active session. */
-  readonly again: Again | undefined
+  readonly again: EndingHandlers | undefined
 }
 
-interface Again {
-  readonly onGoOn: () => void
+interface EndingHandlers {
+  readonly onContinue: () => void
   readonly onSendAgain: () => void
 }
 
 /** Why a turn ended without an answer, and possible actions. */
-function TurnEnding({ turn, asking, again }: TurnEndingProps) {
+function TurnEnding({ turn, request, again }: TurnEndingProps) {
   const { state, error, parts } = turn
-  const ways = again && <EndingActions again={again} asking={asking} />
+  const actions = again && <EndingActions again={again} request={request} />
   switch (state) {
     case 'running':
     case 'waiting':
     case 'completed':
       return null
     case 'cancelled':
-      return <EndingNote action={parts.at(-1)?.kind !== 'text' && ways}>{describeStop(turn)}</EndingNote>
+      return <EndingNote action={parts.at(-1)?.kind !== 'text' && actions}>{describeStop(turn)}</EndingNote>
     case 'max_tokens':
       return <EndingNote>Cut off at the maximum length.</EndingNote>
     case 'interrupted':
-      return <Notice action={ways}>{INTERRUPTED}</Notice>
+      return <Notice action={actions}>{INTERRUPTED}</Notice>
     case 'error':
       return (
-        <Notice action={error?.retryable !== false && ways}>
+        <Notice action={error?.retryable !== false && actions}>
           {error && error.code !== 'internal' ? error.message : INTERRUPTED}
         </Notice>
       )
     case 'unanswered':
-      return <EndingNote action={ways}>No answer.</EndingNote>
+      return <EndingNote action={actions}>No answer.</EndingNote>
     default:
       return state satisfies never
   }
@@ -65,27 +65,37 @@ function describeStop({ question, parts }: TranscriptTurn): string {
 
 const INTERRUPTED = 'This answer was interrupted.'
 
-function EndingActions({ again: { onGoOn, onSendAgain }, asking }: { again: Again; asking: TurnRequest }) {
+function EndingActions({
+  again: { onContinue, onSendAgain },
+  request,
+}: {
+  again: EndingHandlers
+  request: TurnRequest
+}) {
   const box = useRef<HTMLDivElement>(null)
   useFocusAfter(box, focusMessageBoxWithKeyboard)
-  const isAsked = asking.kind === 'asked'
+  const isPending = request.kind === 'pending'
   return (
     <div ref={box} className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
-        <Button title="Continue from the saved part of this answer" aria-disabled={isAsked} onClick={onGoOn}>
+        <Button
+          title="Continue from the saved part of this answer"
+          aria-disabled={isPending}
+          onClick={onContinue}
+        >
           Continue
         </Button>
         <Button
           title="Send the same message again"
-          aria-disabled={isAsked}
-          onClick={() => isAsked || onSendAgain()}
+          aria-disabled={isPending}
+          onClick={() => isPending || onSendAgain()}
         >
           Send again
         </Button>
       </div>
-      {asking.kind === 'refused' && (
+      {request.kind === 'refused' && (
         <p role="alert" className="text-alarm">
-          {asking.reason}
+          {request.reason}
         </p>
       )}
     </div>
@@ -142,7 +152,7 @@ interface TurnFooterProps {
 function TurnFooter({ at, detail }: TurnFooterProps) {
   return (
     <p className="text-soft truncate text-xs leading-5 tabular-nums">
-      <time dateTime={at}>{timeInWords(at)}</time>
+      <time dateTime={at}>{formatTime(at)}</time>
       {detail && detailLabels(detail).map((words) => ` · ${words}`)}
     </p>
   )
@@ -162,9 +172,9 @@ interface TurnViewProps {
   readonly agent: string
   /** The author of the questions. */
   readonly person: string
-  readonly asking: TurnRequest
+  readonly request: TurnRequest
   /** Set if the turn can be continued or sent again. */
-  readonly actions: Pick<SessionReader, 'send' | 'goOn' | 'decide'> | undefined
+  readonly actions: Pick<SessionReader, 'send' | 'continueTurn' | 'decide'> | undefined
   /** Its time and cost, if loaded. */
   readonly detail?: TurnDetail | undefined
 }
@@ -173,7 +183,7 @@ export const TurnView = memo(function TurnView({
   turn,
   agent,
   person,
-  asking,
+  request,
   actions,
   detail,
 }: TurnViewProps) {
@@ -181,7 +191,7 @@ export const TurnView = memo(function TurnView({
   const { agentName = agent, Below, isShownBelow } = use(AnswerFrameContext)
   const mayDecide = useMayDecide()
   const text = question && textOf(question)
-  const again = actions && text && { onGoOn: actions.goOn, onSendAgain: () => actions.send(text) }
+  const again = actions && text && { onContinue: actions.continueTurn, onSendAgain: () => actions.send(text) }
   return (
     <>
       {question && text !== undefined && (
@@ -196,16 +206,16 @@ export const TurnView = memo(function TurnView({
           ),
         )}
         {state === 'running' && <Thinking />}
-        {asking.kind === 'overtaken' && <Notice>{asking.reason}</Notice>}
+        {request.kind === 'overtaken' && <Notice>{request.reason}</Notice>}
         {waitsFor && actions && (
           <WaitingCallView
             key={`${waitsFor.callId} ${waitsFor.inputHash}`}
             call={waitsFor}
-            asking={asking}
+            request={request}
             onDecide={mayDecide ? actions.decide : undefined}
           />
         )}
-        <TurnEnding turn={turn} asking={asking} again={again || undefined} />
+        <TurnEnding turn={turn} request={request} again={again || undefined} />
         {Below && <Below turn={turn} />}
         {question && state !== 'running' && <TurnFooter at={question.timestamp} detail={detail} />}
       </Entry>

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TranscriptTurn } from '@parley/api-client'
-import { type Following, type Place, followFrom, turnHeight } from './virtual-transcript.tsx'
+import { type Following, type ScrollPosition, followFrom, turnHeight } from './virtual-transcript.tsx'
 
 const AT = { follows: true, top: 500 }
 const AWAY = { follows: false, top: 500 }
 
-test.each<[string, Following, Place, boolean]>([
+test.each<[string, Following, ScrollPosition, boolean]>([
   ['an answer grows faster than it is drawn', AT, { top: 500, toEnd: 900 }, true],
   ['a row turns out taller, and the list moves down a little', AT, { top: 530, toEnd: 200 }, true],
   ['the reader scrolls up by one line', AT, { top: 480, toEnd: 20 }, false],

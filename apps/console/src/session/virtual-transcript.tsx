@@ -36,9 +36,7 @@ const EDGE = 32
 /** Loads earlier rows when fewer than this are above the visible ones. */
 const FEW = 4
 
-/**
- * Renders only the visible part of a conversation. Follows the end while the reader is there; earlier rows load above without moving the view.
- */
+/** Renders the visible part of a conversation. Follows its end while the reader is there; earlier rows load in place. */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   const { rows, keyOf, estimate, children, top, found, sent } = props
   const { box, isFollowing, follow, leave, moved, keep } = useFollowEnd()
@@ -160,7 +158,7 @@ function sizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) =
 }
 
 /** A scroll position, in pixels. */
-export interface Place {
+export interface ScrollPosition {
   readonly top: number
   readonly toEnd: number
 }
@@ -177,7 +175,7 @@ const AT_END = 2
 const NEAR = 48
 
 /** Follows the end until the reader scrolls up, and again once they scroll back down. Growth changes nothing. */
-export function followFrom({ follows, top }: Following, now: Place): Following {
+export function followFrom({ follows, top }: Following, now: ScrollPosition): Following {
   if (now.toEnd <= AT_END) return { follows: true, top: now.top }
   if (now.top < top) return { follows: false, top: now.top }
   return { follows: follows || (now.top > top && now.toEnd < NEAR), top: now.top }
@@ -189,7 +187,7 @@ export function useFollowEnd() {
   const now = useRef<Following>({ follows: true, top: 0 })
   const [isFollowing, setFollowing] = useState(true)
 
-  const look = useCallback(() => {
+  const measure = useCallback(() => {
     const element = box.current
     if (!element) return
     const { scrollTop: top, scrollHeight, clientHeight } = element
@@ -208,9 +206,9 @@ export function useFollowEnd() {
   /** Notes that the page scrolled the box, not the reader. */
   const moved = useCallback(() => set(now.current.follows), [set])
   const keep = useCallback(() => {
-    look()
+    measure()
     if (now.current.follows) follow()
-  }, [look, follow])
+  }, [measure, follow])
 
   useEffect(() => {
     const element = box.current
@@ -221,15 +219,15 @@ export function useFollowEnd() {
         now.current = { ...now.current, follows: false }
     }
     const resized = new ResizeObserver(() => now.current.follows && follow())
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', measure, { passive: true })
     element.addEventListener('click', onClick)
     resized.observe(element)
     return () => {
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', measure)
       element.removeEventListener('click', onClick)
       resized.disconnect()
     }
-  }, [look, follow])
+  }, [measure, follow])
 
   return { box, isFollowing, follow, leave, moved, keep }
 }

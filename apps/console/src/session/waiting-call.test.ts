@@ -9,9 +9,9 @@ import { WaitingCallView, diffLines } from './waiting-call.tsx'
 
 const CALL: WaitingCall = { callId: 'call-1' as CallId, tool: 'write_file', target: 'notes.md' }
 
-const page = (call: Partial<WaitingCall>, asking: TurnRequest = { kind: 'nothing' }) =>
+const page = (call: Partial<WaitingCall>, request: TurnRequest = { kind: 'none' }) =>
   renderToStaticMarkup(
-    createElement(WaitingCallView, { call: { ...CALL, ...call }, asking, onDecide: () => undefined }),
+    createElement(WaitingCallView, { call: { ...CALL, ...call }, request, onDecide: () => undefined }),
   )
 
 const buttonsOf = (html: string) =>
@@ -22,7 +22,7 @@ test('[S13] "for this session" is offered only if allowed, with its scope', () =
   const html = page({ grant: { tool: 'write_file', target: 'notes.md' } })
   expect(buttonsOf(html)).toEqual(['Allow once', 'Allow for this session', 'Refuse'])
   expect(html.replace(/<[^>]*>/g, '')).toContain(
-    '“Allow for this session” permits write_file on exactly notes.md without asking again',
+    '“Allow for this session” permits write_file on exactly notes.md without request again',
   )
 })
 
@@ -51,7 +51,7 @@ test('[A3] the reason for a refused decision is shown in place', () => {
 
 const MARKS = { added: '+', removed: '-', same: '=', about: '#' } as const
 
-const told = (diff: string) => diffLines(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
+const parsed = (diff: string) => diffLines(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
@@ -107,7 +107,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['#x was UTF-16, and becomes UTF-8.', '#--- a/x'],
   ],
 ])('[S13] %s', (_, lines, expected) => {
-  expect(told(`${lines.join('\n')}\n`)).toEqual(expected)
+  expect(parsed(`${lines.join('\n')}\n`)).toEqual(expected)
 })
 
 test('[S13] added and removed lines of a hunk are always marked', () => {
@@ -117,7 +117,7 @@ test('[S13] added and removed lines of a hunk are always marked', () => {
     fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
       const count = (but: string) => lines.filter((each) => !each.startsWith(but)).length
       const head = `@@ -1,${count('+')} +1,${count('-')} @@`
-      const marked = told([head, ...lines].join('\n')).slice(1)
+      const marked = parsed([head, ...lines].join('\n')).slice(1)
       expect(marked.map((each) => each.replace(/^=/, ' '))).toEqual(lines)
     }),
   )

@@ -11,7 +11,7 @@ import type { TurnRequest } from './session-state.ts'
 
 interface WaitingCallProps {
   readonly call: WaitingCall
-  readonly asking: TurnRequest
+  readonly request: TurnRequest
   /** Undefined if this person may not decide. */
   readonly onDecide: SessionReader['decide'] | undefined
   /** Moves the focus after the decision; by default to the message box. */
@@ -20,9 +20,9 @@ interface WaitingCallProps {
 
 /** A pending tool call with its preview and decision buttons. */
 export function WaitingCallView(props: WaitingCallProps) {
-  const { call, asking, onDecide, focusNext = focusMessageBoxWithKeyboard } = props
+  const { call, request, onDecide, focusNext = focusMessageBoxWithKeyboard } = props
   const { tool, target, preview } = call
-  const wish = useId()
+  const descriptionId = useId()
   const box = useRef<HTMLElement>(null)
   useFocusAfter(box, focusNext)
   return (
@@ -31,7 +31,7 @@ export function WaitingCallView(props: WaitingCallProps) {
       aria-label={onDecide ? 'A tool call needs your approval' : 'A tool call needs an approval'}
       className="border-accent flex flex-col gap-3 border-s-2 ps-4 text-sm leading-6"
     >
-      <div id={wish}>
+      <div id={descriptionId}>
         <p>
           Allow <span className="font-mono">{visibleText(tool)}</span> on this target?
         </p>
@@ -44,57 +44,66 @@ export function WaitingCallView(props: WaitingCallProps) {
       </div>
       {preview && <PreviewView preview={preview} />}
       {onDecide ? (
-        <Answers wish={wish} call={call} isAsked={asking.kind === 'asked'} onDecide={onDecide} />
+        <Answers
+          descriptionId={descriptionId}
+          call={call}
+          isPending={request.kind === 'pending'}
+          onDecide={onDecide}
+        />
       ) : (
         <p className="text-soft">
           You cannot approve this: only operators and above can approve tool calls. Admins find it under
           Approvals.
         </p>
       )}
-      {asking.kind === 'refused' && <Notice>{asking.reason}</Notice>}
+      {request.kind === 'refused' && <Notice>{request.reason}</Notice>}
     </section>
   )
 }
 
 interface AnswersProps {
   /** The id of the element that describes the request. */
-  readonly wish: string
+  readonly descriptionId: string
   readonly call: WaitingCall
-  readonly isAsked: boolean
+  readonly isPending: boolean
   readonly onDecide: SessionReader['decide']
 }
 
-function Answers({ wish, call, isAsked, onDecide }: AnswersProps) {
+function Answers({ descriptionId, call, isPending, onDecide }: AnswersProps) {
   const { grant } = call
-  const reach = useId()
+  const scopeId = useId()
   return (
     <>
       <div className="flex flex-wrap gap-2">
         <Button
-          look="main"
-          aria-describedby={wish}
-          aria-disabled={isAsked}
+          variant="primary"
+          aria-describedby={descriptionId}
+          aria-disabled={isPending}
           onClick={() => onDecide(call, 'allow')}
         >
           Allow once
         </Button>
         {grant && (
           <Button
-            aria-describedby={reach}
-            aria-disabled={isAsked}
+            aria-describedby={scopeId}
+            aria-disabled={isPending}
             onClick={() => onDecide(call, 'allow_session')}
           >
             Allow for this session
           </Button>
         )}
-        <Button aria-describedby={wish} aria-disabled={isAsked} onClick={() => onDecide(call, 'refuse')}>
+        <Button
+          aria-describedby={descriptionId}
+          aria-disabled={isPending}
+          onClick={() => onDecide(call, 'refuse')}
+        >
           Refuse
         </Button>
       </div>
       {grant && (
-        <p id={reach} className="text-soft wrap-anywhere">
+        <p id={scopeId} className="text-soft wrap-anywhere">
           “Allow for this session” permits <span className="font-mono">{visibleText(grant.tool)}</span> on
-          exactly <span className="font-mono">{visibleText(grant.target)}</span> without asking again, until
+          exactly <span className="font-mono">{visibleText(grant.target)}</span> without request again, until
           the session ends.
         </p>
       )}
@@ -146,9 +155,9 @@ export function diffLines(diff: string): readonly DiffLine[] {
         left = NOT_KNOWN
         return about(line)
       }
-      const told = lineOf(line)
-      left = after(told, left)
-      return told
+      const parsed = lineOf(line)
+      left = after(parsed, left)
+      return parsed
     })
 }
 

@@ -1,37 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
+import { useCallback, useRef } from 'react'
 import {
-  type Channel,
+  Channel,
   type ListedSession,
-  type ReflectionId,
+  ReflectionId,
   type SessionCosts,
   SessionStatus,
   formatShortMoney,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { isOffline } from '../session/text-labels.ts'
-import { PageHeader } from '../shell/page-header.tsx'
+import { isOffline, sessionTitle } from '../session/text-labels.ts'
 import { useShell } from '../shell/shell-context.ts'
-import { timeAgo } from '../shell/time-ago.ts'
+import { formatAge, formatTime, plural } from '../ui/format.ts'
 import { TurnMark } from '../shell/session-forms.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
-import { Choice, TextField } from '../ui/field.tsx'
+import { Choice, SearchField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
 import { usePages } from '../ui/use-pages.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
-import { type SessionFilters, isFiltered } from './session-filters.ts'
+import { type SessionFilters, isFiltered } from '../app/search-params.ts'
+import { isAdmin } from '../app/roles.ts'
+import { Page } from '../shell/page.tsx'
 
 /** Other clients start and run sessions too. */
 const POLL_MS = 10_000
 
-/** All sessions a person may read, with filters that live in the address. */
-export function SessionsPage({ filters }: { filters: SessionFilters }) {
+const route = getRouteApi('/sessions')
+
+/** All sessions a person may read, with filters in the address. */
+export function SessionsPage() {
   const { client } = useConsoleHost()
+  const filters = route.useSearch()
   const navigate = useNavigate()
   const names = useReflectionNames()
   const list = useRef<HTMLDivElement>(null)
@@ -43,27 +45,23 @@ export function SessionsPage({ filters }: { filters: SessionFilters }) {
   const pages = usePages<ListedSession>({
     key: [...SESSIONS, 'page', filters],
     read: (page) => client.sessions.list({ ...filters, ...page }),
-    lookAgainMs: () => POLL_MS,
-    keepsPrevious: true,
+    pollMs: () => POLL_MS,
+    keepPrevious: true,
   })
   return (
-    <>
-      <title>Sessions · Parley</title>
-      <PageHeader title="Sessions" />
-      <PageBody width="wide">
-        <FilterBar filters={filters} names={names} onChange={change} />
-        <div ref={list} className="flex flex-col gap-6">
-          <PageList
-            pages={pages}
-            label="Sessions found"
-            empty={isFiltered(filters) ? <NoResults onClear={() => change({})} /> : <NoSessionsYet />}
-            row={(session) => (
-              <ListedSessionRow key={session.sessionId} session={session} now={pages.readAt} names={names} />
-            )}
-          />
-        </div>
-      </PageBody>
-    </>
+    <Page width="wide">
+      <FilterBar filters={filters} names={names} onChange={change} />
+      <div ref={list} className="flex flex-col gap-6">
+        <PageList
+          pages={pages}
+          label="Sessions found"
+          empty={isFiltered(filters) ? <NoResults onClear={() => change({})} /> : <NoSessionsYet />}
+          row={(session) => (
+            <ListedSessionRow key={session.sessionId} session={session} now={pages.loadedAt} names={names} />
+          )}
+        />
+      </div>
+    </Page>
   )
 }
 
@@ -85,9 +83,9 @@ function NoSessionsYet() {
         export it.
       </p>
       {newSession && (
-        <Button look="main" onClick={newSession}>
+        <Button variant="primary" onClick={newSession}>
           <Icon name="plus" />
-          Start the first
+          Start the first session
         </Button>
       )}
     </div>
@@ -102,7 +100,7 @@ interface ListedSessionRowProps {
 
 /** A session in one row: title, partner, size, cost and last activity. */
 function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
-  const { sessionId, title, openTurn, status, updatedAt, createdAt, messageCount, costs } = session
+  const { sessionId, openTurn, status, updatedAt, createdAt, messageCount, costs } = session
   const cost = describeCosts(costs)
   return (
     <li>
@@ -113,21 +111,21 @@ function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
         className="hover:bg-shade -mx-3 grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 rounded-sm px-3 py-2.5 outline-offset-[-2px] lg:grid-cols-[minmax(0,1fr)_7rem_7rem_6rem]"
       >
         <span className="flex min-w-0 items-baseline gap-2">
-          <span className="min-w-0 truncate font-serif text-[1.0625rem]">{title ?? 'Untitled session'}</span>
+          <span className="min-w-0 truncate font-serif text-[1.0625rem]">{sessionTitle(session)}</span>
           {openTurn && <TurnMark state={openTurn.state} />}
           {status === 'ended' && <span className="text-soft shrink-0 text-xs">ended</span>}
         </span>
         <span className="text-soft text-sm tabular-nums max-lg:order-3 max-lg:text-end lg:text-end">
-          {messageCount} {messageCount === 1 ? 'message' : 'messages'}
+          {plural(messageCount, 'message')}
           {cost !== undefined && <span className="lg:hidden"> · {cost}</span>}
         </span>
         <span className="text-soft text-sm tabular-nums max-lg:hidden lg:text-end">{cost}</span>
         <time
           dateTime={updatedAt}
-          title={`Last active ${timeInWords(updatedAt)}; started ${timeInWords(createdAt)}`}
+          title={`Last active ${formatTime(updatedAt)}; started ${formatTime(createdAt)}`}
           className="text-soft text-end text-sm"
         >
-          {timeAgo(updatedAt, now)}
+          {formatAge(updatedAt, now)}
         </time>
         <span className="text-soft min-w-0 truncate text-sm max-lg:order-2 lg:col-span-4">
           {subtitleOf(session, names).join(' · ')}
@@ -143,7 +141,7 @@ function subtitleOf(session: ListedSession, names: ReflectionNames): readonly st
   return [
     name ? `with ${name}` : agentSlug,
     isOffline(session) ? 'offline model' : model,
-    ...(channel === 'voice' ? ['spoken'] : []),
+    ...(channel === 'voice' ? ['voice'] : []),
     ...(ownerLabel ? [`by ${ownerLabel}`] : []),
   ]
 }
@@ -163,14 +161,10 @@ interface FilterBarProps {
   readonly onChange: (filters: SessionFilters) => void
 }
 
-/** Searches once typing pauses this long. */
-const PAUSE_MS = 250
-
 function FilterBar({ filters, names, onChange }: FilterBarProps) {
   const { me } = useConsoleHost()
-  const mayReadOthers = me.role === 'owner' || me.role === 'admin'
   const change = (part: { readonly [Name in keyof SessionFilters]: SessionFilters[Name] | undefined }) =>
-    onChange(withoutGaps({ ...filters, ...part }))
+    onChange(withoutUndefined({ ...filters, ...part }))
   return (
     <div
       role="search"
@@ -179,95 +173,54 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
     >
       <div className="max-lg:col-span-2 lg:col-span-2">
         <SearchField
-          words={filters.search ?? ''}
-          onWords={(words) => change({ search: words === '' ? undefined : words })}
+          label="Search"
+          placeholder="Search titles and messages"
+          search={filters.search ?? ''}
+          onSearch={(search) => change({ search: search || undefined })}
         />
       </div>
       <Choice
         label="Channel"
         value={filters.channel ?? ''}
-        onChange={({ target }) => change({ channel: (target.value || undefined) as Channel | undefined })}
-      >
-        <option value="">Any</option>
-        <option value="text">Typed</option>
-        <option value="voice">Spoken</option>
-      </Choice>
+        options={{ '': 'Any', text: 'Text', voice: 'Voice' } satisfies Record<Channel | '', string>}
+        onChoose={(channel) => change({ channel: Channel.safeParse(channel).data })}
+      />
       <Choice
-        label="State"
+        label="Status"
         value={filters.turn ?? filters.status ?? ''}
-        onChange={({ target }) => change(stateOf(target.value))}
+        options={{ '': 'Any', active: 'Active', ended: 'Ended', waiting: 'Waiting for approval' }}
+        onChoose={(status) =>
+          change({
+            turn: status === 'waiting' ? 'waiting' : undefined,
+            status: SessionStatus.safeParse(status).data,
+          })
+        }
+      />
+      <Choice
+        label="Reflection"
+        value={filters.reflectionId ?? ''}
+        options={Object.fromEntries(names)}
+        onChoose={(id) => change({ reflectionId: ReflectionId.safeParse(id).data })}
       >
         <option value="">Any</option>
-        <option value="active">Active</option>
-        <option value="ended">Ended</option>
-        <option value="waiting">Waiting for a person</option>
-      </Choice>
-      <Choice
-        label="With"
-        value={filters.reflectionId ?? ''}
-        onChange={({ target }) =>
-          change({ reflectionId: (target.value || undefined) as ReflectionId | undefined })
-        }
-      >
-        <option value="">Anybody</option>
-        {[...names].map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
         {filters.reflectionId && !names.has(filters.reflectionId) && (
           <option value={filters.reflectionId}>One reflection</option>
         )}
       </Choice>
-      {mayReadOthers && (
+      {isAdmin(me.role) && (
         <Choice
-          label="Whose"
+          label="Owner"
           value={filters.whose ?? ''}
-          onChange={({ target }) => change({ whose: target.value === 'all' ? 'all' : undefined })}
-        >
-          <option value="">Mine</option>
-          <option value="all">Everyone</option>
-        </Choice>
+          options={{ '': 'Me', all: 'Everyone' }}
+          onChoose={(whose) => change({ whose: whose === 'all' ? 'all' : undefined })}
+        />
       )}
     </div>
   )
 }
 
-const stateOf = (value: string) => ({
-  turn: value === 'waiting' ? ('waiting' as const) : undefined,
-  status: SessionStatus.safeParse(value).data,
-})
-
-const withoutGaps = (filters: object) =>
+const withoutUndefined = (filters: object) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as SessionFilters
-
-/** Updates the address once typing pauses, and follows other changes of the address. */
-function SearchField({ words, onWords }: { words: string; onWords: (words: string) => void }) {
-  const [text, setText] = useState(words)
-  const [last, setLast] = useState(words)
-  if (words !== last) {
-    setLast(words)
-    if (words !== text.trim()) setText(words)
-  }
-  useEffect(() => {
-    if (text.trim() === words) return undefined
-    const paused = setTimeout(() => onWords(text.trim()), PAUSE_MS)
-    return () => clearTimeout(paused)
-  }, [text, words, onWords])
-  return (
-    <TextField
-      label="Search"
-      type="search"
-      maxLength={200}
-      placeholder="Search titles and messages"
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-      onKeyDown={({ key, nativeEvent }) => {
-        if (key === 'Enter' && !nativeEvent.isComposing) onWords(text.trim())
-      }}
-    />
-  )
-}
 
 type ReflectionNames = ReadonlyMap<ReflectionId, string>
 

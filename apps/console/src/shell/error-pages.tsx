@@ -2,12 +2,12 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
-import { PageHeader } from './page-header.tsx'
+import { PageHeader } from './page.tsx'
 
 /** Shown when a page fails to render, usually because one of its chunks failed to load. */
 export function FailedPage({ reset }: { reset: () => void }) {
   const router = useRouter()
-  const again = () => {
+  const retry = () => {
     reset()
     void router.invalidate()
   }
@@ -18,7 +18,7 @@ export function FailedPage({ reset }: { reset: () => void }) {
         <Notice
           action={
             <>
-              <Button onClick={again}>Try again</Button>
+              <Button onClick={retry}>Try again</Button>
               <Button onClick={() => window.location.reload()}>Reload the page</Button>
             </>
           }

@@ -51,7 +51,12 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
         className="placeholder:text-soft border-line focus:border-accent text-ink min-h-9 w-full rounded-md border bg-transparent px-8 text-sm outline-offset-0 max-sm:min-h-11 max-sm:pe-11 [&::-webkit-search-cancel-button]:appearance-none"
       />
       {text !== '' && (
-        <Button look="bare" aria-label="Clear the search" className="absolute end-4 top-2" onClick={clear}>
+        <Button
+          variant="ghost"
+          aria-label="Clear the search"
+          className="absolute end-4 top-2"
+          onClick={clear}
+        >
           <Icon name="close" />
         </Button>
       )}

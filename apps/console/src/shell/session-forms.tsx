@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { type OpenTurn, PlatformError, type SessionId, type SessionView } from '@parley/contracts'
-import { Button } from '../ui/button.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
+import { type OpenTurn, type SessionId, type SessionView } from '@parley/contracts'
+import { messageOf, hasCode } from '../ui/message-of.ts'
 import { Question } from '../ui/question.tsx'
 import { useRemoveSession, useRenameSession } from './use-sessions.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Form, FormButtons } from '../ui/form.tsx'
 
 const LONGEST_TITLE = 200
 
@@ -12,19 +12,13 @@ export function RenameForm({ session, onClose }: { session: SessionView; onClose
   const [title, setTitle] = useState(session.title ?? '')
   const rename = useRenameSession(session.sessionId)
   const save = () => {
-    const wanted = title.trim()
-    if (wanted === '' || rename.isPending) return
-    if (wanted === session.title) onClose()
-    else rename.mutate(wanted, { onSuccess: onClose })
+    const newTitle = title.trim()
+    if (newTitle === '' || rename.isPending) return
+    if (newTitle === session.title) onClose()
+    else rename.mutate(newTitle, { onSuccess: onClose })
   }
   return (
-    <form
-      className="flex flex-col gap-2 px-3 pt-1 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <Form className="flex flex-col gap-2 px-3 pt-1 pb-3" onSubmit={save}>
       <input
         aria-label="Title"
         autoFocus
@@ -35,16 +29,11 @@ export function RenameForm({ session, onClose }: { session: SessionView; onClose
         onFocus={(event) => event.target.select()}
         className="border-edge focus:border-accent min-h-9 w-full rounded-md border bg-transparent px-2 text-sm outline-offset-0 max-sm:min-h-11"
       />
-      <div className="flex gap-2">
-        <Button type="submit" look="main" disabled={title.trim() === ''} aria-disabled={rename.isPending}>
-          Save
-        </Button>
-        <Button look="bare" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-      {rename.error && <Notice>{messageOf(rename.error)}</Notice>}
-    </form>
+      <FormButtons disabled={title.trim() === ''} aria-disabled={rename.isPending} onCancel={onClose}>
+        Save
+      </FormButtons>
+      <ErrorNotice error={rename.error} />
+    </Form>
   )
 }
 
@@ -62,8 +51,8 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
         label={`Delete ${title}`}
         yes="Delete for good"
         no="Cancel"
-        doing={remove}
-        reasonOf={reasonOf}
+        action={remove}
+        describeError={describeError}
         onClose={onClose}
       >
         <p>Delete this session and all its messages?</p>
@@ -72,23 +61,23 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
   )
 }
 
-const reasonOf = (failure: Error) =>
-  failure instanceof PlatformError && failure.code === 'session_busy'
+const describeError = (failure: Error) =>
+  hasCode(failure, 'session_busy')
     ? 'An answer is running in this session. Stop it first, then delete the session.'
     : messageOf(failure)
 
-const MARKS: Record<OpenTurn['state'], { readonly says: string; readonly look: string }> = {
-  running: { says: 'running', look: 'bg-accent animate-breathe' },
-  waiting: { says: 'waiting for you', look: 'bg-accent outline-accent outline outline-offset-2' },
-  interrupted: { says: 'interrupted', look: 'bg-alarm' },
+const MARKS: Record<OpenTurn['state'], { readonly label: string; readonly className: string }> = {
+  running: { label: 'running', className: 'bg-accent animate-breathe' },
+  waiting: { label: 'waiting for you', className: 'bg-accent outline-accent outline outline-offset-2' },
+  interrupted: { label: 'interrupted', className: 'bg-alarm' },
 }
 
 /** The state of a session's open turn, as a dot. */
 export function TurnMark({ state }: { state: OpenTurn['state'] }) {
-  const { says, look } = MARKS[state]
+  const { label, className } = MARKS[state]
   return (
-    <span title={says} className={`mx-0.5 size-1.5 shrink-0 self-center rounded-full ${look}`}>
-      <span className="sr-only">{says}</span>
+    <span title={label} className={`mx-0.5 size-1.5 shrink-0 self-center rounded-full ${className}`}>
+      <span className="sr-only">{label}</span>
     </span>
   )
 }

@@ -30,8 +30,8 @@ export type Theme = (typeof THEMES)[number]
 const NAME = 'theme'
 
 export function readTheme(keep: BrowserStorage): Theme {
-  const kept = keep.read(NAME)
-  return THEMES.find((theme) => theme === kept) ?? 'system'
+  const stored = keep.read(NAME)
+  return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
 export function saveTheme(keep: BrowserStorage, theme: Theme): void {

@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Outlet, lazyRouteComponent, useLocation, useNavigate } from '@tanstack/react-router'
+import { Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { Command, PaletteAction } from '../palette/commands.ts'
 import { Palette } from '../palette/palette.tsx'
 import { focusMessageBox, focusMessageBoxWithKeyboard } from '../session/message-box.ts'
-import { Tour } from '../tour/tour.tsx'
-import { useTour } from '../tour/tour-steps.ts'
+import { useTour } from '../tour/use-tour.ts'
 import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 import { Panel } from '../ui/panel.tsx'
@@ -23,7 +22,10 @@ import {
 import { SHORTCUTS, isPaletteKey, singleKeyOf } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 
-type Over = 'nothing' | 'menu' | 'search' | 'shortcuts' | 'palette'
+/** Loaded when it starts. */
+const Tour = lazyRouteComponent(() => import('../tour/tour.tsx'), 'Tour')
+
+type Overlay = 'none' | 'menu' | 'search' | 'shortcuts' | 'palette'
 
 /** The frame of every page: the side bar, and on a phone the same as a drawer. */
 export function Shell() {
@@ -32,22 +34,22 @@ export function Shell() {
   const { theme, chooseTheme } = useTheme()
   const tour = useTour()
   const navigate = useNavigate()
-  const [over, setOver] = useState<Over>('nothing')
+  const [overlay, setOverlay] = useState<Overlay>('none')
   const { href } = useLocation()
-  const show = (what: Over) => (open: boolean) => setOver(open ? what : 'nothing')
+  const show = (panel: Overlay) => (open: boolean) => setOverlay(open ? panel : 'none')
   const startTour = () => {
-    setOver('nothing')
+    setOverlay('none')
     tour.start()
   }
 
-  useEffect(() => setOver('nothing'), [href])
+  useEffect(() => setOverlay('none'), [href])
 
   useShellKeys({
-    palette: () => setOver('palette'),
-    '/': () => focusSearch() || setOver('search'),
+    palette: () => setOverlay('palette'),
+    '/': () => focusSearch() || setOverlay('search'),
     m: focusMessageBox,
     n: () => newSession?.(),
-    '?': () => setOver('shortcuts'),
+    '?': () => setOverlay('shortcuts'),
   })
 
   const actions: Record<PaletteAction, () => void> = {
@@ -55,12 +57,12 @@ export function Shell() {
     'theme-system': () => chooseTheme('system'),
     'theme-light': () => chooseTheme('light'),
     'theme-dark': () => chooseTheme('dark'),
-    shortcuts: () => setOver('shortcuts'),
+    shortcuts: () => setOverlay('shortcuts'),
     tour: startTour,
     'sign-out': () => signOut.mutate(),
   }
   const choose = ({ does }: Command) => {
-    setOver('nothing')
+    setOverlay('none')
     if (does.kind === 'act') actions[does.action]()
     else void navigate({ href: does.href }).then(focusPage)
   }
@@ -71,9 +73,9 @@ export function Shell() {
         newSession,
         signOut,
         askBeforeSignOut,
-        showShortcuts: () => setOver('shortcuts'),
-        openMenu: () => setOver('menu'),
-        openPalette: () => setOver('palette'),
+        showShortcuts: () => setOverlay('shortcuts'),
+        openMenu: () => setOverlay('menu'),
+        openPalette: () => setOverlay('palette'),
         startTour,
         theme,
         chooseTheme,
@@ -96,24 +98,28 @@ export function Shell() {
       <Panel
         title="Menu"
         place="side"
-        open={over === 'menu' || over === 'search'}
+        open={overlay === 'menu' || overlay === 'search'}
         onOpenChange={show('menu')}
-        focusFirst={over === 'search' ? focusSearch : undefined}
+        focusFirst={overlay === 'search' ? focusSearch : undefined}
       >
         <SideBar />
       </Panel>
-      <Panel title="Find anything" place="top" open={over === 'palette'} onOpenChange={show('palette')}>
+      <Panel title="Find anything" place="top" open={overlay === 'palette'} onOpenChange={show('palette')}>
         <Palette onChoose={choose} />
       </Panel>
       <Panel
         title="Keyboard shortcuts"
         place="middle"
-        open={over === 'shortcuts'}
+        open={overlay === 'shortcuts'}
         onOpenChange={show('shortcuts')}
       >
         <ShortcutsPanel />
       </Panel>
-      {over === 'nothing' && <Tour tour={tour} />}
+      {tour.run > 0 && (
+        <Suspense>
+          <Tour key={tour.run} reflection={tour.reflection} isHidden={overlay !== 'none'} onEnd={tour.end} />
+        </Suspense>
+      )}
     </ShellContext>
   )
 }
@@ -161,17 +167,17 @@ function useShellKeys(actions: KeyActions): void {
 function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
   const { leave } = useConsoleHost()
   const { mutate, error } = useMutation({ mutationFn: leave })
-  const asking = useRef<(go: () => void) => void>(undefined)
+  const askFirst = useRef<(go: () => void) => void>(undefined)
   const askBeforeSignOut = useCallback<ShellHost['askBeforeSignOut']>((ask) => {
-    asking.current = ask
+    askFirst.current = ask
     return () => {
-      asking.current = undefined
+      askFirst.current = undefined
     }
   }, [])
   const go = () => mutate()
   return {
     askBeforeSignOut,
-    signOut: { mutate: () => (asking.current ? asking.current(go) : go()), error },
+    signOut: { mutate: () => (askFirst.current ? askFirst.current(go) : go()), error },
   }
 }
 

@@ -7,14 +7,14 @@ import { Button } from '../ui/button.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { timeInWords } from '../ui/time-in-words.ts'
-import { navigationFor } from './navigation.ts'
+import { Notice, ErrorNotice } from '../ui/notice.tsx'
+import { formatTime, formatAge } from '../ui/format.ts'
 import { SearchBox } from './search-box.tsx'
 import { RemoveQuestion, RenameForm, TurnMark } from './session-forms.tsx'
 import { THEMES, useShell } from './shell-context.ts'
-import { timeAgo } from './time-ago.ts'
 import { useSessions } from './use-sessions.ts'
+import { sessionTitle } from '../session/text-labels.ts'
+import { usePageLinks } from '../app/page-record.ts'
 
 export function SideBar() {
   const { me } = useConsoleHost()
@@ -27,7 +27,7 @@ export function SideBar() {
             Parley
           </Link>
           <Button
-            look="bare"
+            variant="ghost"
             aria-label="Find anything"
             aria-keyshortcuts="Control+K Meta+K"
             title="Find anything"
@@ -39,13 +39,13 @@ export function SideBar() {
         </div>
         <nav aria-label="Main">
           <ul>
-            {navigationFor(me.role).map(({ label, to, icon }) => (
-              <li key={label}>
+            {usePageLinks('main', me.role).map(({ label, to, icon }) => (
+              <li key={to}>
                 <Link
                   to={to}
                   className="text-soft hover:text-ink aria-[current=page]:text-ink flex items-center gap-2 py-1 text-sm"
                 >
-                  <Icon name={icon} />
+                  {icon && <Icon name={icon} />}
                   {label}
                   {to === '/approvals' && <WaitingCount />}
                 </Link>
@@ -72,14 +72,14 @@ export function SideBar() {
         <CurrentPerson me={me} />
         <ThemeButton />
         <Button
-          look="bare"
+          variant="ghost"
           aria-label="Keyboard shortcuts"
           title="Keyboard shortcuts"
           onClick={showShortcuts}
         >
           <Icon name="keyboard" />
         </Button>
-        <Button look="bare" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate()}>
+        <Button variant="ghost" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate()}>
           <Icon name="leave" />
         </Button>
       </div>
@@ -99,7 +99,7 @@ function CurrentPerson({ me: { label, role, isInvited } }: { me: Me }) {
 /** The number of tool calls waiting for this person. */
 function WaitingCount() {
   const { data } = useApprovals()
-  return <CountMark count={data?.items.length ?? 0} more={data?.more} says="waiting for you" />
+  return <CountMark count={data?.items.length ?? 0} more={data?.more} label="waiting for you" />
 }
 
 function ThemeButton() {
@@ -107,7 +107,7 @@ function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
   return (
     <Button
-      look="bare"
+      variant="ghost"
       onClick={() => chooseTheme(next)}
       aria-label={`Theme: ${theme}`}
       title={`Theme: ${theme}`}
@@ -123,7 +123,6 @@ function SessionList() {
   const { data, dataUpdatedAt, error, isPending, isPlaceholderData } = list
   const sessions = data?.pages.flatMap(({ items }) => items) ?? []
   const isEmpty = data !== undefined && sessions.length === 0 && !isPlaceholderData
-  const again = <Button onClick={() => void list.refetch()}>Try again</Button>
   return (
     <nav aria-label="Sessions" className="flex h-full flex-col">
       <SearchBox onSearch={setSearch} />
@@ -138,7 +137,7 @@ function SessionList() {
         </div>
         {error && (sessions.length === 0 || isPlaceholderData) && (
           <div className="px-3 py-2">
-            <Notice action={again}>{messageOf(error)}</Notice>
+            <ErrorNotice error={error} retry={list.refetch} />
           </div>
         )}
         <ul>
@@ -148,7 +147,7 @@ function SessionList() {
         </ul>
         {list.hasNextPage && (
           <Button
-            look="bare"
+            variant="ghost"
             className="justify-start"
             disabled={list.isFetchingNextPage}
             onClick={() => void list.fetchNextPage()}
@@ -163,44 +162,44 @@ function SessionList() {
 
 /** A session in the list; its actions open below its name. */
 function SessionRow({ session, now }: { session: SessionView; now: number }) {
-  const [doing, setDoing] = useState<'nothing' | 'choosing' | 'renaming' | 'removing'>('nothing')
+  const [mode, setMode] = useState<'closed' | 'choosing' | 'renaming' | 'removing'>('closed')
   const more = useRef<HTMLButtonElement>(null)
-  const title = session.title ?? 'Untitled session'
+  const title = sessionTitle(session)
   const close = () => {
-    setDoing('nothing')
+    setMode('closed')
     more.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || doing === 'nothing' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || mode === 'closed' || event.nativeEvent.isComposing) return
     event.preventDefault()
     event.stopPropagation()
     close()
   }
   return (
-    <li onKeyDown={onKeyDown} data-takes-escape={doing === 'nothing' ? undefined : true} className="group">
+    <li onKeyDown={onKeyDown} data-takes-escape={mode === 'closed' ? undefined : true} className="group">
       <div className="flex items-center">
         <SessionLink session={session} title={title} now={now} />
         <Button
           ref={more}
-          look="bare"
+          variant="ghost"
           aria-label={`More for ${title}`}
-          aria-expanded={doing !== 'nothing'}
+          aria-expanded={mode !== 'closed'}
           className="pointer-fine:not-group-hover:not-group-focus-within:not-aria-expanded:opacity-0 px-1.5"
-          onClick={() => (doing === 'nothing' ? setDoing('choosing') : close())}
+          onClick={() => (mode === 'closed' ? setMode('choosing') : close())}
         >
           <Icon name="more" />
         </Button>
       </div>
-      {doing === 'choosing' && (
+      {mode === 'choosing' && (
         <div className="flex gap-2 px-3 pt-1 pb-3">
-          <Button onClick={() => setDoing('renaming')} autoFocus>
+          <Button onClick={() => setMode('renaming')} autoFocus>
             Rename
           </Button>
-          <Button onClick={() => setDoing('removing')}>Delete</Button>
+          <Button onClick={() => setMode('removing')}>Delete</Button>
         </div>
       )}
-      {doing === 'renaming' && <RenameForm session={session} onClose={close} />}
-      {doing === 'removing' && <RemoveQuestion sessionId={session.sessionId} title={title} onClose={close} />}
+      {mode === 'renaming' && <RenameForm session={session} onClose={close} />}
+      {mode === 'removing' && <RemoveQuestion sessionId={session.sessionId} title={title} onClose={close} />}
     </li>
   )
 }
@@ -221,8 +220,8 @@ function SessionLink({ session, title, now }: SessionLinkProps) {
     >
       <span className="min-w-0 flex-1 truncate">{title}</span>
       {openTurn && <TurnMark state={openTurn.state} />}
-      <time dateTime={updatedAt} title={timeInWords(updatedAt)} className="shrink-0 text-xs">
-        {timeAgo(updatedAt, now)}
+      <time dateTime={updatedAt} title={formatTime(updatedAt)} className="shrink-0 text-xs">
+        {formatAge(updatedAt, now)}
       </time>
     </Link>
   )

@@ -1,62 +1,69 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import type { SessionId } from '@parley/contracts'
-import { lastMessages } from '../session/session-reader.ts'
+import { isCallRunning, lastMessages } from '../session/session-reader.ts'
 import { Entry } from '../session/turn-view.tsx'
 import { useFollowEnd } from '../session/virtual-transcript.tsx'
 import { focusIfLost } from '../ui/keyboard.ts'
 import { PermissionsView } from './permissions.tsx'
 import { CallControls } from './call/call-controls.tsx'
-import { type CallLine, type CallState, answersIn, heardLines, isOn, isStill } from './call/call-state.ts'
+import {
+  type CallLine,
+  type CallState,
+  answersIn,
+  heardLines,
+  isCallActive,
+  isCallFinal,
+} from './call/call-state.ts'
 import type { Call } from './call/create-call.ts'
 import { CitationsView } from './citations/citations-view.tsx'
-import { SummaryView, foundIn, sourcesIn } from './summary.tsx'
+import { SummaryView, evidenceIn, sourcesIn } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
 import { ProblemView } from './problem-view.tsx'
-import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { neverPoll, useTalkSession } from './use-talk-session.ts'
 
 interface CallPageProps {
   readonly call: Call
   readonly isOffRecord: boolean
   readonly onType: () => void
-  readonly onGoOn: (sessionId: SessionId) => void
+  readonly onContinue: (sessionId: SessionId) => void
   readonly onNew: () => void
 }
 
 /** A voice call, from its start to its summary. */
-export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageProps) {
+export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallPageProps) {
   const { client, name, LeaveQuestion } = useTalkHost()
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { phase, lines, sessionId } = state
   const isOver = phase.kind === 'over'
-  useCloseWarning(isOn(phase))
+  useCloseWarning(isCallActive(phase))
   // Reads the call's current state: its session is known before the page renders it.
-  const isItsOwn = useCallback(
-    (named?: SessionId) => named !== undefined && named === call.state().sessionId,
+  const isOfCall = useCallback(
+    (session?: SessionId) => session !== undefined && session === call.state().sessionId,
     [call],
   )
   // An off-the-record call has no stored session.
-  const { known } = useTalkSession(
+  const { state: stored } = useTalkSession(
     client,
     isOffRecord ? undefined : sessionId,
-    isOver ? isTranscriptPending : neverWait,
+    isOver ? isCallRunning : neverPoll,
   )
-  const session = known.kind === 'there' ? known.session : undefined
+  const session = stored.kind === 'open' ? stored.session : undefined
   useEffect(() => {
     if (isOver && isOffRecord && sessionId) void client.sessions.end(sessionId).catch(() => undefined)
   }, [client, isOver, isOffRecord, sessionId])
-  const isKept = isOver && session !== undefined && !isTranscriptPending(session)
+  const isStored = isOver && session !== undefined && !isCallRunning(session)
   useEffect(() => {
-    if (isKept) void lastMessages(client, session).then(call.learn, () => undefined)
-  }, [isKept, client, session, call])
+    if (isStored) void lastMessages(client, session).then(call.applyTranscript, () => undefined)
+  }, [isStored, client, session, call])
 
   return (
     <CallView call={call}>
-      <LeaveQuestion isOn={isOn(phase)} isItsOwn={isItsOwn} />
+      <LeaveQuestion isCallActive={isCallActive(phase)} isOfCall={isOfCall} />
       {phase.kind === 'failed' && (
         <ProblemView
           problem={phase.problem}
-          ways={{ again: call.begin, type: onType, new: onNew }}
-          byItself={call.tryAgain}
+          actions={{ retry: call.begin, type: onType, new: onNew }}
+          autoRetry={call.retry}
         />
       )}
       {lines.length === 0 && phase.kind !== 'failed' && !isOver && (
@@ -69,20 +76,20 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
       {isOver ? (
         <SummaryView
           title={phase.by === 'you' ? 'You ended the call' : 'Call ended'}
-          lastedMs={lastedOf(state)}
+          durationMs={callDuration(state)}
           answers={answersIn(lines)}
           sources={sourcesIn(
             heardLines(lines).map(({ text, whole = text, citations }) => ({
               answer: whole,
-              found: foundIn(citations),
+              evidence: evidenceIn(citations),
             })),
             name,
           )}
           session={session}
           isOffRecord={isOffRecord}
-          goOn={
+          continuation={
             session?.status === 'active' && sessionId
-              ? { waits: isTranscriptPending(session), onGoOn: () => onGoOn(sessionId) }
+              ? { isPending: isCallRunning(session), onContinue: () => onContinue(sessionId) }
               : undefined
           }
           onNew={onNew}
@@ -99,17 +106,17 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
   )
 }
 
-const lastedOf = ({ since, until }: CallState): number =>
+const callDuration = ({ since, until }: CallState): number =>
   since === undefined || until === undefined ? 0 : until - since
 
 /** Uses the browser's own prompt: a closing window cannot show ours. */
-function useCloseWarning(isCallRunning: boolean) {
+function useCloseWarning(isNeeded: boolean) {
   useEffect(() => {
-    if (!isCallRunning) return undefined
+    if (!isNeeded) return undefined
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
-  }, [isCallRunning])
+  }, [isNeeded])
 }
 
 interface CallViewProps {
@@ -123,7 +130,7 @@ function CallView({ call, children }: CallViewProps) {
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { box, keep } = useFollowEnd()
   useLayoutEffect(keep)
-  const isSpoken = !isStill(state.phase)
+  const isOpen = !isCallFinal(state.phase)
   // The focused button often disappears with the phase. Focus on End could hang up by a second Enter.
   useEffect(() => focusIfLost(box.current), [box, state.phase.kind])
   return (
@@ -133,7 +140,7 @@ function CallView({ call, children }: CallViewProps) {
         role="log"
         aria-label="Transcript"
         // A screen reader would speak it into the microphone.
-        aria-live={isSpoken ? 'off' : 'polite'}
+        aria-live={isOpen ? 'off' : 'polite'}
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 outline-offset-[-3px] sm:px-8"
       >
@@ -144,7 +151,7 @@ function CallView({ call, children }: CallViewProps) {
           {children}
         </div>
       </div>
-      {isSpoken && <CallControls call={call} state={state} />}
+      {isOpen && <CallControls call={call} state={state} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Link, useBlocker, useNavigate } from '@tanstack/react-router'
+import { Link, useBlocker, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { type ReflectionId, type SessionId, findVoiceProblems } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
@@ -10,15 +10,18 @@ import { CitedSourceContext, type CitedSourceProps } from './citations/citations
 import { LeavePanel } from './start-view.tsx'
 import {
   type LeaveQuestionProps,
-  type MemberOfTalk,
+  type MemberHost,
   type TalkHost,
   TalkHostContext,
   type TalkOptions,
 } from './talk-host.ts'
 import { TalkView } from './talk-view.tsx'
 
-/** A member talks with a reflection. */
-export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
+const route = getRouteApi('/reflections/$reflectionId/talk')
+
+/** A member talks with a reflection. The address holds the open session, so a reload finds it. */
+export function TalkPage() {
+  const { session: sessionId } = route.useSearch()
   const { client, keep } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const { id: reflectionId, displayName: name, voice } = reflection
@@ -33,19 +36,19 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
     [navigate, reflectionId],
   )
   const member = useMemo(
-    (): MemberOfTalk => ({
+    (): MemberHost => ({
       reflectionId,
       voiceProblems: findVoiceProblems(voice),
       mayChooseVoice: rights.role === 'owner',
       mayBeInterviewed: rights.mayTeach,
-      asksNext: async () => (await client.reflections.exploreNext(reflectionId)).items,
+      loadNextTopics: async () => (await client.reflections.exploreNext(reflectionId)).items,
       SessionLink,
-      WayLink: ({ way }) => <WayLink way={way} reflectionId={reflectionId} />,
+      PageLink: ({ page }) => <PageLink page={page} reflectionId={reflectionId} />,
     }),
     [client, reflectionId, voice, rights],
   )
   const host = useMemo((): TalkHost => {
-    const opening = ({ isOffRecord, isInterview }: TalkOptions) => ({
+    const toRequest = ({ isOffRecord, isInterview }: TalkOptions) => ({
       reflectionId,
       ...(isOffRecord && { offRecord: true }),
       ...(isInterview && { agentType: 'interviewer' as const }),
@@ -55,8 +58,8 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
       name,
       client,
       keep,
-      start: (options) => client.sessions.start(opening(options)),
-      speak: (options) => client.sessions.speak(opening(options)),
+      start: (options) => client.sessions.start(toRequest(options)),
+      speak: (options) => client.sessions.speak(toRequest(options)),
       hasVoice: member.voiceProblems.length === 0,
       mayBegin: true,
       sessionId,
@@ -88,38 +91,38 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
   )
 }
 
-const LOOK =
+const LINK_BUTTON =
   'border-line hover:border-soft inline-flex min-h-9 items-center rounded-md border px-3.5 text-sm max-sm:min-h-11'
 
-const SessionLink: MemberOfTalk['SessionLink'] = ({ sessionId }) => (
-  <Link to="/sessions/$sessionId" params={{ sessionId }} className={LOOK}>
+const SessionLink: MemberHost['SessionLink'] = ({ sessionId }) => (
+  <Link to="/sessions/$sessionId" params={{ sessionId }} className={LINK_BUTTON}>
     Open session
   </Link>
 )
 
-const WAYS = {
+const PAGES = {
   'voice-settings': { label: 'Choose a voice', to: '/reflections/$reflectionId/voice' },
   runtime: { label: 'Show runtime', to: '/reflections/$reflectionId/runtime' },
 } as const
 
-function WayLink({ way, reflectionId }: { way: keyof typeof WAYS; reflectionId: ReflectionId }) {
-  const { label, to } = WAYS[way]
+function PageLink({ page, reflectionId }: { page: keyof typeof PAGES; reflectionId: ReflectionId }) {
+  const { label, to } = PAGES[page]
   return (
-    <Link to={to} params={{ reflectionId }} className={LOOK}>
+    <Link to={to} params={{ reflectionId }} className={LINK_BUTTON}>
       {label}
     </Link>
   )
 }
 
 /** Asks before leaving the page or signing out ends a running call. */
-function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
+function LeaveQuestion({ isCallActive, isOfCall }: LeaveQuestionProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => {
       const [from, to] = [current, next].map(({ search }) =>
         'session' in search ? search.session : undefined,
       )
-      const isStaying = next.pathname === current.pathname && (from === to || isItsOwn(to))
-      return isOn && !isStaying
+      const isStaying = next.pathname === current.pathname && (from === to || isOfCall(to))
+      return isCallActive && !isStaying
     },
     enableBeforeUnload: false,
     withResolver: true,
@@ -127,15 +130,15 @@ function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
   const { askBeforeSignOut } = useShell()
   const [signOut, setSignOut] = useState<() => void>()
   useEffect(
-    () => (isOn ? askBeforeSignOut((go) => setSignOut(() => go)) : undefined),
-    [isOn, askBeforeSignOut],
+    () => (isCallActive ? askBeforeSignOut((go) => setSignOut(() => go)) : undefined),
+    [isCallActive, askBeforeSignOut],
   )
   // A call that ended by itself shows its summary.
   useEffect(() => {
-    if (isOn) return
+    if (isCallActive) return
     reset?.()
     setSignOut(undefined)
-  }, [isOn, reset])
+  }, [isCallActive, reset])
   const stay = () => {
     reset?.()
     setSignOut(undefined)
@@ -146,7 +149,7 @@ function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
     setSignOut(undefined)
   }
   return (
-    <LeavePanel isAsked={status === 'blocked' || signOut !== undefined} onStay={stay} onLeave={leave}>
+    <LeavePanel isOpen={status === 'blocked' || signOut !== undefined} onStay={stay} onLeave={leave}>
       {signOut ? 'Signing out' : 'Leaving this page'} ends the call.
     </LeavePanel>
   )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TalkProblem } from './problem.ts'
 import { describeProblem, type ProblemAction } from './problem-view.tsx'
 
-const TROUBLES: readonly TalkProblem[] = [
+const PROBLEMS: readonly TalkProblem[] = [
   { kind: 'microphone-denied' },
   { kind: 'microphone-missing' },
   { kind: 'microphone-busy' },
@@ -21,34 +21,34 @@ const TROUBLES: readonly TalkProblem[] = [
   { kind: 'other', message: 'No.' },
 ]
 
-describe.each(TROUBLES)('$kind', (problem) => {
+describe.each(PROBLEMS)('$kind', (problem) => {
   test('has a title and a text, and hides internal actions from visitors', () => {
-    const words = describeProblem(problem, 'visitor')
-    expect(words.title).not.toBe('')
-    expect(words.text).not.toBe('')
-    expect(words.details ?? []).toEqual([])
-    expect(words.ways).not.toContain('runtime')
-    expect(words.ways).not.toContain('voice-settings')
+    const text = describeProblem(problem, 'visitor')
+    expect(text.title).not.toBe('')
+    expect(text.text).not.toBe('')
+    expect(text.details ?? []).toEqual([])
+    expect(text.actions).not.toContain('runtime')
+    expect(text.actions).not.toContain('voice-settings')
   })
 
   test('has an action or retries automatically, unless the link is invalid', () => {
-    const { ways, waits } = describeProblem(problem, 'visitor')
-    expect(ways.length > 0 || waits === true || problem.kind === 'link-invalid').toBe(true)
+    const { actions, isRetried } = describeProblem(problem, 'visitor')
+    expect(actions.length > 0 || isRetried === true || problem.kind === 'link-invalid').toBe(true)
   })
 })
 
 test('[V11] only the owner is offered to choose a voice; members see that the owner can', () => {
   const missing: TalkProblem = { kind: 'voice-missing', missing: ['no voice is chosen'] }
-  expect(describeProblem(missing, 'owner').ways).toEqual(['type', 'voice-settings'])
+  expect(describeProblem(missing, 'owner').actions).toEqual(['type', 'voice-settings'])
   expect(describeProblem(missing, 'member').text).toContain('its owner can choose')
 })
 
 test.each<[TalkProblem, readonly ProblemAction[]]>([
-  [{ kind: 'microphone-denied' }, ['again', 'type']],
+  [{ kind: 'microphone-denied' }, ['retry', 'type']],
   [{ kind: 'voice-missing', missing: [] }, ['type']],
-  [{ kind: 'public-stale', differs: [] }, ['again', 'runtime']],
-])('a member’s ways on from %j', (problem, ways) => {
-  expect(describeProblem(problem, 'member').ways).toEqual(ways)
+  [{ kind: 'public-stale', differs: [] }, ['retry', 'runtime']],
+])('a member’s actions for %j', (problem, actions) => {
+  expect(describeProblem(problem, 'member').actions).toEqual(actions)
 })
 
 test.each([

@@ -8,34 +8,35 @@ const WAIT_MS = 4_000
 interface ProblemViewProps {
   readonly problem: TalkProblem
   /** Handlers for the actions that this page supports. */
-  readonly ways: {
-    readonly [Way in Extract<ProblemAction, 'type' | 'again' | 'new'>]?: (() => unknown) | undefined
-  }
+  readonly actions: { readonly [Name in PageAction]?: (() => unknown) | undefined }
   /** The automatic retry, if it differs from the manual one. */
-  readonly byItself?: () => unknown
+  readonly autoRetry?: () => unknown
 }
 
-const LABELS: Record<Extract<ProblemAction, 'type' | 'again' | 'new'>, string> = {
-  again: 'Try again',
+/** Actions that the page carries out; the others are links. */
+type PageAction = Exclude<ProblemAction, LinkedPage>
+
+const LABELS: Record<PageAction, string> = {
+  retry: 'Try again',
   type: 'Type instead',
   new: 'Start a new conversation',
 }
 
 /** A problem that blocks a conversation, with its possible actions. */
-export function ProblemView({ problem, ways, byItself = ways.again }: ProblemViewProps) {
+export function ProblemView({ problem, actions, autoRetry = actions.retry }: ProblemViewProps) {
   const { who, member } = useTalkHost()
   const mayBegin = useMayBegin()
-  const words = describeProblem(problem, member?.mayChooseVoice ? 'owner' : who)
-  const waits = words.waits === true && byItself !== undefined
-  const { isAsked, tryOnce } = useSingleAttempt()
-  const tryByItself = useEffectEvent(() => void tryOnce(byItself, 'by-itself'))
+  const text = describeProblem(problem, member?.mayChooseVoice ? 'owner' : who)
+  const isRetried = text.isRetried === true && autoRetry !== undefined
+  const { isTrying, tryOnce } = useSingleAttempt()
+  const retryNow = useEffectEvent(() => void tryOnce(autoRetry, 'automatic'))
 
   // The message stays during retries, so it can be read and keeps the focus.
   useEffect(() => {
-    if (!waits) return undefined
-    const timer = setTimeout(() => tryByItself(), WAIT_MS)
+    if (!isRetried) return undefined
+    const timer = setTimeout(() => retryNow(), WAIT_MS)
     return () => clearTimeout(timer)
-  }, [waits, problem])
+  }, [isRetried, problem])
 
   return (
     <section
@@ -43,30 +44,32 @@ export function ProblemView({ problem, ways, byItself = ways.again }: ProblemVie
       data-problem={problem.kind}
       className="m-auto flex max-w-md flex-col items-center gap-3 px-6 py-8 text-center"
     >
-      <h2 className={`font-serif text-xl text-balance ${waits ? 'animate-breathe' : ''}`}>{words.title}</h2>
-      <p className="text-soft text-sm leading-6 text-pretty">{words.text}</p>
-      {words.details && words.details.length > 0 && (
+      <h2 className={`font-serif text-xl text-balance ${isRetried ? 'animate-breathe' : ''}`}>
+        {text.title}
+      </h2>
+      <p className="text-soft text-sm leading-6 text-pretty">{text.text}</p>
+      {text.details && text.details.length > 0 && (
         <ul className="text-soft text-sm">
-          {words.details.map((detail) => (
+          {text.details.map((detail) => (
             <li key={detail}>{detail}</li>
           ))}
         </ul>
       )}
       <div className="mt-2 flex flex-wrap justify-center gap-2">
-        {words.ways.map((way, index) => {
-          if (way === 'voice-settings' || way === 'runtime')
-            return member && <member.WayLink key={way} way={way} />
-          if (way === 'new' && !mayBegin) return null
-          const does = ways[way]
+        {text.actions.map((action, index) => {
+          if (action === 'voice-settings' || action === 'runtime')
+            return member && <member.PageLink key={action} page={action} />
+          if (action === 'new' && !mayBegin) return null
+          const run = actions[action]
           return (
-            does && (
+            run && (
               <Button
-                key={way}
-                look={index === 0 ? 'main' : 'plain'}
-                aria-disabled={way === 'again' && isAsked}
-                onClick={() => void (way === 'again' ? tryOnce(does, 'asked') : does())}
+                key={action}
+                variant={index === 0 ? 'primary' : 'secondary'}
+                aria-disabled={action === 'retry' && isTrying}
+                onClick={() => void (action === 'retry' ? tryOnce(run, 'manual') : run())}
               >
-                {LABELS[way]}
+                {LABELS[action]}
               </Button>
             )
           )
@@ -78,36 +81,38 @@ export function ProblemView({ problem, ways, byItself = ways.again }: ProblemVie
 
 /** Runs one attempt at a time; a manual attempt shows that it is running. */
 function useSingleAttempt() {
-  const isTrying = useRef(false)
-  const [isAsked, setAsked] = useState(false)
-  const tryOnce = async (does: (() => unknown) | undefined, why: 'asked' | 'by-itself') => {
-    if (why === 'asked') setAsked(true)
-    if (isTrying.current) return
-    isTrying.current = true
+  const isRunning = useRef(false)
+  const [isTrying, setTrying] = useState(false)
+  const tryOnce = async (run: (() => unknown) | undefined, kind: 'manual' | 'automatic') => {
+    if (kind === 'manual') setTrying(true)
+    if (isRunning.current) return
+    isRunning.current = true
     try {
-      await does?.()
+      await run?.()
     } finally {
-      isTrying.current = false
-      setAsked(false)
+      isRunning.current = false
+      setTrying(false)
     }
   }
-  return { isAsked, tryOnce }
+  return { isTrying, tryOnce }
 }
 
 /** Possible actions. */
-export type ProblemAction = 'type' | 'again' | 'new' | 'voice-settings' | 'runtime'
+export type ProblemAction = 'type' | 'retry' | 'new' | LinkedPage
+
+type LinkedPage = 'voice-settings' | 'runtime'
 
 interface ProblemText {
   readonly title: string
   readonly text: string
   /** Missing or outdated items, for people who can fix them. */
   readonly details?: readonly string[]
-  readonly ways: readonly ProblemAction[]
-  /** Retries automatically. */
-  readonly waits?: true
+  readonly actions: readonly ProblemAction[]
+  /** True if the page retries automatically. */
+  readonly isRetried?: true
 }
 
-type Listener = 'owner' | 'member' | 'visitor'
+type Reader = 'owner' | 'member' | 'visitor'
 
 const MICROPHONE = {
   'microphone-denied': {
@@ -129,13 +134,13 @@ const MICROPHONE = {
 } as const
 
 /** The message for a problem, and its possible actions. */
-export function describeProblem(problem: TalkProblem, to: Listener): ProblemText {
+export function describeProblem(problem: TalkProblem, to: Reader): ProblemText {
   switch (problem.kind) {
     case 'microphone-denied':
     case 'microphone-missing':
     case 'microphone-busy':
     case 'microphone-unreachable':
-      return { ...MICROPHONE[problem.kind], ways: ['again', 'type'] }
+      return { ...MICROPHONE[problem.kind], actions: ['retry', 'type'] }
     case 'public-stale':
     case 'public-not-ready':
       return to === 'visitor' ? GETTING_READY : describePublicProblem(problem)
@@ -144,8 +149,8 @@ export function describeProblem(problem: TalkProblem, to: Listener): ProblemText
         title: 'Not ready for voice yet',
         text: 'Its voice agent is being built in the background. Retrying automatically.',
         details: problem.missing,
-        ways: ['again'],
-        waits: true,
+        actions: ['retry'],
+        isRetried: true,
       }
     case 'voice-missing':
       return { title: 'No voice yet', ...describeMissingVoice(problem.missing, to) }
@@ -153,44 +158,44 @@ export function describeProblem(problem: TalkProblem, to: Listener): ProblemText
       return {
         title: 'This link does not work',
         text: 'This link expired or is incomplete. Ask the person who sent it for a new one.',
-        ways: [],
+        actions: [],
       }
     case 'nothing-public':
       return {
         title: 'Nothing is public right now',
         text: 'The link works, but nothing is published at the moment. This page starts automatically once something is.',
-        ways: ['again'],
-        waits: true,
+        actions: ['retry'],
+        isRetried: true,
       }
     case 'gone':
       return {
         title: 'This conversation is no longer available',
         text: 'It ended, or its link was revoked.',
-        ways: ['new'],
+        actions: ['new'],
       }
     case 'ended':
-      return { title: 'This conversation has ended', text: problem.message, ways: ['new'] }
+      return { title: 'This conversation has ended', text: problem.message, actions: ['new'] }
     case 'rate-limited':
       return {
         title: problem.seconds > 1 ? `Try again ${formatWait(problem.seconds)}` : 'Too many requests',
         text: problem.message,
-        ways: ['again', 'new'],
+        actions: ['retry', 'new'],
       }
     case 'provider-unavailable':
       return {
         title: 'Voice is unavailable',
         text: 'The voice provider is not responding. Try again in a minute, or type.',
-        ways: ['again', 'type'],
+        actions: ['retry', 'type'],
       }
     case 'unreachable':
       return {
         title: 'The server is not responding',
         text: 'Check your connection and that the server is running. Retrying automatically.',
-        ways: ['again', 'new'],
-        waits: true,
+        actions: ['retry', 'new'],
+        isRetried: true,
       }
     case 'other':
-      return { title: 'Something went wrong', text: problem.message, ways: ['again', 'type'] }
+      return { title: 'Something went wrong', text: problem.message, actions: ['retry', 'type'] }
     default:
       return problem satisfies never
   }
@@ -199,24 +204,24 @@ export function describeProblem(problem: TalkProblem, to: Listener): ProblemText
 const GETTING_READY: ProblemText = {
   title: 'One moment',
   text: 'Getting ready. This takes a few seconds and starts automatically.',
-  ways: [],
-  waits: true,
+  actions: [],
+  isRetried: true,
 }
 
 /** Only the owner can choose a voice. */
-function describeMissingVoice(details: readonly string[], to: Listener): Omit<ProblemText, 'title'> {
+function describeMissingVoice(details: readonly string[], to: Reader): Omit<ProblemText, 'title'> {
   const text = 'Voice calls need a voice it is allowed to use'
   switch (to) {
     case 'owner':
-      return { text: `${text}. You can type until then.`, details, ways: ['type', 'voice-settings'] }
+      return { text: `${text}. You can type until then.`, details, actions: ['type', 'voice-settings'] }
     case 'member':
       return {
         text: `${text}; its owner can choose one. You can type until then.`,
         details,
-        ways: ['type'],
+        actions: ['type'],
       }
     case 'visitor':
-      return { text: 'You can type instead.', ways: ['type'] }
+      return { text: 'You can type instead.', actions: ['type'] }
     default:
       return to satisfies never
   }
@@ -230,14 +235,14 @@ function describePublicProblem(
         title: 'Updating the public version',
         text: 'The public voice agent does not match the published folders yet. Retrying automatically.',
         details: problem.differs,
-        ways: ['again', 'runtime'],
-        waits: true,
+        actions: ['retry', 'runtime'],
+        isRetried: true,
       }
     : {
         title: 'Not ready for the public yet',
         text: 'Publish a folder and wait until its voice agent is built.',
         details: problem.missing,
-        ways: ['again', 'runtime'],
+        actions: ['retry', 'runtime'],
       }
 }
 

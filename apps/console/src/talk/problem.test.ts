@@ -1,6 +1,6 @@
 import { type ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { isPassing, type TalkProblem, toTalkProblem } from './problem.ts'
+import { isTemporary, type TalkProblem, toTalkProblem } from './problem.ts'
 
 test.each<[ErrorCode, Record<string, unknown>, TalkProblem]>([
   [
@@ -47,6 +47,6 @@ test.each<[ErrorCode, boolean]>([
   ['session_ended', false],
   ['unauthenticated', false],
   ['forbidden', false],
-])('%s passes by itself: %s', (code, passes) => {
-  expect(isPassing(toTalkProblem(new PlatformError(code)))).toBe(passes)
+])('%s is temporary: %s', (code, expected) => {
+  expect(isTemporary(toTalkProblem(new PlatformError(code)))).toBe(expected)
 })

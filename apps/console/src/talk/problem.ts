@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, PlatformError } from '@parley/contracts'
+import { messageOf } from '../ui/message-of.ts'
 
 /** Why a conversation cannot start or continue. */
 export type TalkProblem =
@@ -16,15 +17,14 @@ export type TalkProblem =
 
 /** Maps a failure to the problem shown to the person. */
 export function toTalkProblem(failure: unknown): TalkProblem {
-  if (!(failure instanceof PlatformError)) {
-    return { kind: 'other', message: failure instanceof Error ? failure.message : 'Something went wrong.' }
-  }
-  const meaning = BY_CODE[failure.code] ?? ((message) => ({ kind: 'other', message }))
-  return meaning(failure.message, failure.detail)
+  if (!(failure instanceof PlatformError)) return { kind: 'other', message: messageOf(failure) }
+  const toProblem = BY_CODE[failure.code] ?? ((message) => ({ kind: 'other', message }))
+  return toProblem(failure.message, failure.detail)
 }
 
 /** Whether it can resolve without action. */
-export const isPassing = ({ kind }: TalkProblem): boolean => kind === 'unreachable' || kind === 'rate-limited'
+export const isTemporary = ({ kind }: TalkProblem): boolean =>
+  kind === 'unreachable' || kind === 'rate-limited'
 
 type ToProblem = (message: string, detail: ErrorDetail) => TalkProblem
 

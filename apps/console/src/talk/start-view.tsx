@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Question } from '../ui/question.tsx'
-import { type MemberOfTalk, type TalkOptions, useTalkHost } from './talk-host.ts'
+import { type MemberHost, type TalkOptions, useTalkHost } from './talk-host.ts'
 
 interface StartViewProps {
   readonly isStarting: boolean
@@ -26,7 +26,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
   const [isInterview, setInterview] = useState(false)
   const options: TalkOptions = { isOffRecord: isOffRecord && !isInterview, isInterview }
   const maySpeak = hasVoice || isInterview
-  const unlessStarting = (does: (options: TalkOptions) => void) => () => isStarting || does(options)
+  const unlessStarting = (start: (options: TalkOptions) => void) => () => isStarting || start(options)
   return (
     <div className="mx-auto flex w-full max-w-md flex-col items-center gap-6 px-6 pt-[max(2rem,8dvh)] pb-8 text-center">
       <div className="flex flex-col gap-2">
@@ -48,7 +48,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
       )}
       {member && !maySpeak && <NoVoice member={member} />}
       <Button
-        look={maySpeak ? 'plain' : 'main'}
+        variant={maySpeak ? 'secondary' : 'primary'}
         className="min-h-11 px-5"
         aria-disabled={isStarting}
         onClick={unlessStarting(onType)}
@@ -68,7 +68,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
             label="Off the record"
             help="Nothing is saved: no transcript, no search, no learning."
             isOn={options.isOffRecord}
-            isHeld={isInterview}
+            isDisabled={isInterview}
             onChange={setOffRecord}
           />
           {member.mayBeInterviewed && (
@@ -79,7 +79,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
               onChange={setInterview}
             />
           )}
-          {isInterview && <NextTopics asksNext={member.asksNext} />}
+          {isInterview && <NextTopics loadNextTopics={member.loadNextTopics} />}
         </fieldset>
       )}
     </div>
@@ -87,12 +87,12 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
 }
 
 /** Why voice is unavailable and who can fix it; as high as the missing button. */
-const NoVoice = ({ member: { voiceProblems, mayChooseVoice, WayLink } }: { member: MemberOfTalk }) => (
+const NoVoice = ({ member: { voiceProblems, mayChooseVoice, PageLink } }: { member: MemberHost }) => (
   <div className="text-soft flex min-h-32 flex-col items-center justify-center gap-3 text-sm leading-6">
     <p>
       No voice calls yet: {voiceProblems.join(', ')}.{!mayChooseVoice && ' Its owner can choose a voice.'}
     </p>
-    {mayChooseVoice && <WayLink way="voice-settings" />}
+    {mayChooseVoice && <PageLink page="voice-settings" />}
   </div>
 )
 
@@ -100,18 +100,18 @@ interface OptionProps {
   readonly label: string
   readonly help: string
   readonly isOn: boolean
-  readonly isHeld?: boolean
+  readonly isDisabled?: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-function Option({ label, help, isOn, isHeld = false, onChange }: OptionProps) {
+function Option({ label, help, isOn, isDisabled = false, onChange }: OptionProps) {
   return (
     <label className="grid grid-cols-[auto_1fr] gap-x-3 text-sm leading-6 has-disabled:opacity-50">
       <input
         type="checkbox"
         className="mt-1 size-4"
         checked={isOn}
-        disabled={isHeld}
+        disabled={isDisabled}
         onChange={(event) => onChange(event.target.checked)}
       />
       <span className="font-medium">{label}</span>
@@ -121,17 +121,17 @@ function Option({ label, help, isOn, isHeld = false, onChange }: OptionProps) {
 }
 
 /** Topics without an answer yet. */
-function NextTopics({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
+function NextTopics({ loadNextTopics }: Pick<MemberHost, 'loadNextTopics'>) {
   const [topics, setTopics] = useState<readonly string[]>([])
   useEffect(() => {
     let isLeft = false
-    void asksNext()
+    void loadNextTopics()
       .catch(() => [])
-      .then((found) => isLeft || setTopics(found))
+      .then((loaded) => isLeft || setTopics(loaded))
     return () => {
       isLeft = true
     }
-  }, [asksNext])
+  }, [loadNextTopics])
   return (
     <p role="status" className="text-soft min-h-6 text-sm leading-6 wrap-anywhere whitespace-pre-line">
       {topics.length > 0 && `Next questions:\n${topics.join('\n')}`}
@@ -140,18 +140,18 @@ function NextTopics({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
 }
 
 interface LeavePanelProps {
-  readonly isAsked: boolean
+  readonly isOpen: boolean
   readonly onStay: () => void
   readonly onLeave: () => void
   readonly children: ReactNode
 }
 
 /** Asks whether to leave a running call. */
-export const LeavePanel = ({ isAsked, onStay, onLeave, children }: LeavePanelProps) => (
+export const LeavePanel = ({ isOpen, onStay, onLeave, children }: LeavePanelProps) => (
   <Panel
     title="Leave the call?"
     place="middle"
-    open={isAsked}
+    open={isOpen}
     onOpenChange={(open) => {
       if (!open) onStay()
     }}
@@ -161,7 +161,7 @@ export const LeavePanel = ({ isAsked, onStay, onLeave, children }: LeavePanelPro
         label="Leave the call?"
         yes="End the call and leave"
         no="Stay in the call"
-        doing={{ isPending: false, error: null, mutate: onLeave }}
+        action={{ isPending: false, error: null, mutate: onLeave }}
         onClose={onStay}
       >
         <p>{children}</p>

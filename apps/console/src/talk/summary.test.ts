@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockOf, formatCallDuration } from './summary.tsx'
+import { formatClock, formatCallDuration } from './summary.tsx'
 
 test.each([
   [0, '0 seconds', '0:00'],
@@ -10,5 +10,5 @@ test.each([
   [3_725_000, '62 min 5 s', '62:05'],
 ])('%i ms is %s, or %s', (milliseconds, words, clock) => {
   expect(formatCallDuration(milliseconds)).toBe(words)
-  expect(clockOf(milliseconds)).toBe(clock)
+  expect(formatClock(milliseconds)).toBe(clock)
 })

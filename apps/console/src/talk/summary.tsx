@@ -8,20 +8,20 @@ import { useMayBegin, useTalkHost } from './talk-host.ts'
 
 interface SummaryProps {
   readonly title: string
-  readonly lastedMs: number
+  readonly durationMs: number
   readonly answers: number
   readonly sources: readonly string[]
   /** From the server; undefined while loading or no longer available. */
   readonly session: SessionView | undefined
   readonly isOffRecord: boolean
-  /** Set if it can continue in text; `waits` until the transcript has arrived. */
-  readonly goOn?: { readonly waits: boolean; readonly onGoOn: () => void } | undefined
+  /** Set if it can continue in text; pending until the transcript has arrived. */
+  readonly continuation?: { readonly isPending: boolean; readonly onContinue: () => void } | undefined
   readonly onNew: () => void
 }
 
 /** The summary of a conversation. */
 export function SummaryView(props: SummaryProps) {
-  const { title, lastedMs, answers, sources, session, isOffRecord, goOn, onNew } = props
+  const { title, durationMs, answers, sources, session, isOffRecord, continuation, onNew } = props
   const { member } = useTalkHost()
   const mayBegin = useMayBegin()
   const ingestion = isOffRecord ? 'off-record' : session?.reflection?.ingestion
@@ -35,7 +35,7 @@ export function SummaryView(props: SummaryProps) {
       </h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <dt className="text-soft">Duration</dt>
-        <dd>{formatCallDuration(lastedMs)}</dd>
+        <dd>{formatCallDuration(durationMs)}</dd>
         <dt className="text-soft">Answers</dt>
         <dd>{answers}</dd>
         <dt className="text-soft">Sources used</dt>
@@ -49,9 +49,13 @@ export function SummaryView(props: SummaryProps) {
       </dl>
       {!isOffRecord && <PermissionsView session={session} />}
       <div className="flex flex-wrap gap-2">
-        {goOn && (
-          <Button look="main" aria-disabled={goOn.waits} onClick={() => goOn.waits || goOn.onGoOn()}>
-            {goOn.waits ? 'Waiting for the transcript…' : 'Continue in text'}
+        {continuation && (
+          <Button
+            variant="primary"
+            aria-disabled={continuation.isPending}
+            onClick={() => continuation.isPending || continuation.onContinue()}
+          >
+            {continuation.isPending ? 'Waiting for the transcript…' : 'Continue in text'}
           </Button>
         )}
         {mayBegin && <Button onClick={onNew}>New conversation</Button>}
@@ -71,7 +75,7 @@ export function formatCallDuration(milliseconds: number): string {
 }
 
 /** A duration as a clock shows it: 1:05. */
-export function clockOf(milliseconds: number): string {
+export function formatClock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
@@ -79,17 +83,17 @@ export function clockOf(milliseconds: number): string {
 /** An answer and its search results. */
 interface AnswerWithResults {
   readonly answer: string
-  readonly found: readonly EvidenceText[]
+  readonly evidence: readonly EvidenceText[]
 }
 
 /** Titles of the sources that the answers used, without duplicates, in order of use. */
 export const sourcesIn = (answered: readonly AnswerWithResults[], name: string): readonly string[] => [
   ...new Set(
-    answered.flatMap(({ answer, found }) =>
-      splitByUse(answer, found, name).used.map(({ source }) => source.title),
+    answered.flatMap(({ answer, evidence }) =>
+      splitByUse(answer, evidence, name).used.map(({ source }) => source.title),
     ),
   ),
 ]
 
-export const foundIn = (citations: readonly Citation[] = []): readonly EvidenceText[] =>
+export const evidenceIn = (citations: readonly Citation[] = []): readonly EvidenceText[] =>
   citations.flatMap(({ evidence }) => evidence)

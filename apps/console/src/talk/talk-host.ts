@@ -8,7 +8,7 @@ import {
 } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 
-/** Options of a new conversation; the server decides what is allowed. */
+/** Options of a new conversation. The server checks them. */
 export interface TalkOptions {
   readonly isOffRecord: boolean
   readonly isInterview: boolean
@@ -38,28 +38,28 @@ export interface TalkHost {
   /** For visitors: whether the reflection may learn from the conversation. */
   readonly isLearnedFrom?: boolean
   /** For members: links and options that visitors do not have. */
-  readonly member?: MemberOfTalk
+  readonly member?: MemberHost
 }
 
-export interface MemberOfTalk {
+export interface MemberHost {
   readonly reflectionId: ReflectionId
-  /** What is missing for voice calls, each as part of a sentence. */
+  /** The requirements for voice calls that are not met, each as part of a sentence. */
   readonly voiceProblems: readonly string[]
   /** Owners only: they confirm consent for a voice. */
   readonly mayChooseVoice: boolean
   /** Operators and above, who may speak for the person. */
   readonly mayBeInterviewed: boolean
   /** The next interview topics, in order. */
-  readonly asksNext: () => Promise<readonly string[]>
+  readonly loadNextTopics: () => Promise<readonly string[]>
   readonly SessionLink: ComponentType<{ readonly sessionId: SessionId }>
-  readonly WayLink: ComponentType<{ readonly way: 'voice-settings' | 'runtime' }>
+  readonly PageLink: ComponentType<{ readonly page: 'voice-settings' | 'runtime' }>
 }
 
 export interface LeaveQuestionProps {
   /** Whether leaving would end a call. */
-  readonly isOn: boolean
+  readonly isCallActive: boolean
   /** Whether this session belongs to the running call, which puts it into the address. */
-  readonly isItsOwn: (session: SessionId | undefined) => boolean
+  readonly isOfCall: (session: SessionId | undefined) => boolean
 }
 
 export const TalkHostContext = createContext<TalkHost | undefined>(undefined)

@@ -9,7 +9,9 @@ import { type TalkProblem, toTalkProblem } from './problem.ts'
 import { StartView } from './start-view.tsx'
 import { TalkHostContext, type TalkOptions, useTalkHost } from './talk-host.ts'
 import { TypedView } from './typed-view.tsx'
-import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { isCallRunning } from '../session/session-reader.ts'
+import { neverPoll, useTalkSession } from './use-talk-session.ts'
+import { Loading } from '../ui/query-state.tsx'
 
 type Talk =
   | { readonly kind: 'begin' }
@@ -35,19 +37,21 @@ const NO_STORAGE = createBrowserStorage(() => {
 /** A conversation, from the start screen to its end. */
 export function TalkView() {
   const host = useTalkHost()
-  const { sessionId: named, openSession, client } = host
-  const [talk, setTalk] = useState<Talk>(() => (named ? { kind: 'resumed', sessionId: named } : BEGIN))
+  const { sessionId: inAddress, openSession, client } = host
+  const [talk, setTalk] = useState<Talk>(() =>
+    inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN,
+  )
 
   /** Rises with each choice; a session started for an earlier choice is not opened. */
   const startCount = useRef(0)
   useEffect(() => {
     startCount.current += 1
     setTalk((now) => {
-      if (named && sessionIn(now) === named) return now
+      if (inAddress && sessionIn(now) === inAddress) return now
       if (now.kind === 'call') now.call.leave()
-      return named ? { kind: 'resumed', sessionId: named } : BEGIN
+      return inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN
     })
-  }, [named])
+  }, [inAddress])
 
   const call = talk.kind === 'call' ? talk.call : undefined
   useEffect(() => () => call?.leave(), [call])
@@ -62,7 +66,7 @@ export function TalkView() {
 
   const speak = (options: TalkOptions, session?: Pick<SessionView, 'sessionId' | 'createdAt'>) => {
     startCount.current += 1
-    const made = createCall({
+    const newCall = createCall({
       sessions: client.sessions,
       start: () => host.speak(options),
       session,
@@ -71,8 +75,8 @@ export function TalkView() {
       openLine,
       now: Date.now,
     })
-    setTalk({ kind: 'call', call: made, options })
-    return made
+    setTalk({ kind: 'call', call: newCall, options })
+    return newCall
   }
   const type = async (options: TalkOptions, shown: Talk = { kind: 'starting', options }) => {
     const mine = (startCount.current += 1)
@@ -102,7 +106,7 @@ export function TalkView() {
       )
     case 'refused':
       return (
-        <ProblemView problem={talk.problem} ways={{ again: () => type(talk.options, talk), new: begin }} />
+        <ProblemView problem={talk.problem} actions={{ retry: () => type(talk.options, talk), new: begin }} />
       )
     case 'call':
       return (
@@ -111,7 +115,7 @@ export function TalkView() {
             call={talk.call}
             isOffRecord={talk.options.isOffRecord}
             onType={() => void type(talk.options)}
-            onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, options: talk.options })}
+            onContinue={(sessionId) => setTalk({ kind: 'typed', sessionId, options: talk.options })}
             onNew={begin}
           />
         </ConversationFrame>
@@ -166,9 +170,12 @@ const optionsOf = ({ reflection }: SessionView): TalkOptions => ({
 function ConversationFrame({ options, children }: { options: TalkOptions; children: ReactNode }) {
   const host = useTalkHost()
   const { isInterview } = options
-  const named = useMemo(() => (isInterview ? { ...host, name: 'Interviewer' } : host), [host, isInterview])
+  const namedHost = useMemo(
+    () => (isInterview ? { ...host, name: 'Interviewer' } : host),
+    [host, isInterview],
+  )
   return (
-    <TalkHostContext value={named}>
+    <TalkHostContext value={namedHost}>
       {options.isOffRecord && (
         <p role="note" className="border-line bg-added border-b px-4 py-1.5 text-center text-sm">
           Off the record. Nothing is saved.
@@ -189,16 +196,16 @@ interface ResumedTalkProps {
 /** A conversation opened by reload or link. Offers to reconnect if its call may still be running. */
 function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   const { client } = useTalkHost()
-  const { known, refresh } = useTalkSession(client, sessionId, neverWait)
-  const goOn = useEffectEvent(() => {
-    if (known.kind !== 'there') return
-    const { session } = known
-    if (isTranscriptPending(session) && session.status === 'active' && session.mayWrite) onCall(session)
+  const { state, refresh } = useTalkSession(client, sessionId, neverPoll)
+  const proceed = useEffectEvent(() => {
+    if (state.kind !== 'open') return
+    const { session } = state
+    if (isCallRunning(session) && session.status === 'active' && session.mayWrite) onCall(session)
     else onTyped(session)
   })
-  useEffect(() => goOn(), [known])
-  if (known.kind === 'failed') {
-    return <ProblemView problem={toTalkProblem(known.failure)} ways={{ again: refresh, new: onNew }} />
+  useEffect(() => proceed(), [state])
+  if (state.kind === 'failed') {
+    return <ProblemView problem={toTalkProblem(state.failure)} actions={{ retry: refresh, new: onNew }} />
   }
-  return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
+  return <Loading className="m-auto">Loading the conversation…</Loading>
 }

@@ -11,7 +11,7 @@ import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-clien
 import { type Citation, type SessionId, type SessionView, removeFence } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
-import { Composer } from '../session/composer.tsx'
+import { Composer, ReadOnlyNote } from '../session/composer.tsx'
 import { randomKey } from '../session/outbox.ts'
 import {
   type SessionReader,
@@ -20,17 +20,18 @@ import {
   followWhileVisible,
 } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
+import { parseSearchResults } from '../session/tool-view.tsx'
 import { TranscriptView } from '../session/transcript-view.tsx'
 import { Button } from '../ui/button.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
 import { CitationsView, useCitations } from './citations/citations-view.tsx'
 import type { EvidenceText } from './citations/find-citations.ts'
 import { PermissionsView } from './permissions.tsx'
 import { ProblemView } from './problem-view.tsx'
 import { toTalkProblem } from './problem.ts'
-import { SummaryView, foundIn, sourcesIn } from './summary.tsx'
+import { SummaryView, evidenceIn, sourcesIn } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Loading } from '../ui/query-state.tsx'
 
 /** Citations by turn key. A citation belongs to the first unmatched search with the same query. */
 export function citationsByTurn(
@@ -40,11 +41,11 @@ export function citationsByTurn(
   const left = [...citations]
   const byTurn = new Map<number, readonly Citation[]>()
   for (const { key, parts } of turns) {
-    const found = parts.filter(isLookUp).flatMap(({ call }) => {
+    const cited = parts.filter(isSearch).flatMap(({ call }) => {
       const index = left.findIndex(({ query }) => query.trim() === queryOf(call.input))
       return index < 0 ? [] : left.splice(index, 1)
     })
-    if (found.length > 0) byTurn.set(key, found)
+    if (cited.length > 0) byTurn.set(key, cited)
   }
   return byTurn
 }
@@ -52,7 +53,7 @@ export function citationsByTurn(
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
 /** A search call, by its name here or at a voice provider. */
-const isLookUp = (part: AnswerPart): part is ToolPart =>
+const isSearch = (part: AnswerPart): part is ToolPart =>
   part.kind === 'tool' && part.call.name.replaceAll('_', '-') === 'retrieve-context'
 
 function queryOf(input: ToolPart['call']['input']): string | undefined {
@@ -81,12 +82,12 @@ export function TypedView({ sessionId, keep, greeting, speak, onNew }: TypedView
   const state = useSyncExternalStore(reader.subscribe, reader.state)
   switch (state.kind) {
     case 'loading':
-      return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
+      return <Loading className="m-auto">Loading the conversation…</Loading>
     case 'failed':
       return (
         <ProblemView
           problem={toTalkProblem(state.failure)}
-          ways={{ again: () => setAttempt((last) => last + 1), new: onNew }}
+          actions={{ retry: () => setAttempt((last) => last + 1), new: onNew }}
         />
       )
     case 'open':
@@ -106,25 +107,30 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
   const { session, transcript } = open
   const turns = turnsOf(transcript)
   // Citations exist once the search has returned.
-  const lookUps = turns.flatMap(({ parts }) => parts.filter(isLookUp)).filter(({ outcome }) => outcome).length
+  const searches = turns
+    .flatMap(({ parts }) => parts.filter(isSearch))
+    .filter(({ outcome }) => outcome).length
   const isEnded = session.status === 'ended'
   usePolling(reader, isEnded)
-  const isHeardElsewhere = isCallRunning(session) || !session.mayWrite
-  const citations = useCitations(client, session.sessionId, lookUps)
+  const hasOtherWriter = isCallRunning(session) || !session.mayWrite
+  const citations = useCitations(client, session.sessionId, searches)
   const cited = useMemo(() => citationsByTurn(turns, citations), [turns, citations])
   const frame = useMemo(
     (): AnswerFrame => ({
       agentName: name,
-      empty: isHeardElsewhere ? undefined : <Greeting greeting={greeting} />,
+      empty: hasOtherWriter ? undefined : <Greeting greeting={greeting} />,
       Below: Cited,
-      isShownBelow: isLookUp,
+      isShownBelow: isSearch,
     }),
-    [name, greeting, isHeardElsewhere],
+    [name, greeting, hasOtherWriter],
   )
   const sources = sourcesIn(
     turns.map((turn) => {
-      const kept = cited.get(turn.key)
-      return { answer: answerOf(turn), found: kept ? foundIn(kept) : evidenceInTools(turn) }
+      const citationsOfTurn = cited.get(turn.key)
+      return {
+        answer: answerOf(turn),
+        evidence: citationsOfTurn ? evidenceIn(citationsOfTurn) : evidenceInTools(turn),
+      }
     }),
     name,
   )
@@ -135,9 +141,7 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
         <TypedBar {...{ session, sources, speak, onNew }} answers={answersIn(turns)} onEnd={reader.end} />
         {!isEnded && session.mayWrite && <Composer open={open} reader={reader} keep={keep} />}
         {!isEnded && !session.mayWrite && (
-          <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-            Read-only: only the owner of this conversation can write.
-          </p>
+          <ReadOnlyNote>Read-only: only the owner of this conversation can write.</ReadOnlyNote>
         )}
       </AnswerFrameContext>
     </CitedContext>
@@ -148,14 +152,14 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
 function usePolling(reader: SessionReader, isEnded: boolean) {
   useEffect(() => {
     if (isEnded) return undefined
-    const look = () => void (document.visibilityState === 'visible' && reader.refresh())
-    const timer = setInterval(look, POLL_MS)
-    window.addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
+    const poll = () => void (document.visibilityState === 'visible' && reader.refresh())
+    const timer = setInterval(poll, POLL_MS)
+    window.addEventListener('focus', poll)
+    document.addEventListener('visibilitychange', poll)
     return () => {
       clearInterval(timer)
-      window.removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
+      window.removeEventListener('focus', poll)
+      document.removeEventListener('visibilitychange', poll)
     }
   }, [reader, isEnded])
 }
@@ -170,7 +174,7 @@ const CitedContext = createContext<ReturnType<typeof citationsByTurn>>(new Map()
 function Cited({ turn }: { turn: TranscriptTurn }) {
   const citations = use(CitedContext).get(turn.key)
   if (turn.state === 'running') return null
-  return <CitationsView answer={answerOf(turn)} citations={citations} told={evidenceInTools(turn)} />
+  return <CitationsView answer={answerOf(turn)} citations={citations} toolEvidence={evidenceInTools(turn)} />
 }
 
 /** Greetings and reminders do not count. */
@@ -182,30 +186,10 @@ const answerOf = ({ parts }: TranscriptTurn): string =>
 
 /** Search results in a turn's tool outputs: the only evidence off the record. */
 export const evidenceInTools = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
-  parts.filter(isLookUp).flatMap(({ outcome }) => {
-    const found = outcome?.kind === 'ok' ? evidenceIn(removeFence(outcome.text)) : []
-    return found.flatMap((item) =>
-      isEvidence(item) ? [{ text: item.text, source: { title: item.source } }] : [],
-    )
+  parts.filter(isSearch).flatMap(({ outcome }) => {
+    const results = outcome?.kind === 'ok' ? (parseSearchResults(removeFence(outcome.text)) ?? []) : []
+    return results.filter(({ title }) => title !== '').map(({ text, title }) => ({ text, source: { title } }))
   })
-
-function evidenceIn(text: string): readonly unknown[] {
-  try {
-    const told: unknown = JSON.parse(text)
-    const isWhole = typeof told === 'object' && told !== null && 'evidence' in told
-    return isWhole && Array.isArray(told.evidence) ? told.evidence : []
-  } catch {
-    return []
-  }
-}
-
-const isEvidence = (item: unknown): item is { readonly text: string; readonly source: string } =>
-  typeof item === 'object' &&
-  item !== null &&
-  'source' in item &&
-  typeof item.source === 'string' &&
-  'text' in item &&
-  typeof item.text === 'string'
 
 interface TypedBarProps {
   readonly session: SessionView
@@ -221,14 +205,14 @@ interface TypedBarProps {
 
 /** Permissions and the End button of a text conversation; its summary once ended. */
 function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarProps) {
-  const [doing, setDoing] = useState<'nothing' | 'ending' | { readonly failure: unknown }>('nothing')
+  const [ending, setEnding] = useState<'no' | 'pending' | { readonly failure: unknown }>('no')
   const isOffRecord = session.reflection?.ingestion === 'off-record'
   const end = async () => {
-    setDoing('ending')
+    setEnding('pending')
     try {
       await onEnd()
     } catch (failure) {
-      setDoing({ failure })
+      setEnding({ failure })
     }
   }
   if (session.status === 'ended') {
@@ -237,7 +221,7 @@ function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarPr
         <div className="mx-auto max-w-[38rem] pt-4 lg:max-w-[45.5rem] [&>section]:border-t-0 [&>section]:pt-0">
           <SummaryView
             title="The conversation has ended"
-            lastedMs={Date.parse(session.updatedAt) - Date.parse(session.createdAt)}
+            durationMs={Date.parse(session.updatedAt) - Date.parse(session.createdAt)}
             answers={answers}
             sources={sources}
             session={session}
@@ -256,25 +240,25 @@ function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarPr
         </div>
         <div className="absolute end-0 top-0 flex gap-1">
           {speak && session.channel === 'voice' && session.mayWrite && (
-            <Button look="bare" onClick={() => speak.onReconnect(session)}>
+            <Button variant="ghost" onClick={() => speak.onReconnect(session)}>
               Reconnect by voice
             </Button>
           )}
           {speak && session.channel === 'text' && (
             <Button
-              look="bare"
+              variant="ghost"
               title="Starts a new conversation; this one stays open"
               onClick={speak.onSpeak}
             >
               Voice call
             </Button>
           )}
-          <Button look="bare" aria-disabled={doing === 'ending'} onClick={() => void end()}>
+          <Button variant="ghost" aria-disabled={ending === 'pending'} onClick={() => void end()}>
             End
           </Button>
         </div>
       </div>
-      {typeof doing === 'object' && <Notice>{messageOf(doing.failure)}</Notice>}
+      {typeof ending === 'object' && <ErrorNotice error={ending.failure} />}
     </div>
   )
 }

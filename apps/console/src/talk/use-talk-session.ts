@@ -1,18 +1,18 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { isPassing, toTalkProblem } from './problem.ts'
+import { isTemporary, toTalkProblem } from './problem.ts'
 
 const POLL_MS = 2_000
 
 export type TalkSession =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'there'; readonly session: SessionView }
+  | { readonly kind: 'open'; readonly session: SessionView }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-interface KnownSession {
-  readonly of: SessionId | undefined
-  readonly is: TalkSession
+interface LoadedSession {
+  readonly sessionId: SessionId | undefined
+  readonly state: TalkSession
 }
 
 const LOADING: TalkSession = { kind: 'loading' }
@@ -22,44 +22,38 @@ export function useTalkSession(
   { sessions }: Pick<ApiClient, 'sessions'>,
   sessionId: SessionId | undefined,
   shouldPoll: (session: SessionView) => boolean,
-): { readonly known: TalkSession; readonly refresh: () => void } {
+): { readonly state: TalkSession; readonly refresh: () => void } {
   const [attempt, setAttempt] = useState(0)
   const refresh = useCallback(() => setAttempt((last) => last + 1), [])
-  const [known, setKnown] = useState<KnownSession>({
-    of: sessionId,
-    is: LOADING,
-  })
+  const [loaded, setLoaded] = useState<LoadedSession>({ sessionId, state: LOADING })
 
   useEffect(() => {
     if (!sessionId) return undefined
     let isLeft = false
-    let again: ReturnType<typeof setTimeout> | undefined
-    const look = async () => {
-      const is = await sessions.get(sessionId).then(
-        (session): TalkSession => ({ kind: 'there', session }),
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = async () => {
+      const state = await sessions.get(sessionId).then(
+        (session): TalkSession => ({ kind: 'open', session }),
         (failure: unknown): TalkSession => ({ kind: 'failed', failure }),
       )
       if (isLeft) return
-      const isAway = is.kind === 'failed' && isPassing(toTalkProblem(is.failure))
-      // BrowserStorage the last state while the server is unreachable.
-      setKnown((before) => (isAway && isOf(before, sessionId) ? before : { of: sessionId, is }))
-      if (isAway || (is.kind === 'there' && shouldPoll(is.session)))
-        again = setTimeout(() => void look(), POLL_MS)
+      const isAway = state.kind === 'failed' && isTemporary(toTalkProblem(state.failure))
+      // Keeps the last state while the server is unreachable.
+      setLoaded((before) => (isAway && isOpen(before, sessionId) ? before : { sessionId, state }))
+      if (isAway || (state.kind === 'open' && shouldPoll(state.session)))
+        timer = setTimeout(() => void load(), POLL_MS)
     }
-    void look()
+    void load()
     return () => {
       isLeft = true
-      clearTimeout(again)
+      clearTimeout(timer)
     }
   }, [sessions, sessionId, shouldPoll, attempt])
 
-  return { known: known.of === sessionId ? known.is : LOADING, refresh }
+  return { state: loaded.sessionId === sessionId ? loaded.state : LOADING, refresh }
 }
 
-const isOf = ({ of, is }: KnownSession, sessionId: SessionId): boolean =>
-  of === sessionId && is.kind === 'there'
+const isOpen = (loaded: LoadedSession, sessionId: SessionId): boolean =>
+  loaded.sessionId === sessionId && loaded.state.kind === 'open'
 
-export const isTranscriptPending = ({ reflection }: SessionView): boolean =>
-  reflection?.transcript === 'pending'
-
-export const neverWait = (): boolean => false
+export const neverPoll = (): boolean => false

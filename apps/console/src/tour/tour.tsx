@@ -1,30 +1,148 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Reflection } from '@parley/contracts'
+import { rightsOf } from '../reflections/rights-of.ts'
 import { Button } from '../ui/button.tsx'
-import type { TourHost, TourStep } from './tour-steps.ts'
+import { focusPage } from '../ui/focus-page.ts'
 
-/** The guided tour. The page stays usable behind it, and Escape ends it. */
-export function Tour({ tour }: { tour: TourHost }) {
-  const skip = useEffectEvent(() => tour.end('skipped'))
-  const isShown = tour.step !== undefined
+interface TourProps {
+  /** The reflection to show. */
+  readonly reflection: Pick<Reflection, 'id' | 'role'> | undefined
+  /** True while a dialog covers the page. */
+  readonly isHidden: boolean
+  readonly onEnd: (how: 'skipped' | 'done') => void
+}
+
+/** The guided tour, from its first step. The page stays usable behind it, and Escape ends it. */
+export function Tour({ reflection, isHidden, onEnd }: TourProps) {
+  const [position, setPosition] = useState(0)
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const steps = tourSteps(reflection)
+  const step = steps[position]
+
+  // A person who navigates away skips the tour.
+  const lastPathname = useRef(pathname)
+  const onMove = useEffectEvent(() => {
+    if (lastPathname.current === pathname) return
+    lastPathname.current = pathname
+    if (pathname !== step?.href) onEnd('skipped')
+  })
+  useEffect(() => onMove(), [pathname])
+
+  const close = (how: 'skipped' | 'done') => {
+    onEnd(how)
+    focusPage()
+  }
+  const onEscape = useEffectEvent(() => isHidden || close('skipped'))
   useEffect(() => {
-    if (!isShown) return undefined
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) skip()
+      if (event.key === 'Escape' && !event.defaultPrevented) onEscape()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [isShown])
-  return tour.step ? <Card tour={tour} step={tour.step} /> : null
+  }, [])
+
+  const go = (next: number) => {
+    setPosition(next)
+    const href = steps[next]?.href
+    if (href !== undefined && href !== pathname) void navigate({ href })
+  }
+  if (!step || isHidden) return null
+  return <Card step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
 }
 
-function Card({ tour: { place, count, go, end }, step }: { tour: TourHost; step: TourStep }) {
+/** One step of the tour. */
+interface TourStep {
+  readonly title: string
+  readonly text: string
+  /** The page it is shown on. */
+  readonly href: string
+  /** The selector of its element; the step is shown even if nothing matches. */
+  readonly anchor: string
+}
+
+/** The tour's steps. Skips actions that the person's role does not allow. */
+export function tourSteps(reflection: Pick<Reflection, 'id' | 'role'> | undefined): readonly TourStep[] {
+  return [
+    ...(reflection ? reflectionSteps(reflection) : WITHOUT_REFLECTION),
+    {
+      title: 'Sessions',
+      text: 'Every conversation is saved here, with its messages, sources, tool calls and cost. Press Ctrl K or ⌘ K to search everything.',
+      href: '/',
+      anchor: 'nav[aria-label="Main"] a[href="/sessions"]',
+    },
+  ]
+}
+
+const WITHOUT_REFLECTION: readonly TourStep[] = [
+  {
+    title: 'Reflections',
+    text: 'A reflection is an AI version of a person, made from what they wrote and said. Create your first one here.',
+    href: '/',
+    anchor: 'nav[aria-label="Main"] a[href="/reflections"]',
+  },
+]
+
+const TABS = '[aria-label="Parts of the reflection"]'
+
+function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonly TourStep[] {
+  const page = `/reflections/${id}`
+  return [
+    {
+      title: 'Talk to it',
+      text: 'A reflection is an AI version of a person, made from what they wrote and said. This button starts a conversation, by voice or text.',
+      href: '/',
+      anchor: '[data-tour="talk"]',
+    },
+    {
+      title: 'Where answers come from',
+      text: 'Everything comes from your sources. Every answer shows its supporting quote and opens it in the source.',
+      href: page,
+      anchor: `${TABS} a[href$="/sources"]`,
+    },
+    {
+      title: 'Public and private',
+      text: 'Its knowledge is organized in folders. Only members can see private folders.',
+      href: page,
+      anchor: 'ul[aria-label="Folders"]',
+    },
+    ...(rightsOf(role).mayManage ? publishingSteps(page) : []),
+  ]
+}
+
+/** Steps for admins. */
+const publishingSteps = (page: string): readonly TourStep[] => [
+  {
+    title: 'Publish a folder',
+    text: 'You see a preview before anything becomes public. Unpublishing takes effect at once and ends calls that used the folder.',
+    href: page,
+    anchor: 'button[aria-label^="Publish "]',
+  },
+  {
+    title: 'Share it',
+    text: 'A link lets anyone talk with the public part without signing in. You set its expiry and maximum uses.',
+    href: page,
+    anchor: `${TABS} a[href$="/share"]`,
+  },
+]
+
+interface CardProps {
+  readonly step: TourStep
+  readonly position: number
+  readonly count: number
+  readonly onGo: (position: number) => void
+  readonly onEnd: TourProps['onEnd']
+}
+
+function Card({ step, position, count, onGo, onEnd }: CardProps) {
   const card = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const textId = useId()
   const anchor = useAnchor(step)
-  const isLast = place === count - 1
+  const isLast = position === count - 1
 
-  useEffect(() => card.current?.focus({ preventScroll: true }), [place])
+  useEffect(() => card.current?.focus({ preventScroll: true }), [position])
   useLayoutEffect(() => {
     const element = card.current
     if (!element) return
@@ -56,19 +174,19 @@ function Card({ tour: { place, count, go, end }, step }: { tour: TourHost; step:
           </p>
           <p className="text-soft text-xs tabular-nums">
             <span className="sr-only">Step </span>
-            {place + 1} of {count}
+            {position + 1} of {count}
           </p>
         </div>
         <p id={textId} className="text-sm leading-6">
           {step.text}
         </p>
         <div className="mt-1 flex items-center gap-2">
-          <Button look="main" onClick={() => (isLast ? end('done') : go(place + 1))}>
+          <Button variant="primary" onClick={() => (isLast ? onEnd('done') : onGo(position + 1))}>
             {isLast ? 'Done' : 'Next'}
           </Button>
-          {place > 0 && <Button onClick={() => go(place - 1)}>Back</Button>}
+          {position > 0 && <Button onClick={() => onGo(position - 1)}>Back</Button>}
           {!isLast && (
-            <Button look="bare" className="ms-auto" onClick={() => end('skipped')}>
+            <Button variant="ghost" className="ms-auto" onClick={() => onEnd('skipped')}>
               Skip tour
             </Button>
           )}
@@ -79,7 +197,7 @@ function Card({ tour: { place, count, go, end }, step }: { tour: TourHost; step:
 }
 
 /** Highlights the step's element without catching clicks. */
-function Ring({ anchor }: { anchor: NonNullable<ReturnType<typeof useAnchor>> }) {
+function Ring({ anchor }: { anchor: Box }) {
   const { left, top, width, height } = anchor
   return (
     <div
@@ -128,39 +246,32 @@ const within = ({ left, top }: { left: number; top: number }, card: Size, view: 
 
 const clamp = (value: number, most: number) => Math.max(GAP, Math.min(value, most))
 
-interface Anchor {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
-
 /** Tracks the box of a step's element; undefined while it is not visible. */
-function useAnchor({ anchor, href }: TourStep): Anchor | undefined {
-  const [found, setFound] = useState<{ readonly of: string; readonly box: Anchor }>()
+function useAnchor({ anchor, href }: TourStep): Box | undefined {
+  const [tracked, setTracked] = useState<{ readonly of: string; readonly box: Box }>()
   const name = `${href} ${anchor}`
   useEffect(() => {
     let frame = 0
-    let seen: Element | undefined
-    const look = () => {
+    let shown: Element | undefined
+    const update = () => {
       const element = [...document.querySelectorAll(anchor)].find((one) => one.checkVisibility())
-      if (element && element !== seen) element.scrollIntoView({ block: 'nearest' })
-      seen = element
+      if (element && element !== shown) element.scrollIntoView({ block: 'nearest' })
+      shown = element
       const box = element?.getBoundingClientRect()
-      setFound((before) => (box ? changed(before, name, box) : undefined))
-      frame = requestAnimationFrame(look)
+      setTracked((before) => (box ? changed(before, name, box) : undefined))
+      frame = requestAnimationFrame(update)
     }
-    frame = requestAnimationFrame(look)
+    frame = requestAnimationFrame(update)
     return () => cancelAnimationFrame(frame)
   }, [anchor, name])
-  return found?.of === name ? found.box : undefined
+  return tracked?.of === name ? tracked.box : undefined
 }
 
 /** Returns the same object if nothing moved, to avoid a render. */
 function changed(
-  before: { readonly of: string; readonly box: Anchor } | undefined,
+  before: { readonly of: string; readonly box: Box } | undefined,
   of: string,
-  { left, top, width, height }: Anchor,
+  { left, top, width, height }: Box,
 ) {
   const { box } = before ?? {}
   const isSame =

@@ -1,6 +1,6 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
 
-const LOOK =
+const INPUT =
   'placeholder:text-soft border-edge focus:border-accent bg-paper min-h-9 w-full min-w-0 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11'
 
 interface Labelled {
@@ -11,7 +11,7 @@ interface Labelled {
 export function TextField({ label, help, ...rest }: ComponentProps<'input'> & Labelled) {
   return (
     <Field label={label} help={help}>
-      {(names) => <input autoComplete="off" {...names} {...rest} className={LOOK} />}
+      {(names) => <input autoComplete="off" {...names} {...rest} className={INPUT} />}
     </Field>
   )
 }
@@ -19,16 +19,104 @@ export function TextField({ label, help, ...rest }: ComponentProps<'input'> & La
 export function TextArea({ label, help, ...rest }: ComponentProps<'textarea'> & Labelled) {
   return (
     <Field label={label} help={help}>
-      {(names) => <textarea {...names} {...rest} className={`${LOOK} py-1.5 leading-6`} />}
+      {(names) => <textarea {...names} {...rest} className={`${INPUT} py-1.5 leading-6`} />}
     </Field>
   )
 }
 
-export function Choice({ label, help, ...rest }: ComponentProps<'select'> & Labelled) {
+interface ChoiceProps extends Labelled {
+  readonly value: string
+  /** Labels by value. */
+  readonly options?: Readonly<Record<string, string>>
+  readonly onChoose: (value: string) => void
+  /** Options beside `options`. */
+  readonly children?: ReactNode
+}
+
+export function Choice({ label, help, value, options = {}, onChoose, children }: ChoiceProps) {
   return (
     <Field label={label} help={help}>
-      {(names) => <select {...names} {...rest} className={LOOK} />}
+      {(names) => (
+        <select {...names} value={value} onChange={({ target }) => onChoose(target.value)} className={INPUT}>
+          {children}
+          {Object.entries(options).map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
     </Field>
+  )
+}
+
+interface CheckFieldProps extends Omit<ComponentProps<'input'>, 'onChange'>, Labelled {
+  readonly type?: 'checkbox' | 'radio'
+  readonly onCheck: (isChecked: boolean) => void
+}
+
+/** A checkbox or a radio button, with an explanation below its label. */
+export function CheckField({ label, help, type = 'checkbox', onCheck, ...rest }: CheckFieldProps) {
+  return (
+    <label className="flex items-baseline gap-2 text-sm leading-6 max-sm:py-1">
+      <input type={type} onChange={({ target }) => onCheck(target.checked)} {...rest} />
+      <span className="min-w-0 wrap-anywhere">
+        {label}
+        {help && <span className="text-soft block max-w-prose">{help}</span>}
+      </span>
+    </label>
+  )
+}
+
+interface CheckboxProps {
+  readonly label: ReactNode
+  readonly isChecked: boolean
+  readonly onCheck: (isChecked: boolean) => void
+}
+
+/** A checkbox in a list of checkboxes. */
+export const Checkbox = ({ label, isChecked, onCheck }: CheckboxProps) => (
+  <label className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
+    <input type="checkbox" checked={isChecked} onChange={({ target }) => onCheck(target.checked)} />
+    <span className="wrap-anywhere">{label}</span>
+  </label>
+)
+
+/** Searches once typing pauses this long. */
+const TYPING_MS = 250
+
+interface SearchFieldProps {
+  readonly label: string
+  readonly placeholder?: string
+  readonly search: string
+  readonly onSearch: (search: string) => void
+}
+
+/** Searches after a pause in typing, and follows other changes of the search text. */
+export function SearchField({ label, placeholder, search, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(search)
+  const [last, setLast] = useState(search)
+  if (search !== last) {
+    setLast(search)
+    if (search !== text.trim()) setText(search)
+  }
+  useEffect(() => {
+    if (text.trim() === search) return undefined
+    const timer = setTimeout(() => onSearch(text.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text, search, onSearch])
+  return (
+    <TextField
+      label={label}
+      type="search"
+      maxLength={200}
+      placeholder={placeholder}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onKeyDown={({ key, nativeEvent }) => {
+        if (key === 'Enter' && !nativeEvent.isComposing) onSearch(text.trim())
+      }}
+    />
   )
 }
 

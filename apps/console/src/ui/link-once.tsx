@@ -46,11 +46,11 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
           onFocus={(event) => event.target.select()}
           className="border-edge bg-paper min-h-9 min-w-0 flex-1 basis-64 rounded-md border px-2 font-mono text-sm max-sm:min-h-11"
         />
-        <Button look="main" onClick={() => void copy()}>
+        <Button variant="primary" onClick={() => void copy()}>
           Copy
         </Button>
         {action}
-        <Button look="bare" onClick={onClose}>
+        <Button variant="ghost" onClick={onClose}>
           Done
         </Button>
       </div>

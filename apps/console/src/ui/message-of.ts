@@ -1,3 +1,9 @@
+import { type ErrorCode, PlatformError } from '@parley/contracts'
+
 /** The error message to show. */
 export const messageOf = (failure: unknown): string =>
   failure instanceof Error ? failure.message : 'Something went wrong. Reload the page.'
+
+/** Whether the server refused for one of these reasons. */
+export const hasCode = (failure: unknown, ...codes: readonly ErrorCode[]): boolean =>
+  failure instanceof PlatformError && codes.includes(failure.code)

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { messageOf } from './message-of.ts'
 
-/** An error message in place, with an action to recover. */
+/** An alert in place, with an action to recover. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div
@@ -10,5 +12,22 @@ export function Notice({ children, action }: { children: ReactNode; action?: Rea
       <p className="text-alarm min-w-0 break-words">{children}</p>
       {action}
     </div>
+  )
+}
+
+interface ErrorNoticeProps {
+  /** Nothing is shown without an error. */
+  readonly error: unknown
+  /** Adds a button to try again. */
+  readonly retry?: () => unknown
+}
+
+/** The message of a failed request. */
+export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+  if (!error) return null
+  return (
+    <Notice action={retry && <Button onClick={() => void retry()}>Try again</Button>}>
+      {messageOf(error)}
+    </Notice>
   )
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { messageOf } from './message-of.ts'
-import { Notice } from './notice.tsx'
 import type { Pages } from './use-pages.ts'
+import { ErrorNotice } from './notice.tsx'
+import { Loading } from './query-state.tsx'
+import { Rows } from './rows.tsx'
 
 interface PageListProps<Item> {
   readonly pages: Pages<Item>
@@ -14,22 +15,22 @@ interface PageListProps<Item> {
 
 /** A list with its loading, error and empty states and a "Show more" button. */
 export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>) {
-  const { items, error, again, more, isReadingMore } = pages
+  const { items, error, retry, loadMore, isLoadingMore } = pages
   const isEmpty = items?.length === 0
   return (
     <>
-      {!items && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
+      {!items && !error && <Loading />}
       {isEmpty && empty}
-      {items && !isEmpty && (
-        <ul aria-label={label} className="divide-line border-line flex flex-col divide-y border-y">
-          {items.map(row)}
-        </ul>
-      )}
+      {items && !isEmpty && <Rows aria-label={label}>{items.map(row)}</Rows>}
       {/* Above the list it would shift the rows under the pointer. */}
-      {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
-      {more && (
-        <Button className="self-start" aria-disabled={isReadingMore} onClick={() => isReadingMore || more()}>
-          {isReadingMore ? 'Loading…' : 'Show more'}
+      <ErrorNotice error={error} retry={retry} />
+      {loadMore && (
+        <Button
+          className="self-start"
+          aria-disabled={isLoadingMore}
+          onClick={() => isLoadingMore || loadMore()}
+        >
+          {isLoadingMore ? 'Loading…' : 'Show more'}
         </Button>
       )}
     </>

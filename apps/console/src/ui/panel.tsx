@@ -46,7 +46,7 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
             {children}
             <Dialog.Close asChild>
               <Button
-                look="bare"
+                variant="ghost"
                 aria-label="Close"
                 className={`absolute end-3 ${place === 'top' ? 'top-2 max-sm:top-1' : 'top-3'}`}
               >

@@ -5,16 +5,17 @@ import { Notice } from './notice.tsx'
 
 interface QuestionProps {
   readonly label: string
+  /** The labels of the buttons. */
   readonly yes: string
   readonly no: string
-  readonly look?: 'main' | 'alarm'
+  readonly variant?: 'primary' | 'danger'
   /** The mutation that runs on yes. */
-  readonly doing: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
+  readonly action: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
   /** False while yes is disabled. */
-  readonly mayYes?: boolean
+  readonly isReady?: boolean
   /** The initial focus: the harmless answer, or a field in the question. */
   readonly startsAt?: 'no' | 'field'
-  readonly reasonOf?: (failure: Error) => string
+  readonly describeError?: (failure: Error) => string
   readonly onClose: () => void
   readonly children: ReactNode
   /** Below the buttons, so they do not move when it appears. */
@@ -23,13 +24,13 @@ interface QuestionProps {
 
 /** Asks for confirmation before an action that is hard to undo. */
 export function Question(props: QuestionProps) {
-  const { label, yes, no, look = 'alarm', doing, mayYes = true, startsAt = 'no', onClose } = props
-  const { reasonOf = messageOf } = props
+  const { label, yes, no, variant = 'danger', action, isReady = true, startsAt = 'no', onClose } = props
+  const { describeError = messageOf } = props
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (box.current && startsAt === 'no') focusFromItsBeginning(box.current)
+    if (box.current && startsAt === 'no') focusQuestion(box.current)
   }, [startsAt])
-  const isHeld = doing.isPending || !mayYes
+  const isDisabled = action.isPending || !isReady
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -47,28 +48,26 @@ export function Question(props: QuestionProps) {
     >
       {props.children}
       <div className="flex flex-wrap gap-2">
-        <Button look={look} aria-disabled={isHeld} onClick={() => isHeld || doing.mutate()}>
+        <Button variant={variant} aria-disabled={isDisabled} onClick={() => isDisabled || action.mutate()}>
           {yes}
         </Button>
-        <Button look="bare" data-first={startsAt === 'no' || undefined} onClick={onClose}>
+        <Button variant="ghost" data-first={startsAt === 'no' || undefined} onClick={onClose}>
           {no}
         </Button>
       </div>
-      {doing.error && <Notice>{reasonOf(doing.error)}</Notice>}
+      {action.error && <Notice>{describeError(action.error)}</Notice>}
       {props.after}
     </div>
   )
 }
 
-/**
- * Focuses the harmless answer if the whole question fits on screen; otherwise the start of the question, so people read it before the buttons.
- */
-function focusFromItsBeginning(question: HTMLElement): void {
-  const room = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
-  const isInSight = question.offsetHeight + HEADING_PX <= room
-  const first = isInSight ? question.querySelector<HTMLElement>('[data-first]') : question
+/** Focuses the harmless answer if the whole question fits on screen, otherwise the question, so people read it first. */
+function focusQuestion(question: HTMLElement): void {
+  const visibleHeight = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
+  const fits = question.offsetHeight + HEADING_PX <= visibleHeight
+  const first = fits ? question.querySelector<HTMLElement>('[data-first]') : question
   first?.focus({ preventScroll: true })
-  question.scrollIntoView({ block: isInSight ? 'nearest' : 'start' })
+  question.scrollIntoView({ block: fits ? 'nearest' : 'start' })
 }
 
 /** Space for the heading above the question. */

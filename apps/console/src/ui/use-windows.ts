@@ -8,7 +8,7 @@ export interface Window<Item> {
   readonly count: number
 }
 
-interface Reading<Item> {
+interface WindowsQuery<Item> {
   readonly key: readonly unknown[]
   readonly read: (from: { readonly after: number; readonly limit: number }) => Promise<Window<Item>>
   /** The index to start at. */
@@ -21,13 +21,13 @@ export interface Windows<Item> {
   readonly itemAt: (index: number) => Item | undefined
   readonly onShown: (first: number, last: number) => void
   readonly error: Error | null
-  readonly again: () => void
+  readonly retry: () => void
 }
 
 export const WINDOW = 50
 
 /** A long list that fetches and refetches only its visible windows. */
-export function useWindows<Item>({ key, read, startAt = 0 }: Reading<Item>): Windows<Item> {
+export function useWindows<Item>({ key, read, startAt = 0 }: WindowsQuery<Item>): Windows<Item> {
   const [shown, setShown] = useState({ first: startAt, last: startAt })
   const numbers = windowsBetween(shown.first, shown.last)
   const parts = useQueries({
@@ -47,7 +47,7 @@ export function useWindows<Item>({ key, read, startAt = 0 }: Reading<Item>): Win
     itemAt: (index) => byNumber.get(Math.floor(index / WINDOW))?.items[index % WINDOW],
     onShown,
     error: parts.find(({ error }) => error)?.error ?? null,
-    again: () => parts.forEach((part) => void part.refetch()),
+    retry: () => parts.forEach((part) => void part.refetch()),
   }
 }
 

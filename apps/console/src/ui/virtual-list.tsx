@@ -37,13 +37,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   })
   const shown = virtual.getVirtualItems()
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
-  const tell = useEffectEvent(props.onShown)
-  useEffect(() => tell(first, last), [first, last, count])
+  const reportShown = useEffectEvent(props.onShown)
+  useEffect(() => reportShown(first, last), [first, last, count])
   // Its position is known once the rows before it are measured, so keep scrolling until it is rendered.
-  const begun = useRef<number>(undefined)
+  const reached = useRef<number>(undefined)
   useEffect(() => {
-    if (startAt === undefined || begun.current === startAt) return
-    if (shown.some(({ index }) => index === startAt)) begun.current = startAt
+    if (startAt === undefined || reached.current === startAt) return
+    if (shown.some(({ index }) => index === startAt)) reached.current = startAt
     virtual.scrollToIndex(startAt, { align: 'center' })
   })
   return (
@@ -65,7 +65,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
             className="border-line absolute inset-x-0 top-0 border-b last:border-b-0"
             style={{ transform: `translateY(${start - above}px)` }}
           >
-            {item === undefined ? <Coming height={estimate} /> : row(item, index)}
+            {item === undefined ? <PlaceholderRow height={estimate} /> : row(item, index)}
           </li>
         )
       })}
@@ -73,7 +73,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   )
 }
 
-function Coming({ height }: { height: number }) {
+function PlaceholderRow({ height }: { height: number }) {
   return (
     <p className="animate-late text-soft py-3 text-sm" style={{ height }}>
       Loading…

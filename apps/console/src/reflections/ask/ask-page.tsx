@@ -5,13 +5,14 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { withoutMarks } from '../../markdown/without-marks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
 import { PlaceView } from '../source-reference.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Form } from '../../ui/form.tsx'
+import { plural } from '../../ui/format.ts'
 
 type Audience = NonNullable<AskReflection['audience']>
 
@@ -31,11 +32,10 @@ export function AskPage() {
   const mayAsk = query.trim() !== '' && !ask.isPending
   return (
     <PageBody>
-      <form
+      <Form
         aria-label="Ask"
         className="flex max-w-xl flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (mayAsk) ask.mutate({ query, audience })
         }}
       >
@@ -51,21 +51,16 @@ export function AskPage() {
             <Choice
               label="Search as"
               value={audience}
-              onChange={(event) => setAudience(event.target.value === 'public' ? 'public' : 'private')}
-            >
-              {Object.entries(AUDIENCES).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Choice>
+              options={AUDIENCES}
+              onChoose={(value) => setAudience(value === 'public' ? 'public' : 'private')}
+            />
           </div>
-          <Button type="submit" look="main" aria-disabled={!mayAsk}>
+          <Button type="submit" variant="primary" aria-disabled={!mayAsk}>
             Ask
           </Button>
         </div>
-      </form>
-      {ask.error && <Notice>{messageOf(ask.error)}</Notice>}
+      </Form>
+      <ErrorNotice error={ask.error} />
       <p role="status" className="text-soft text-sm leading-6">
         {ask.isPending ? 'Searching…' : ask.data && describeResult(ask.data, ask.variables.audience)}
       </p>
@@ -91,10 +86,10 @@ export function describeResult(
   audience: AskReflection['audience'],
 ): string {
   const count = evidence.length
-  const found = count === 0 ? 'No results' : `${count} ${count === 1 ? 'result' : 'results'}`
+  const results = count === 0 ? 'No results' : plural(count, 'result')
   const took = tookMs === undefined ? '' : ` in ${Math.max(1, Math.round(tookMs))} ms`
   const scope = audience === 'public' ? ', public only' : ''
-  return `${found}${took}${scope}.${partial ? ' The search timed out, so some results may be missing.' : ''}`
+  return `${results}${took}${scope}.${partial ? ' The search timed out, so some results may be missing.' : ''}`
 }
 
 const KINDS: Record<EvidenceItem['kind'], string> = { chunk: 'passage', fact: 'fact' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Fact, FactId } from '@parley/contracts'
-import { factStatus, datesInWords } from './fact-view.tsx'
+import { factStatus, formatDates } from './fact-view.tsx'
 
 const supersededAt = '2026-01-01T00:00:00.000Z'
 const repeatsFactId = 'fct_1' as FactId
@@ -22,5 +22,5 @@ test.each([
   [{ validFrom: '2001' }, 'from 2001'],
   [{ validFrom: '2001-05', validTo: '2004-01-02T10:00:00Z' }, 'from 2001-05 until 2004-01-02'],
 ])('[K2] the dates %j are shown as: %s', (given, words) => {
-  expect(datesInWords(given)).toBe(words)
+  expect(formatDates(given)).toBe(words)
 })

@@ -7,14 +7,13 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Question } from '../../ui/question.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { formatTime } from '../../ui/format.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
-import { useReflectionChange } from '../use-reflections.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 
 const STATUSES: Record<FactStatus, string> = {
   active: 'active',
@@ -28,14 +27,14 @@ const STATUSES: Record<FactStatus, string> = {
 export function FactView({ fact }: { fact: Fact }) {
   const { statement, namespace, confidence, supersededAt, evidence } = fact
   const { rights } = useOpenReflection()
-  const editing = useOpener()
-  const historyPanel = useOpener()
+  const editing = useDisclosure()
+  const historyPanel = useDisclosure()
   const status = factStatus(fact)
   const mayEdit = rights.mayTeach && status === 'active'
   const hasPast = fact.supersedesFactId !== undefined || fact.supersededBy !== undefined
   return (
     <div data-state={status} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
-      <p className="text-soft text-sm leading-6">{datesInWords(fact)}</p>
+      <p className="text-soft text-sm leading-6">{formatDates(fact)}</p>
       <div className="flex min-w-0 flex-col gap-2">
         <div className="flex items-start gap-3">
           <p className={`min-w-0 flex-1 leading-6 wrap-anywhere ${status === 'active' ? '' : 'text-soft'}`}>
@@ -43,16 +42,16 @@ export function FactView({ fact }: { fact: Fact }) {
           </p>
           {hasPast && (
             <Button
-              look="bare"
+              variant="ghost"
               className="-my-1.5"
               aria-label={`History of: ${statement}`}
-              {...historyPanel.opener}
+              {...historyPanel.button}
             >
               History
             </Button>
           )}
           {mayEdit && (
-            <Button look="bare" className="-my-1.5" aria-label={`Edit: ${statement}`} {...editing.opener}>
+            <Button variant="ghost" className="-my-1.5" aria-label={`Edit: ${statement}`} {...editing.button}>
               Edit
             </Button>
           )}
@@ -67,7 +66,7 @@ export function FactView({ fact }: { fact: Fact }) {
           {status === 'superseded' && supersededAt && (
             <>
               {' since '}
-              <time dateTime={supersededAt}>{timeInWords(supersededAt)}</time>
+              <time dateTime={supersededAt}>{formatTime(supersededAt)}</time>
             </>
           )}
           {' · '}
@@ -97,20 +96,17 @@ export function factStatus({
 function FactHistory({ fact }: { fact: Fact }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const { data, error, refetch } = useQuery({
+  const history = useQuery({
     queryKey: [...reflectionKey(reflectionId), 'facts', 'history', fact.id],
     queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
   })
-  if (error) {
-    return <LoadError error={error} retry={refetch} />
-  }
-  if (!data) return <p className="animate-late text-soft text-sm">Loading…</p>
+  if (!history.data || history.error) return <QueryState query={history} />
   return (
     <ol
       aria-label={`History of: ${fact.statement}`}
       className="border-line ms-1 flex flex-col gap-3 border-s ps-4"
     >
-      {data.map((each) => (
+      {history.data.map((each) => (
         <FactVersion key={each.id} fact={each} isThis={each.id === fact.id} />
       ))}
     </ol>
@@ -127,7 +123,7 @@ function FactVersion({ fact, isThis }: { fact: Fact; isThis: boolean }) {
       />
       <p className={`wrap-anywhere ${isThis ? '' : 'text-soft'}`}>{visibleText(fact.statement)}</p>
       <p className="text-soft text-xs leading-5 wrap-anywhere">
-        {datesInWords(fact) || 'no date'}
+        {formatDates(fact) || 'no date'}
         {evidence && (
           <>
             {' · '}
@@ -150,8 +146,8 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     keep.write(draft, undefined)
     const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
     if (patch.status !== 'rejected') return
-    const why = patch.findings.map(({ message }) => message).join(' ')
-    throw new PlatformError('validation', { message: why || 'There is nothing to change.' })
+    const reason = patch.findings.map(({ message }) => message).join(' ')
+    throw new PlatformError('validation', { message: reason || 'There is nothing to change.' })
   })
   if (correct.isSuccess) {
     return (
@@ -172,10 +168,10 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
       label={`Edit: ${fact.statement}`}
       yes={correct.isPending ? 'Saving…' : 'Save change'}
       no="Cancel"
-      look="main"
-      mayYes={correction.trim() !== ''}
+      variant="primary"
+      isReady={correction.trim() !== ''}
       startsAt="field"
-      doing={{ ...correct, mutate: () => correct.mutate() }}
+      action={{ ...correct, mutate: () => correct.mutate() }}
       onClose={onClose}
     >
       <TextField
@@ -194,7 +190,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
 }
 
 /** The dates of a fact; empty if none is known. */
-export function datesInWords({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
+export function formatDates({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
   return [validFrom && `from ${dayOf(validFrom)}`, validTo && `until ${dayOf(validTo)}`]
     .filter(Boolean)
     .join(' ')

@@ -1,6 +1,7 @@
 import type { Fact, FactOrder } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { factGroup } from './facts-page.tsx'
+import type { FactFilters } from '../../app/search-params.ts'
+import { factGroup, toFactQuery } from './facts-page.tsx'
 
 const fact = (subject: string, validFrom?: string) => ({ subject, ...(validFrom && { validFrom }) }) as Fact
 
@@ -15,3 +16,9 @@ test.each<[string, Fact, Fact | undefined, FactOrder, string | undefined]>([
 ])('group heading: %s', (_, one, before, order, expected) =>
   expect(factGroup(one, before, order)).toBe(expected),
 )
+
+test.each<[string, FactFilters, object]>([
+  ['active facts by subject', {}, { state: 'active', order: 'subject' }],
+  ['all facts', { state: 'everything', order: 'time' }, { order: 'time' }],
+  ['no blank search', { search: '  ' }, { state: 'active', order: 'subject' }],
+])('the query asks for %s', (_, filters, expected) => expect(toFactQuery(filters)).toEqual(expected))

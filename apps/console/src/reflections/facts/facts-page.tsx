@@ -1,24 +1,29 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useEffectEvent, useState } from 'react'
-import { type Fact, type FactOrder, NamespaceName } from '@parley/contracts'
+import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
+import type { Fact, FactChoice, FactOrder } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Choice, TextField } from '../../ui/field.tsx'
+import { Choice, SearchField } from '../../ui/field.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { useWindows } from '../../ui/use-windows.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
-import { reflectionKey } from '../reflection-keys.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { reflectionKey } from '../use-reflections.ts'
 import { FactView } from './fact-view.tsx'
-import { type FactFilters, factsShown, toFactQuery } from './facts-shown.ts'
+import { type FactFilters, parseFactFilters } from '../../app/search-params.ts'
+import { Loading } from '../../ui/query-state.tsx'
+import { Form } from '../../ui/form.tsx'
+import { plural } from '../../ui/format.ts'
+
+const route = getRouteApi('/reflections/$reflectionId/facts')
 
 /** All facts, by subject, date or age, in a virtual list. */
-export function FactsPage({ shown }: { shown: FactFilters }) {
+export function FactsPage() {
+  const filters = route.useSearch()
   return (
     <PageBody width="wide">
-      <FactsFilters shown={shown} />
-      <FactList key={JSON.stringify(shown)} shown={shown} />
+      <FilterBar filters={filters} />
+      <FactList key={JSON.stringify(filters)} filters={filters} />
     </PageBody>
   )
 }
@@ -26,23 +31,23 @@ export function FactsPage({ shown }: { shown: FactFilters }) {
 /** The usual height of a fact in pixels. */
 const TYPICAL_HEIGHT = 128
 
-function FactList({ shown }: { shown: FactFilters }) {
+function FactList({ filters }: { filters: FactFilters }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const { order, ...wanted } = toFactQuery(shown)
-  const { count, itemAt, onShown, error, again } = useWindows<Fact>({
-    key: [...reflectionKey(reflectionId), 'facts', 'from', order, wanted],
-    read: (from) => client.reflections.factsFrom({ reflectionId, order, ...wanted, ...from }),
+  const { order, ...query } = toFactQuery(filters)
+  const { count, itemAt, onShown, error, retry } = useWindows<Fact>({
+    key: [...reflectionKey(reflectionId), 'facts', 'from', order, query],
+    read: (from) => client.reflections.factsFrom({ reflectionId, order, ...query, ...from }),
   })
-  const failure = error && <LoadError error={error} retry={again} />
-  if (count === undefined) return failure ?? <p className="animate-late text-soft text-sm">Loading…</p>
+  const failure = <ErrorNotice error={error} retry={retry} />
+  if (count === undefined) return error ? failure : <Loading />
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="text-soft text-sm">
-        {count === 1 ? '1 fact' : `${count.toLocaleString('en-GB')} facts`}
+        {plural(count, 'fact')}
       </p>
       {count === 0 ? (
-        <NoFacts shown={shown} />
+        <NoFacts filters={filters} />
       ) : (
         <VirtualList
           label="Facts"
@@ -82,21 +87,23 @@ export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder
   return heading
 }
 
-const STATES: Record<
-  NonNullable<FactFilters['state']> | 'active',
-  { readonly label: string; readonly empty: string }
-> = {
-  active: {
-    label: 'Active',
-    empty: 'No active facts yet. Add a source, or approve a change that is waiting for review.',
-  },
-  candidate: { label: 'Waiting for approval', empty: 'No fact is waiting for approval.' },
-  superseded: {
-    label: 'Past',
-    empty: 'No past facts yet. When a later source or an edit replaces a fact, the old version is kept here.',
-  },
-  rejected: { label: 'Rejected', empty: 'No fact was rejected.' },
-  everything: { label: 'All', empty: 'No facts yet.' },
+type ShownState = NonNullable<FactFilters['state']> | 'active'
+
+const STATES: Record<ShownState, string> = {
+  active: 'Active',
+  candidate: 'Waiting for approval',
+  superseded: 'Past',
+  rejected: 'Rejected',
+  everything: 'All',
+}
+
+const EMPTY: Record<ShownState, string> = {
+  active: 'No active facts yet. Add a source, or approve a change that is waiting for review.',
+  candidate: 'No fact is waiting for approval.',
+  superseded:
+    'No past facts yet. When a later source or an edit replaces a fact, the old version is kept here.',
+  rejected: 'No fact was rejected.',
+  everything: 'No facts yet.',
 }
 
 const ORDERS: Record<FactOrder, string> = {
@@ -105,94 +112,75 @@ const ORDERS: Record<FactOrder, string> = {
   added: 'Newest first',
 }
 
-/** The filters are kept in the URL, so that they can be bookmarked and shared. */
-function FactsFilters({ shown }: { shown: FactFilters }) {
+/** The filters are in the address, to bookmark and share them. */
+function FilterBar({ filters }: { filters: FactFilters }) {
   const { id: reflectionId, namespaces } = useOpenReflection().reflection
   const navigate = useNavigate()
   const show = (change: Readonly<Record<string, unknown>>) =>
     void navigate({
       to: '/reflections/$reflectionId/facts',
       params: { reflectionId },
-      search: factsShown({ ...shown, ...change }),
+      search: parseFactFilters({ ...filters, ...change }),
       replace: true,
     })
   return (
-    <form
+    <Form
       role="search"
       aria-label="Filter facts"
       className="grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,1fr)_13rem_11rem_12rem]"
-      onSubmit={(event) => event.preventDefault()}
     >
-      <SearchField search={shown.search ?? ''} onSearch={(search) => show({ search })} />
+      <SearchField
+        label="Search facts"
+        search={filters.search ?? ''}
+        onSearch={(search) => show({ search })}
+      />
       <Choice
         label="Show"
-        value={shown.state ?? 'active'}
-        onChange={(event) => show({ state: event.target.value })}
-      >
-        {Object.entries(STATES).map(([state, { label }]) => (
-          <option key={state} value={state}>
-            {label}
-          </option>
-        ))}
-      </Choice>
+        value={filters.state ?? 'active'}
+        options={STATES}
+        onChoose={(state) => show({ state })}
+      />
       <Choice
         label="Folder"
-        value={shown.namespace ?? ''}
-        onChange={(event) => show({ namespace: NamespaceName.safeParse(event.target.value).data })}
+        value={filters.namespace ?? ''}
+        options={Object.fromEntries(namespaces.map(({ name }) => [name, name]))}
+        onChoose={(namespace) => show({ namespace: namespace || undefined })}
       >
         <option value="">All</option>
-        {namespaces.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
       </Choice>
       <Choice
         label="Order"
-        value={shown.order ?? 'subject'}
-        onChange={(event) => show({ order: event.target.value })}
-      >
-        {Object.entries(ORDERS).map(([order, label]) => (
-          <option key={order} value={order}>
-            {label}
-          </option>
-        ))}
-      </Choice>
-    </form>
+        value={filters.order ?? 'subject'}
+        options={ORDERS}
+        onChoose={(order) => show({ order })}
+      />
+    </Form>
   )
 }
 
-const TYPING_MS = 250
-
-/** Searches after a pause in typing. */
-function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
-  const [typed, setTyped] = useState(search)
-  const submit = useEffectEvent(() => typed !== search && onSearch(typed))
-  useEffect(() => {
-    const timer = setTimeout(() => submit(), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextField
-      label="Search facts"
-      type="search"
-      maxLength={200}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  )
+/** The query for the API. */
+export function toFactQuery({ state, order, namespace, search }: FactFilters) {
+  const chosen: FactChoice | 'everything' = state ?? 'active'
+  const by: FactOrder = order ?? 'subject'
+  return {
+    order: by,
+    ...(chosen !== 'everything' && { state: chosen }),
+    ...(namespace !== undefined && { namespace }),
+    ...(search !== undefined && search.trim() !== '' && { search }),
+  }
 }
 
-function NoFacts({ shown }: { shown: FactFilters }) {
+function NoFacts({ filters: { state, order, search, namespace } }: { filters: FactFilters }) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const isNarrowed = shown.search !== undefined || shown.namespace !== undefined
-  if (!isNarrowed)
-    return <p className="max-w-prose text-sm leading-6">{STATES[shown.state ?? 'active'].empty}</p>
+  if (search === undefined && namespace === undefined)
+    return <p className="max-w-prose text-sm leading-6">{EMPTY[state ?? 'active']}</p>
   return (
     <p className="text-sm leading-6">
       No matching facts.{' '}
       <Link
         to="/reflections/$reflectionId/facts"
         params={{ reflectionId }}
-        search={{ ...(shown.state && { state: shown.state }), ...(shown.order && { order: shown.order }) }}
+        search={{ ...(state && { state }), ...(order && { order }) }}
         className="text-accent underline underline-offset-2"
       >
         Clear filters

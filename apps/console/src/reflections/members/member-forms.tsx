@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { type Invitation, type MemberNamespaces, type MemberRole, formatReadAccess } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField, Checkbox } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights-of.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Form } from '../../ui/form.tsx'
 
 /** Invites a new person by a link that signs them in. */
 export function InviteForm() {
@@ -40,11 +40,10 @@ export function InviteForm() {
   })
   return (
     <>
-      <form
+      <Form
         aria-label="Invite a person"
         className="flex max-w-lg flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (label !== '' && !invite.isPending) invite.mutate()
         }}
       >
@@ -65,12 +64,12 @@ export function InviteForm() {
           onReads={setReads}
         />
         <div className="flex">
-          <Button type="submit" look="main" aria-disabled={label === '' || invite.isPending}>
+          <Button type="submit" variant="primary" aria-disabled={label === '' || invite.isPending}>
             {invite.isPending ? 'Inviting…' : 'Invite'}
           </Button>
         </div>
-        {invite.error && <Notice>{messageOf(invite.error)}</Notice>}
-      </form>
+        <ErrorNotice error={invite.error} />
+      </Form>
       {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
     </>
   )
@@ -89,7 +88,7 @@ export function NewInvitation({
   return (
     <LinkOnce label="Invitation link" url={url} onClose={onClose}>
       Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
-      <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {formatReadAccess(namespaces, all)}.
+      <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>. {label} {formatReadAccess(namespaces, all)}.
       Removing {label} revokes it at once.
     </LinkOnce>
   )
@@ -142,8 +141,8 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
         <>
           <Checkbox
             label="All of them, including new ones"
-            isOn={reads === 'all'}
-            onChange={(isOn) => onReads(isOn ? 'all' : [])}
+            isChecked={reads === 'all'}
+            onCheck={(isChecked) => onReads(isChecked ? 'all' : [])}
           />
           {reads !== 'all' &&
             namespaces
@@ -152,9 +151,9 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
                 <Checkbox
                   key={each}
                   label={each}
-                  isOn={chosen.includes(each)}
-                  onChange={(isOn) =>
-                    onReads(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
+                  isChecked={chosen.includes(each)}
+                  onCheck={(isChecked) =>
+                    onReads(isChecked ? [...chosen, each] : chosen.filter((other) => other !== each))
                   }
                 />
               ))}
@@ -168,16 +167,3 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
 }
 
 export const hasFolderList = (role: MemberRole): boolean => role === 'viewer' || role === 'operator'
-
-interface CheckboxProps {
-  readonly label: string
-  readonly isOn: boolean
-  readonly onChange: (isOn: boolean) => void
-}
-
-const Checkbox = ({ label, isOn, onChange }: CheckboxProps) => (
-  <label className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
-    <span className="wrap-anywhere">{label}</span>
-  </label>
-)

@@ -10,17 +10,16 @@ import {
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { formatTime } from '../../ui/format.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights-of.ts'
-import { useReflectionChange } from '../use-reflections.ts'
 import { NewInvitation, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Form, FormButtons } from '../../ui/form.tsx'
 
 interface MemberRowProps {
   readonly member: Member
@@ -30,8 +29,8 @@ interface MemberRowProps {
 export function MemberRow({ member, members }: MemberRowProps) {
   const { me } = useConsoleHost()
   const { rights, reflection } = useOpenReflection()
-  const reading = useOpener()
-  const asking = useOpener()
+  const reading = useDisclosure()
+  const question = useDisclosure()
   const [invitation, setInvitation] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
@@ -45,7 +44,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
           <span className="text-soft block font-mono text-xs">{member.personId}</span>
           {member.invitedUntil !== undefined && (
             <span className="text-soft block text-xs">
-              Invited until <time dateTime={member.invitedUntil}>{timeInWords(member.invitedUntil)}</time>
+              Invited until <time dateTime={member.invitedUntil}>{formatTime(member.invitedUntil)}</time>
             </span>
           )}
           <span className="text-soft block text-xs">
@@ -58,7 +57,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
           <RoleForm member={member} roles={roles} />
         )}
         {mayRemove && hasFolderList(member.role) && (
-          <Button look="bare" aria-label={`Folders that ${member.label} can read`} {...reading.opener}>
+          <Button variant="ghost" aria-label={`Folders that ${member.label} can read`} {...reading.button}>
             Folders
           </Button>
         )}
@@ -66,14 +65,14 @@ export function MemberRow({ member, members }: MemberRowProps) {
           <NewLink member={member} onCreated={setInvitation} />
         )}
         {mayRemove && (
-          <Button look="bare" aria-label={`Remove ${member.label}`} {...asking.opener}>
+          <Button variant="ghost" aria-label={`Remove ${member.label}`} {...question.button}>
             Remove
           </Button>
         )}
       </div>
       {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
       {reading.isOpen && <FolderAccessForm member={member} onClose={reading.close} />}
-      {asking.isOpen && <RemoveMember member={member} onClose={asking.close} />}
+      {question.isOpen && <RemoveMember member={member} onClose={question.close} />}
     </li>
   )
 }
@@ -90,10 +89,9 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
   )
   const isDisabled = role === member.role || save.isPending
   return (
-    <form
+    <Form
       className="flex flex-wrap items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!isDisabled) save.mutate()
       }}
     >
@@ -101,8 +99,8 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
       <Button type="submit" aria-label={`Save the role of ${member.label}`} aria-disabled={isDisabled}>
         Save
       </Button>
-      {save.error && <Notice>{messageOf(save.error)}</Notice>}
-    </form>
+      <ErrorNotice error={save.error} />
+    </Form>
   )
 }
 
@@ -116,11 +114,10 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
     onClose()
   })
   return (
-    <form
+    <Form
       aria-label={`Folders that ${label} can read`}
       className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!save.isPending) save.mutate()
       }}
     >
@@ -128,14 +125,11 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
       <p className="text-soft text-sm">
         Conversations that used a folder which {label} can no longer read cannot be continued.
       </p>
-      <div className="flex gap-2">
-        <Button type="submit" look="main" aria-disabled={save.isPending}>
-          Save
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-      {save.error && <Notice>{messageOf(save.error)}</Notice>}
-    </form>
+      <FormButtons aria-disabled={save.isPending} onCancel={onClose}>
+        Save
+      </FormButtons>
+      <ErrorNotice error={save.error} />
+    </Form>
   )
 }
 
@@ -144,29 +138,29 @@ function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   const { id: reflectionId } = useOpenReflection().reflection
-  const asking = useOpener()
+  const question = useDisclosure()
   const renew = useMutation({
     mutationFn: () => client.reflections.inviteAgain({ reflectionId, personId: member.personId }),
     onSuccess: async (created) => {
-      asking.close()
+      question.close()
       onCreated(created)
       await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
     },
   })
   return (
     <>
-      <Button look="bare" aria-label={`New link for ${member.label}`} {...asking.opener}>
+      <Button variant="ghost" aria-label={`New link for ${member.label}`} {...question.button}>
         New link
       </Button>
-      {asking.isOpen && (
+      {question.isOpen && (
         <div className="order-last basis-full">
           <Question
             label={`New link for ${member.label}`}
             yes="Create new link"
             no="Cancel"
-            look="main"
-            doing={renew}
-            onClose={asking.close}
+            variant="primary"
+            action={renew}
+            onClose={question.close}
           >
             <p>
               The old link of {member.label} stops working, and they are signed out everywhere they used it.
@@ -184,7 +178,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     reflections.removeMember({ reflectionId: reflection.id, personId: member.personId }),
   )
   return (
-    <Question label={`Remove ${member.label}`} yes="Remove" no="Cancel" doing={remove} onClose={onClose}>
+    <Question label={`Remove ${member.label}`} yes="Remove" no="Cancel" action={remove} onClose={onClose}>
       <p>
         {member.label} loses access to this reflection. An invited person without another reflection is signed
         out permanently; others can be added again.

@@ -4,19 +4,22 @@ import { type Me, type Member, type MemberNamespaces, type MemberRole, PersonId 
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
 import { rolesUpTo } from '../rights-of.ts'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
 import { InviteForm, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
 import { MemberRow } from './member-row.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { isAdmin } from '../../app/roles.ts'
 
 export function MembersPage() {
   const { reflection, rights } = useOpenReflection()
-  const { data: members, error, refetch } = useMembers(reflection.id)
+  const query = useMembers(reflection.id)
+  const { data: members } = query
   if (!rights.mayManage) {
     return (
       <PageBody>
@@ -26,13 +29,12 @@ export function MembersPage() {
   }
   return (
     <PageBody>
-      {!members && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
       {members && (
-        <ul aria-label="Members" className="divide-line border-line divide-y border-y">
+        <Rows aria-label="Members">
           {members.map((member) => (
             <MemberRow key={member.personId} member={member} members={members} />
           ))}
-        </ul>
+        </Rows>
       )}
       {members && (
         <>
@@ -49,7 +51,7 @@ export function MembersPage() {
           </Section>
         </>
       )}
-      {error && <LoadError error={error} retry={refetch} />}
+      <QueryState query={query} />
     </PageBody>
   )
 }
@@ -62,20 +64,19 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
   const listId = useId()
   const others = useNonMembers(members)
   const person = PersonId.safeParse(personId.trim())
-  const add = useReflectionChange(reflection.id, (reflections, wanted: PersonId) =>
+  const add = useReflectionChange(reflection.id, (reflections, newMember: PersonId) =>
     reflections.setMember({
       reflectionId: reflection.id,
-      personId: wanted,
+      personId: newMember,
       role,
       ...(hasFolderList(role) && { namespaces: reads }),
     }),
   )
   return (
-    <form
+    <Form
       aria-label="Add a member"
       className="flex max-w-lg flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (person.success && !add.isPending) add.mutate(person.data, { onSuccess: () => setPersonId('') })
       }}
     >
@@ -103,8 +104,8 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
           Add
         </Button>
       </div>
-      {add.error && <Notice>{messageOf(add.error)}</Notice>}
-    </form>
+      <ErrorNotice error={add.error} />
+    </Form>
   )
 }
 
@@ -116,7 +117,7 @@ function useNonMembers(members: readonly Member[]): readonly Me[] {
   const { data } = useQuery({
     queryKey: ['people'],
     queryFn: () => client.tokens.list({ limit: MAX_SUGGESTIONS }),
-    enabled: me.role === 'owner' || me.role === 'admin',
+    enabled: isAdmin(me.role),
   })
   const known = new Map((data?.items ?? []).map((person) => [person.personId, person]))
   for (const { personId } of members) known.delete(personId)

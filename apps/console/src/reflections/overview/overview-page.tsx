@@ -7,12 +7,12 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
-import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
-import { type StatusItem, statusItems } from './glance-of.ts'
-import { NamespaceSection } from './namespace-section.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { REFLECTIONS, reflectionKey } from '../use-reflections.ts'
+import { type StatusItem, listStatusItems } from './status-items.ts'
+import { FolderSection } from './folder-section.tsx'
 import { APPROVALS, SettingsForm } from './settings-form.tsx'
 import { useSummary } from './use-summary.ts'
 
@@ -21,7 +21,7 @@ export function OverviewPage() {
   return (
     <PageBody>
       <StatusTable />
-      <NamespaceSection />
+      <FolderSection />
       {rights.mayManage ? (
         <>
           <Section title="Settings">
@@ -42,16 +42,15 @@ export function OverviewPage() {
           <LeaveReflection reflection={reflection} />
         </Section>
       )}
-      <SummaryFailure />
+      <SummaryError />
     </PageBody>
   )
 }
 
 /** At the end of the page, so that a failed refresh moves nothing. */
-function SummaryFailure() {
+function SummaryError() {
   const { error, refetch } = useSummary()
-  if (!error) return null
-  return <LoadError error={error} retry={refetch} />
+  return <ErrorNotice error={error} retry={refetch} />
 }
 
 /** Members can leave without an admin. */
@@ -59,7 +58,7 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   const { client, me } = useConsoleHost()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const asking = useOpener()
+  const question = useDisclosure()
   const leave = useMutation({
     mutationFn: () => client.reflections.leave(id),
     onSuccess: async () => {
@@ -69,11 +68,17 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   })
   return (
     <>
-      <Button className="self-start" {...asking.opener}>
+      <Button className="self-start" {...question.button}>
         Leave this reflection
       </Button>
-      {asking.isOpen && (
-        <Question label="Leave this reflection" yes="Leave" no="Cancel" doing={leave} onClose={asking.close}>
+      {question.isOpen && (
+        <Question
+          label="Leave this reflection"
+          yes="Leave"
+          no="Cancel"
+          action={leave}
+          onClose={question.close}
+        >
           <p>
             Leave {displayName}? You lose access, and only an admin of it can add you again.
             {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
@@ -101,7 +106,7 @@ function StatusTable() {
     queryFn: () => client.reflections.syncStatus(id),
     retry: false,
   })
-  const items = statusItems({
+  const items = listStatusItems({
     reflection,
     rights,
     missing: findVoiceProblems(reflection.voice),
@@ -142,16 +147,16 @@ function StatusItemView({ item: { label, value, to, needsAction } }: { item: Sta
 }
 
 function RemoveReflection({ reflection }: { reflection: Reflection }) {
-  const asking = useOpener()
+  const question = useDisclosure()
   return (
     <>
       <p className="max-w-prose text-sm leading-6">
         Deleting a reflection deletes its sources, facts and members. This cannot be undone.
       </p>
-      <Button look="alarm" className="self-start" {...asking.opener}>
+      <Button variant="danger" className="self-start" {...question.button}>
         Delete this reflection
       </Button>
-      {asking.isOpen && <RemoveQuestion reflection={reflection} onClose={asking.close} />}
+      {question.isOpen && <RemoveQuestion reflection={reflection} onClose={question.close} />}
     </>
   )
 }
@@ -164,9 +169,9 @@ function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClo
       label={`Delete ${reflection.displayName}`}
       yes="Delete permanently"
       no="Cancel"
-      mayYes={typed.trim() === reflection.displayName}
+      isReady={typed.trim() === reflection.displayName}
       startsAt="field"
-      doing={remove}
+      action={remove}
       onClose={onClose}
     >
       <div className="max-w-md">

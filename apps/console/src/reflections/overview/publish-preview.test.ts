@@ -1,7 +1,7 @@
 import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { describeSummaryChange, previewChanges, describeAffected } from './publish-preview.tsx'
-import { describePublishing } from './namespace-section.tsx'
+import { describePublishing } from './folder-section.tsx'
 
 test.each([
   [{ isPublished: false, count: 0 }, 'work has no sources yet.'],

@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { plural } from '../../ui/format.ts'
 
 interface PublishPreviewProps {
   readonly preview: PublishPreview
@@ -62,19 +63,17 @@ export function describeSummaryChange(
 ): string {
   const { added, removed, kept } = dossier
   const becomes = publish ? (facts === 1 ? 'becomes' : 'become') : `${facts === 1 ? 'is' : 'are'} no longer`
-  const found = facts === 0 ? 'It has no active facts.' : `${counted(facts)} ${becomes} searchable.`
-  if (added.length + removed.length === 0) return `${found} The public agent’s summary stays the same.`
+  const search = facts === 0 ? 'It has no active facts.' : `${plural(facts, 'fact')} ${becomes} searchable.`
+  if (added.length + removed.length === 0) return `${search} The public agent’s summary stays the same.`
   const changes = [
-    added.length > 0 && `adds ${counted(added.length)} to its summary`,
+    added.length > 0 && `adds ${plural(added.length, 'fact')} to its summary`,
     removed.length > 0 &&
       (added.length > 0
         ? `removes ${removed.length}`
-        : `removes ${counted(removed.length)} from its summary`),
+        : `removes ${plural(removed.length, 'fact')} from its summary`),
   ]
-  return `${found} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
+  return `${search} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
 }
-
-const counted = (count: number) => (count === 1 ? '1 fact' : `${count} facts`)
 
 /** The share links and current visitors that the change affects. */
 export function describeAffected(
@@ -84,11 +83,10 @@ export function describeAffected(
   const included =
     links === 1 ? '1 share link includes it.' : `${links === 0 ? 'No' : links} share links include it.`
   if (visitors === 0) return `${included} No visitor is talking now.`
-  const who = visitors === 1 ? '1 visitor' : `${visitors} visitors`
   const effect = publish
     ? 'their conversation keeps the content it started with'
     : 'typed conversations end at once, calls end at the next question, and the link can be opened again'
-  return `${included} ${who} may be talking now: ${effect}.`
+  return `${included} ${plural(visitors, 'visitor')} may be talking now: ${effect}.`
 }
 
 interface ChangedPreviewProps {

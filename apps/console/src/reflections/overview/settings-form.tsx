@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Approval, type ChangeReflection, type Reflection } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { TextField, CheckField } from '../../ui/field.tsx'
 import { useReflectionChange } from '../use-reflections.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Form } from '../../ui/form.tsx'
 
 export function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
@@ -25,13 +25,7 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
     save.mutate(settingsChange(edited), { onSuccess: () => setEdited({}) })
   }
   return (
-    <form
-      className="flex max-w-md flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form className="flex max-w-md flex-col gap-4" onSubmit={submit}>
       <TextField
         label="Display name"
         required
@@ -49,36 +43,24 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Approval</legend>
         {Approval.options.map((option) => (
-          <label key={option} className="flex items-baseline gap-2 text-sm leading-6">
-            <input
-              type="radio"
-              name="approval"
-              checked={approval === option}
-              onChange={() => setEdited({ ...edited, approval: option })}
-            />
-            <span>
-              {APPROVALS[option].label}
-              <span className="text-soft block">{APPROVALS[option].help}</span>
-            </span>
-          </label>
+          <CheckField
+            key={option}
+            type="radio"
+            name="approval"
+            {...APPROVALS[option]}
+            checked={approval === option}
+            onCheck={() => setEdited({ ...edited, approval: option })}
+          />
         ))}
         {reflection.role === 'owner' && (
-          <label className="flex items-baseline gap-2 text-sm leading-6">
-            <input
-              type="checkbox"
-              checked={conversationApproval === 'by_rule'}
-              onChange={(event) =>
-                setEdited({ ...edited, conversationApproval: event.target.checked ? 'by_rule' : 'by_person' })
-              }
-            />
-            <span>
-              Approve facts from conversations automatically
-              <span className="text-soft block">
-                Otherwise every fact from an interview or a conversation waits for a person. Only an owner can
-                change this.
-              </span>
-            </span>
-          </label>
+          <CheckField
+            label="Approve facts from conversations automatically"
+            help="Otherwise every fact from an interview or a conversation waits for a person. Only an owner can change this."
+            checked={conversationApproval === 'by_rule'}
+            onCheck={(isChecked) =>
+              setEdited({ ...edited, conversationApproval: isChecked ? 'by_rule' : 'by_person' })
+            }
+          />
         )}
       </fieldset>
       <div className="flex items-center gap-3">
@@ -89,8 +71,8 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
           {save.isSuccess && !isChanged && 'Saved.'}
         </p>
       </div>
-      {save.error && <Notice>{messageOf(save.error)}</Notice>}
-    </form>
+      <ErrorNotice error={save.error} />
+    </Form>
   )
 }
 

@@ -2,17 +2,17 @@ import type { ReflectionId, ReflectionSummary } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey } from '../use-reflections.ts'
 
 const REFRESH_MS = 10_000
 
 /** The counts of a reflection. Every page that shows a number of sources or facts reads it here. */
-export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: ReflectionSummary) => number) {
+export function useSummaryOf(id: ReflectionId, pollMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
   return useQuery({
     queryKey: [...reflectionKey(id), 'summary'],
     queryFn: () => client.reflections.summary(id),
-    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : REFRESH_MS),
+    refetchInterval: ({ state }) => (state.data ? pollMs(state.data) : REFRESH_MS),
   })
 }
 

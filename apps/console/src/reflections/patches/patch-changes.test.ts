@@ -1,6 +1,6 @@
 import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type FactChange, flaggedRules, patchChanges, patchInWords } from './patch-changes.ts'
+import { type FactChange, flaggedRules, patchChanges, describePatch } from './patch-changes.ts'
 
 const id = (name: string) => `fct_${name}` as FactId
 
@@ -63,13 +63,13 @@ test('[K3] a correction finding is hidden if the replaced fact is shown, and kep
 })
 
 test('[K3] the size of a patch fits one line', () => {
-  expect(patchInWords(patch)).toBe('adds 2 facts, replaces 2')
-  expect(patchInWords({ ...patch, facts: [fact('rome')], supersedes: [] })).toBe('adds 1 fact')
+  expect(describePatch(patch)).toBe('adds 2 facts, replaces 2')
+  expect(describePatch({ ...patch, facts: [fact('rome')], supersedes: [] })).toBe('adds 1 fact')
   const facts = [fact('rome'), fact('oslo', undefined, 'rejected')]
-  expect(patchInWords({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, skips 1')
+  expect(describePatch({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, skips 1')
   const repeated = { ...fact('oslo', undefined, 'active'), repeatsFactId: id('other') }
   const both = [fact('rome'), repeated]
-  expect(patchInWords({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, confirms 1')
+  expect(describePatch({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, confirms 1')
 })
 
 test.each<[PatchStatus, FactChange['kind']]>([

@@ -1,4 +1,5 @@
 import type { Fact, Finding, Patch, PatchStatus } from '@parley/contracts'
+import { plural } from '../../ui/format.ts'
 
 /** The effect of a patch on one fact. */
 export interface FactChange {
@@ -55,12 +56,12 @@ const IS_OPEN_OR_APPLIED: Record<PatchStatus, boolean> = {
 }
 
 /** The size of a patch, in one line. */
-export function patchInWords(patch: Patch): string {
+export function describePatch(patch: Patch): string {
   const { changes } = patchChanges(patch)
-  const count = (wanted: FactChange['kind']) => changes.filter(({ kind }) => kind === wanted).length
+  const count = (counted: FactChange['kind']) => changes.filter(({ kind }) => kind === counted).length
   const [added, repeated, leftOut] = [count('added'), count('repeated'), count('left-out')]
   return [
-    added === 1 ? 'adds 1 fact' : `adds ${added} facts`,
+    `adds ${plural(added, 'fact')}`,
     patch.supersedes.length > 0 && `replaces ${patch.supersedes.length}`,
     repeated > 0 && `confirms ${repeated}`,
     leftOut > 0 && `skips ${leftOut}`,

@@ -1,6 +1,6 @@
 import type { PersonId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { decidedByInWords } from './patch-view.tsx'
+import { describeDecider } from './patch-view.tsx'
 
 const members = [{ personId: 'per_2' as PersonId, label: 'Grace' }]
 
@@ -10,5 +10,5 @@ test.each([
   ['per_2', 'by Grace'],
   ['per_3', 'by a person'],
 ])('a decision by %s is shown as: %s', (decidedBy, expected) => {
-  expect(decidedByInWords({ decidedBy, me: 'per_1', members })).toBe(expected)
+  expect(describeDecider({ decidedBy, me: 'per_1', members })).toBe(expected)
 })

@@ -6,18 +6,17 @@ import { singleKeyOf } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
-import { MaybeGone } from '../../ui/maybe-gone.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { DecidedElsewhere } from '../../ui/decided-elsewhere.tsx'
 import { Question } from '../../ui/question.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { formatTime } from '../../ui/format.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
-import { type FactChange, flaggedRules, patchChanges, patchInWords } from './patch-changes.ts'
+import { type FactChange, flaggedRules, patchChanges, describePatch } from './patch-changes.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
 
 /** The label of each status, and of the list of changes. */
 const STATUSES: Record<PatchStatus, { readonly label: string; readonly changes: string }> = {
@@ -48,7 +47,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
       onKeyDown={(event) => isWaiting && !isGone && decideByKey(event)}
       className="py-4"
     >
-      <MaybeGone isGone={isGone}>
+      <DecidedElsewhere isGone={isGone}>
         <div>
           <h3 className="leading-6 font-medium wrap-anywhere">
             {sourceId ? (
@@ -62,7 +61,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
           <p className="text-soft text-sm leading-6">
             {STATUSES[status].label}
             {patch.decidedBy && !isWaiting && <DecidedBy decidedBy={patch.decidedBy} />} ·{' '}
-            {patchInWords(patch)} · <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
+            {describePatch(patch)} · <time dateTime={createdAt}>{formatTime(createdAt)}</time>
           </p>
           {isWaiting && flagged.length > 0 && (
             <p className="text-alarm text-sm leading-6">
@@ -81,7 +80,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
           </details>
         )}
         <PatchDecision patch={patch} onDecide={onDecide} />
-      </MaybeGone>
+      </DecidedElsewhere>
     </li>
   )
 }
@@ -90,7 +89,7 @@ function DecidedBy({ decidedBy }: { decidedBy: string }) {
   const { me } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const { data: members = [] } = useMembers(reflection.id, rights.mayManage)
-  return <> {decidedByInWords({ decidedBy, me: me.personId, members })}</>
+  return <> {describeDecider({ decidedBy, me: me.personId, members })}</>
 }
 
 interface Decision {
@@ -102,7 +101,7 @@ interface Decision {
 }
 
 /** The person or the checks that decided on a patch. */
-export function decidedByInWords({ decidedBy, me, members }: Decision): string {
+export function describeDecider({ decidedBy, me, members }: Decision): string {
   if (decidedBy === 'rule') return 'automatically'
   if (decidedBy === me) return 'by you'
   return `by ${members.find(({ personId }) => personId === decidedBy)?.label ?? 'a person'}`
@@ -137,7 +136,7 @@ function PatchChangesView({ patch }: { patch: Patch }) {
             <DiffLineView kind="removed" text={statement} />
           </li>
         ))}
-        {changes.map(({ kind, fact, replaces, findings: found }) => (
+        {changes.map(({ kind, fact, replaces, findings: factFindings }) => (
           <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
             <div>
               {replaces && <DiffLineView kind="removed" text={replaces.statement} />}
@@ -148,7 +147,7 @@ function PatchChangesView({ patch }: { patch: Patch }) {
               {fact.evidence.map((evidence, index) => (
                 <QuoteView key={index} evidence={evidence} />
               ))}
-              <Findings findings={found} />
+              <Findings findings={factFindings} />
             </div>
           </li>
         ))}
@@ -168,10 +167,10 @@ const NOTES: Record<Exclude<FactChange['kind'], 'added'>, string> = {
   'left-out': 'skipped',
 }
 
-const SEVERITIES: Record<Finding['severity'], { readonly label: string; readonly look: string }> = {
-  reject: { label: 'Failed check', look: 'text-alarm' },
-  ask: { label: 'Needs review', look: 'text-ink' },
-  note: { label: 'Note', look: 'text-soft' },
+const SEVERITIES: Record<Finding['severity'], { readonly label: string; readonly className: string }> = {
+  reject: { label: 'Failed check', className: 'text-alarm' },
+  ask: { label: 'Needs review', className: 'text-ink' },
+  note: { label: 'Note', className: 'text-soft' },
 }
 
 function Findings({ findings }: { findings: readonly Finding[] }) {
@@ -179,7 +178,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   return (
     <ul aria-label="Findings" className="flex flex-col gap-1 text-sm leading-6">
       {findings.map(({ rule, severity, message }, index) => (
-        <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].look}`}>
+        <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].className}`}>
           <strong className="font-semibold">
             {SEVERITIES[severity].label}, {RULES[rule]}:
           </strong>{' '}
@@ -244,7 +243,7 @@ function Review({ patch, onDecide }: PatchDecisionProps) {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          look="main"
+          variant="primary"
           data-says="approve"
           aria-disabled={review.isPending}
           onClick={() => decide('approve')}
@@ -258,27 +257,27 @@ function Review({ patch, onDecide }: PatchDecisionProps) {
           {review.isPending && PROGRESS[review.variables]}
         </p>
       </div>
-      {review.error && <Notice>{messageOf(review.error)}</Notice>}
+      <ErrorNotice error={review.error} />
     </div>
   )
 }
 
 function Revert({ patch }: { patch: Patch }) {
-  const asking = useOpener()
+  const question = useDisclosure()
   const { reflection } = useOpenReflection()
   const review = useReview(reflection.id, patch)
   return (
     <>
-      <Button className="self-start" {...asking.opener}>
+      <Button className="self-start" {...question.button}>
         Revert
       </Button>
-      {asking.isOpen && (
+      {question.isOpen && (
         <Question
           label="Revert this change"
           yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
           no="Cancel"
-          doing={{ ...review, mutate: () => review.mutate('revert', { onSuccess: asking.close }) }}
-          onClose={asking.close}
+          action={{ ...review, mutate: () => review.mutate('revert', { onSuccess: question.close }) }}
+          onClose={question.close}
         >
           <p>
             Revert this change? Its facts are no longer used, and the facts they replaced become active again.

@@ -6,21 +6,21 @@ import { Button } from '../../ui/button.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { Question } from '../../ui/question.tsx'
-import { useHeldRows } from '../../ui/use-held-rows.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useStableRows } from '../../ui/use-stable-rows.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflections.ts'
+import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { flaggedRules, patchChanges } from './patch-changes.ts'
 import { PatchView } from './patch-view.tsx'
+import { plural } from '../../ui/format.ts'
 
 export function PatchesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, waiting } = useOpenReflection()
   const items = waiting.items?.toSorted(earlierFirst) ?? []
-  const { rows, own } = useHeldRows({ items, keyOf: idOf, isWhole: waiting.more === undefined })
-  const held = { ...waiting, items: waiting.items && rows }
+  const { rows, markDecided } = useStableRows({ items, keyOf: idOf, isWhole: waiting.loadMore === undefined })
+  const stable = { ...waiting, items: waiting.items && rows }
   const all = usePages({
     key: [...reflectionKey(reflection.id), 'patches', 'all'],
     read: (page) => client.reflections.patches({ reflectionId: reflection.id, ...page }),
@@ -42,13 +42,13 @@ export function PatchesPage() {
         )}
       </p>
       <Section title={rights.mayTeach ? 'Waiting for you' : 'Waiting'}>
-        {rights.mayTeach && rows.length > 0 && <ApproveAll patches={items} onDecide={own} />}
+        {rights.mayTeach && rows.length > 0 && <ApproveAll patches={items} onDecide={markDecided} />}
         <PageList
-          pages={held}
+          pages={stable}
           label="Waiting changes"
           empty={<p className="text-sm">Nothing to review.</p>}
           row={({ item, isGone }) => (
-            <PatchView key={item.id} patch={item} isGone={isGone} onDecide={() => own(item)} />
+            <PatchView key={item.id} patch={item} isGone={isGone} onDecide={() => markDecided(item)} />
           )}
         />
       </Section>
@@ -58,7 +58,7 @@ export function PatchesPage() {
           <PageList
             pages={decided}
             label="Decided changes"
-            empty={<p className="text-sm">{all.more ? 'None among the latest changes.' : 'None yet.'}</p>}
+            empty={<p className="text-sm">{all.loadMore ? 'None among the latest changes.' : 'None yet.'}</p>}
             row={decidedRow}
           />
         </Section>
@@ -79,10 +79,10 @@ interface ApproveAllProps {
   readonly onDecide: (...patches: readonly Patch[]) => void
 }
 
-/** Approves one patch at a time, so that each is checked against the one before. */
+/** Approves one patch at a time, so that each is checked after the previous one. */
 function ApproveAll({ patches, onDecide }: ApproveAllProps) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const asking = useOpener()
+  const question = useDisclosure()
   // Patches that arrive while the question is open are not included.
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
   const selected = patches.filter(({ id }) => selectedIds.has(id))
@@ -95,28 +95,28 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
   })
   const ask = () => {
     setSelectedIds(new Set(patches.map(({ id }) => id)))
-    asking.opener.onClick()
+    question.button.onClick()
   }
   return (
     <>
       {/* The space is reserved, so that the list does not move when a second patch arrives. */}
       <div className="min-h-9 max-sm:min-h-11">
         {patches.length > 1 ? (
-          <Button {...asking.opener} onClick={ask}>
+          <Button {...question.button} onClick={ask}>
             Approve all {patches.length}
           </Button>
         ) : (
           <p className="text-soft text-sm leading-9">1 change is waiting.</p>
         )}
       </div>
-      {asking.isOpen && (
+      {question.isOpen && (
         <Question
           label="Approve all"
           yes={approve.isPending ? 'Approving…' : `Approve all ${selected.length}`}
           no="Review each"
-          look="main"
-          doing={{ ...approve, mutate: () => approve.mutate(undefined, { onSuccess: asking.close }) }}
-          onClose={asking.close}
+          variant="primary"
+          action={{ ...approve, mutate: () => approve.mutate(undefined, { onSuccess: question.close }) }}
+          onClose={question.close}
         >
           <p>{describeApproval(selected)}</p>
         </Question>
@@ -130,7 +130,7 @@ export function describeApproval(patches: readonly Patch[]): string {
   const added = patches.flatMap((patch) => patchChanges(patch).changes.filter(({ kind }) => kind === 'added'))
   const ended = patches.reduce((sum, { supersedes }) => sum + supersedes.length, 0)
   const flagged = patches.filter((patch) => flaggedRules(patch).length > 0).length
-  const adds = `Adds ${added.length} ${added.length === 1 ? 'fact' : 'facts'}`
+  const adds = `Adds ${plural(added.length, 'fact')}`
   const replaces = ended === 0 ? '' : ` and replaces ${ended}`
   const problems =
     flagged === 0

@@ -2,12 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AgentSurface } from '@parley/contracts'
 import { useOpenReflection } from '../open-reflection.ts'
-
-const PARTS = [
-  { label: 'Agents', to: '/reflections/$reflectionId/runtime', exact: true },
-  { label: 'Version history', to: '/reflections/$reflectionId/runtime/ledger', exact: false },
-  { label: 'Variables', to: '/reflections/$reflectionId/runtime/variables', exact: true },
-] as const
+import { usePageLinks } from '../../app/page-record.ts'
 
 /** The frame around the runtime pages, with links to each of them. */
 export function RuntimeFrame() {
@@ -16,12 +11,12 @@ export function RuntimeFrame() {
     <>
       <nav aria-label="Runtime pages" className="px-4 pt-4 sm:px-8">
         <ul className="bg-shade inline-flex gap-0.5 rounded-md p-0.5">
-          {PARTS.map(({ label, to, exact }) => (
-            <li key={label}>
+          {usePageLinks('runtime').map(({ label, to, hasSubpages = false }) => (
+            <li key={to}>
               <Link
                 to={to}
                 params={{ reflectionId: reflection.id }}
-                activeOptions={{ exact, includeSearch: false }}
+                activeOptions={{ exact: !hasSubpages, includeSearch: false }}
                 className="text-soft hover:text-ink aria-[current=page]:bg-paper aria-[current=page]:text-ink flex min-h-8 items-center rounded px-3 text-sm max-sm:min-h-11"
               >
                 {label}
@@ -35,17 +30,19 @@ export function RuntimeFrame() {
   )
 }
 
-const LOOKS = {
+const TONES = {
   good: 'border-accent text-accent',
   bad: 'border-alarm text-alarm',
   quiet: 'border-line text-soft',
 } as const
 
+export type MarkTone = keyof typeof TONES
+
 /** A status label. */
-export function Mark({ look, children }: { look: keyof typeof LOOKS; children: ReactNode }) {
+export function Mark({ tone, children }: { tone: MarkTone; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex shrink-0 items-center rounded-full border px-2 text-xs leading-5 ${LOOKS[look]}`}
+      className={`inline-flex shrink-0 items-center rounded-full border px-2 text-xs leading-5 ${TONES[tone]}`}
     >
       {children}
     </span>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type LinkForm, parseLinkForm, usesInWords } from './share-page.tsx'
+import { type LinkForm, parseLinkForm, describeUses } from './share-page.tsx'
 
 test.each([
   [{ uses: 0 }, 'not used yet'],
   [{ uses: 1 }, 'used once'],
   [{ uses: 7 }, 'used 7 times'],
   [{ uses: 0, maxUses: 20 }, '0 of 20 used'],
-])('[V17] %j is shown as: %s', (link, expected) => expect(usesInWords(link)).toBe(expected))
+])('[V17] %j is shown as: %s', (link, expected) => expect(describeUses(link)).toBe(expected))
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z')
 const EMPTY: LinkForm = { namespaces: [], maxUses: '', lifetime: '' }

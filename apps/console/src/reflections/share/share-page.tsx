@@ -10,18 +10,19 @@ import {
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { Choice, TextField } from '../../ui/field.tsx'
+import { Choice, TextField, Checkbox } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { formatTime } from '../../ui/format.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
-import { reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflections.ts'
+import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { QueryState } from '../../ui/query-state.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Rows } from '../../ui/rows.tsx'
 
 /** The number of uses grows while the page is open. */
 const REFRESH_MS = 10_000
@@ -31,17 +32,13 @@ export function SharePage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const [created, setCreated] = useState<CreatedShareLink>()
-  const {
-    data: links,
-    error,
-    refetch,
-    dataUpdatedAt,
-  } = useQuery({
+  const query = useQuery({
     queryKey: [...reflectionKey(reflection.id), 'share-links'],
     queryFn: () => client.reflections.shareLinks(reflection.id),
     refetchInterval: REFRESH_MS,
     enabled: rights.mayManage,
   })
+  const links = query.data
   if (!rights.mayManage) {
     return (
       <PageBody>
@@ -68,17 +65,16 @@ export function SharePage() {
         <CreateLink onCreated={setCreated} />
       </Section>
       <Section title="Links">
-        {error && <LoadError error={error} retry={refetch} />}
-        {!links && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
+        <QueryState query={query} />
         {links?.length === 0 && (
           <p className="text-sm leading-6">No links yet. Create the first one above.</p>
         )}
         {links && links.length > 0 && (
-          <ul aria-label="Links" className="divide-line border-line divide-y border-y">
+          <Rows aria-label="Links">
             {links.map((link) => (
-              <LinkRow key={link.id} link={link} now={dataUpdatedAt} />
+              <LinkRow key={link.id} link={link} now={query.dataUpdatedAt} />
             ))}
-          </ul>
+          </Rows>
         )}
       </Section>
     </PageBody>
@@ -114,35 +110,35 @@ function NothingPublic() {
   )
 }
 
-const STATUSES: Record<ShareLinkState, { readonly label: string; readonly look: string }> = {
-  active: { label: 'Active', look: 'text-accent' },
-  used_up: { label: 'Used up', look: 'text-ink' },
-  expired: { label: 'Expired', look: 'text-ink' },
-  revoked: { label: 'Revoked', look: 'text-alarm' },
+const STATUSES: Record<ShareLinkState, { readonly label: string; readonly className: string }> = {
+  active: { label: 'Active', className: 'text-accent' },
+  used_up: { label: 'Used up', className: 'text-ink' },
+  expired: { label: 'Expired', className: 'text-ink' },
+  revoked: { label: 'Revoked', className: 'text-alarm' },
 }
 
 function LinkRow({ link, now }: { link: ShareLink; now: number }) {
   const { namespaces, reaches, expiresAt, createdAt } = link
-  const asking = useOpener()
+  const question = useDisclosure()
   const status = shareLinkState(link, now)
-  const { label, look } = STATUSES[status]
+  const { label, className } = STATUSES[status]
   return (
     <li data-status={status} className="flex flex-col gap-3 py-3 text-sm leading-6">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1 basis-56">
           <p>
-            <span className={`font-medium ${look}`}>{label}</span> · {usesInWords(link)}
+            <span className={`font-medium ${className}`}>{label}</span> · {describeUses(link)}
             {expiresAt && (
               <>
                 {' · '}
                 {status === 'expired' ? 'expired ' : 'expires '}
-                <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>
+                <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>
               </>
             )}
           </p>
           <p className="text-soft wrap-anywhere">
             {namespaces ? namespaces.join(', ') : 'all public folders'} · created{' '}
-            <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
+            <time dateTime={createdAt}>{formatTime(createdAt)}</time>
           </p>
           {status === 'active' && reaches.length === 0 && (
             <p>Nobody can enter with it until one of its folders is public.</p>
@@ -150,15 +146,15 @@ function LinkRow({ link, now }: { link: ShareLink; now: number }) {
         </div>
         {status !== 'revoked' && (
           <Button
-            look="bare"
-            aria-label={`Revoke the link created ${timeInWords(createdAt)}`}
-            {...asking.opener}
+            variant="ghost"
+            aria-label={`Revoke the link created ${formatTime(createdAt)}`}
+            {...question.button}
           >
             Revoke
           </Button>
         )}
       </div>
-      {asking.isOpen && status !== 'revoked' && <RevokeLink link={link} onClose={asking.close} />}
+      {question.isOpen && status !== 'revoked' && <RevokeLink link={link} onClose={question.close} />}
     </li>
   )
 }
@@ -170,10 +166,10 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
   )
   return (
     <Question
-      label={`Revoke the link created ${timeInWords(link.createdAt)}`}
+      label={`Revoke the link created ${formatTime(link.createdAt)}`}
       yes="Revoke permanently"
       no="Cancel"
-      doing={revoke}
+      action={revoke}
       onClose={onClose}
     >
       <p>Revoke this link? It stops working, and conversations that use it end at once.</p>
@@ -182,7 +178,7 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
 }
 
 /** The number of uses of a link, and its limit. */
-export function usesInWords({ uses, maxUses }: Pick<ShareLink, 'uses' | 'maxUses'>): string {
+export function describeUses({ uses, maxUses }: Pick<ShareLink, 'uses' | 'maxUses'>): string {
   if (maxUses !== undefined) return `${uses} of ${maxUses} used`
   if (uses === 0) return 'not used yet'
   return uses === 1 ? 'used once' : `used ${uses} times`
@@ -206,19 +202,12 @@ function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void
   })
   const submit = () => {
     if (create.isPending) return
-    const wanted = parseLinkForm(form, Date.now())
-    setProblem('problem' in wanted ? wanted.problem : undefined)
-    if ('link' in wanted) create.mutate(wanted.link)
+    const parsed = parseLinkForm(form, Date.now())
+    setProblem('problem' in parsed ? parsed.problem : undefined)
+    if ('link' in parsed) create.mutate(parsed.link)
   }
   return (
-    <form
-      aria-label="New link"
-      className="flex max-w-xl flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form aria-label="New link" className="flex max-w-xl flex-col gap-4" onSubmit={submit}>
       <FolderChoice form={form} onForm={setForm} />
       <div className="grid grid-cols-2 gap-3">
         <TextField
@@ -231,20 +220,15 @@ function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void
         <Choice
           label="Expires"
           value={form.lifetime}
-          onChange={(event) => setForm({ ...form, lifetime: event.target.value as Lifetime })}
-        >
-          {Object.entries(LIFETIMES).map(([hours, label]) => (
-            <option key={hours} value={hours}>
-              {label}
-            </option>
-          ))}
-        </Choice>
+          options={LIFETIMES}
+          onChoose={(lifetime) => setForm({ ...form, lifetime: lifetime as Lifetime })}
+        />
       </div>
-      <Button type="submit" look="main" className="self-start" aria-disabled={create.isPending}>
+      <Button type="submit" variant="primary" className="self-start" aria-disabled={create.isPending}>
         {create.isPending ? 'Creating…' : 'Create link'}
       </Button>
       {(problem ?? create.error) && <Notice>{problem ?? (create.error && messageOf(create.error))}</Notice>}
-    </form>
+    </Form>
   )
 }
 
@@ -261,21 +245,19 @@ function FolderChoice({ form, onForm }: FolderChoiceProps) {
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">Folders</legend>
       {published.map(({ name }) => (
-        <label key={name} className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
-          <input
-            type="checkbox"
-            checked={form.namespaces.includes(name)}
-            onChange={(event) =>
-              onForm({
-                ...form,
-                namespaces: event.target.checked
-                  ? [...form.namespaces, name]
-                  : form.namespaces.filter((each) => each !== name),
-              })
-            }
-          />
-          <span className="font-mono wrap-anywhere">{name}</span>
-        </label>
+        <Checkbox
+          key={name}
+          label={<span className="font-mono">{name}</span>}
+          isChecked={form.namespaces.includes(name)}
+          onCheck={(isChecked) =>
+            onForm({
+              ...form,
+              namespaces: isChecked
+                ? [...form.namespaces, name]
+                : form.namespaces.filter((each) => each !== name),
+            })
+          }
+        />
       ))}
       <p className="text-soft text-sm">
         If you choose none, it includes every folder that is public when somebody uses it.

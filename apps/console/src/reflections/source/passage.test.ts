@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Passage, findPassage, passageInAddress, toPassage } from './passage.ts'
+import type { Passage } from '../../app/search-params.ts'
+import { findPassage, toPassage } from './passage.ts'
 
 const LONG = `${'It began with a boat. '.repeat(12)}And so it ended.`
 
@@ -25,11 +26,4 @@ describe('a passage', () => {
   ])('is found %s', (_, passage, expected) =>
     expect(findPassage('Ada lives in Oslo.', passage)).toEqual(expected),
   )
-
-  test.each<[string, Record<string, unknown>, Passage]>([
-    ['keeps words', { start: 'I', end: 'Oslo' }, { start: 'I', end: 'Oslo' }],
-    ['reads a number as its digits', { start: 2019 }, { start: '2019' }],
-    ['ignores invalid values', { start: '', end: { a: 1 } }, {}],
-    ['cuts long values', { start: 'x'.repeat(900) }, { start: 'x'.repeat(300) }],
-  ])('in the URL %s', (_, given, expected) => expect(passageInAddress(given)).toEqual(expected))
 })

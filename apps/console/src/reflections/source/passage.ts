@@ -1,9 +1,4 @@
-/** A passage of a source, given by its first and last words, as kept in the URL. */
-export interface Passage {
-  readonly start?: string
-  /** Absent if `start` is the whole passage. */
-  readonly end?: string
-}
+import type { Passage } from '../../app/search-params.ts'
 
 /** Characters of the start and of the end that identify a passage. */
 const KEPT_LENGTH = 80
@@ -30,14 +25,3 @@ export function findPassage(
   const last = end ? text.indexOf(end, from) : -1
   return [from, last < 0 || !end ? from + start.length : last + end.length]
 }
-
-/** Reads a passage from the URL. */
-export const passageInAddress = ({ start, end }: Readonly<Record<string, unknown>>): Passage => ({
-  ...(isPresent(start) && { start: String(start).slice(0, MAX_LENGTH) }),
-  ...(isPresent(end) && { end: String(end).slice(0, MAX_LENGTH) }),
-})
-
-const MAX_LENGTH = 300
-
-/** The router parses a numeric value as a number. */
-const isPresent = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { type Ref, useCallback, useRef } from 'react'
-import { type Fact, PlatformError, type Source, type SourceId, type SourcePassage } from '@parley/contracts'
+import { type Fact, type Source, type SourceId, type SourcePassage } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
@@ -9,25 +9,27 @@ import { type Pages, usePages } from '../../ui/use-pages.ts'
 import { useWindows } from '../../ui/use-windows.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { datesInWords } from '../facts/fact-view.tsx'
+import { formatDates } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
-import { placeInWords } from '../place-in-words.ts'
-import { LoadError } from '../query-state.tsx'
-import { reflectionKey } from '../reflection-keys.ts'
+import { formatPlace } from '../format.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { reflectionKey } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
 import { sourceStatus } from '../sources/source-status.ts'
-import { type Passage, findPassage } from './passage.ts'
+import type { Passage } from '../../app/search-params.ts'
+import { findPassage } from './passage.ts'
+import { Loading } from '../../ui/query-state.tsx'
+import { hasCode } from '../../ui/message-of.ts'
 
 const REFRESH_MS = { busy: 700, idle: 30_000 } as const
 
-interface SourcePageProps {
-  readonly sourceId: SourceId
-  readonly passage: Passage
-}
+const route = getRouteApi('/reflections/$reflectionId/sources/$sourceId')
 
-/** One source: its status, its text and its facts. */
-export function SourcePage({ sourceId, passage }: SourcePageProps) {
+/** One source: its status, its text and its facts. The address may name a passage to show. */
+export function SourcePage() {
+  const sourceId = route.useParams().sourceId as SourceId
+  const passage = route.useSearch()
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const {
@@ -48,15 +50,14 @@ export function SourcePage({ sourceId, passage }: SourcePageProps) {
       {isNotFound(error) && (
         <p className="text-sm leading-6">This source does not exist, or it was removed.</p>
       )}
-      {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
+      {!source && !error && <Loading>Loading the source…</Loading>}
       {source && !isNotFound(error) && <SourceView source={source} passage={passage} now={dataUpdatedAt} />}
-      {error && !isNotFound(error) && <LoadError error={error} retry={refetch} />}
+      {error && !isNotFound(error) && <ErrorNotice error={error} retry={refetch} />}
     </PageBody>
   )
 }
 
-const isNotFound = (failure: unknown): boolean =>
-  failure instanceof PlatformError && ['source_not_found', 'validation'].includes(failure.code)
+const isNotFound = (failure: unknown): boolean => hasCode(failure, 'source_not_found', 'validation')
 
 function BackToSources() {
   const { id: reflectionId } = useOpenReflection().reflection
@@ -123,7 +124,7 @@ function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) 
         empty={<p className="text-soft text-sm leading-6">No active facts from this source.</p>}
         row={({ id, statement, evidence, ...fact }) => {
           const quote = evidence.find(({ sourceId }) => sourceId === source.id)?.quote
-          const dates = datesInWords(fact)
+          const dates = formatDates(fact)
           return (
             <li key={id} className="py-2.5 text-sm leading-6 wrap-anywhere">
               {quote === undefined ? (
@@ -152,7 +153,7 @@ function SourceTextView({ source, passage }: SourceTextProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { start } = passage
-  const found = useQuery({
+  const search = useQuery({
     queryKey: [...textKey(reflectionId, source), 'at', start],
     queryFn: async () => {
       const words = start === undefined ? {} : { words: start }
@@ -167,17 +168,15 @@ function SourceTextView({ source, passage }: SourceTextProps) {
     enabled: start !== undefined,
     retry: false,
   })
-  if (start !== undefined && found.isPending) {
-    return <p className="animate-late text-soft text-sm">Looking for the passage…</p>
-  }
+  if (start !== undefined && search.isPending) return <Loading>Searching for the passage…</Loading>
   return (
     <>
-      {start !== undefined && found.data === null && (
+      {start !== undefined && search.data === null && (
         <p role="status" className="border-line border-s-2 ps-3 text-sm leading-6">
           This passage is no longer in the source: the source was replaced. This is its current text.
         </p>
       )}
-      <Passages key={start} source={source} passage={passage} foundAt={found.data ?? undefined} />
+      <Passages key={start} source={source} passage={passage} foundAt={search.data ?? undefined} />
     </>
   )
 }
@@ -195,16 +194,14 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const at = foundAt === undefined ? undefined : foundAt - 1
-  const { count, itemAt, onShown, error, again } = useWindows({
+  const { count, itemAt, onShown, error, retry } = useWindows({
     key: textKey(reflectionId, source),
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })
   const markRef = useKeepInView()
-  const failure = error && <LoadError error={error} retry={again} />
-  if (count === undefined) {
-    return failure ?? <p className="animate-late text-soft text-sm">Loading the text…</p>
-  }
+  const failure = <ErrorNotice error={error} retry={retry} />
+  if (count === undefined) return error ? failure : <Loading>Loading the text…</Loading>
   if (count === 0) return <p className="text-soft text-sm leading-6">No text yet.</p>
   return (
     <>
@@ -235,7 +232,7 @@ interface PassageViewProps {
 }
 
 function PassageView({ item, passage, markRef }: PassageViewProps) {
-  const where = placeInWords(item.place)
+  const where = formatPlace(item.place)
   const [from, to] = findPassage(item.text, passage) ?? [0, 0]
   return (
     <div className="flex flex-col gap-1 py-4">
@@ -256,9 +253,7 @@ function PassageView({ item, passage, markRef }: PassageViewProps) {
 /** Events by which a person scrolls the page. */
 const SCROLL_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
-/**
- * Keeps an element in the middle of its scrolling page while the content around it loads, until somebody scrolls.
- */
+/** Keeps an element in the middle of its page while the content around it loads, until somebody scrolls. */
 function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefined {
   // Kept across renders: the list renders the element again when it comes back into view.
   const hasScrolled = useRef(false)
@@ -267,10 +262,10 @@ function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefi
     if (!element || !page || hasScrolled.current) return undefined
     const show = () =>
       element.scrollIntoView({ block: element.offsetHeight > page.clientHeight ? 'start' : 'center' })
-    const around = new ResizeObserver(show)
-    for (const one of ancestorsUpTo(page, element)) around.observe(one)
+    const observer = new ResizeObserver(show)
+    for (const each of ancestorsUpTo(page, element)) observer.observe(each)
     const stop = () => {
-      around.disconnect()
+      observer.disconnect()
       page.removeEventListener('scroll', show)
       for (const event of SCROLL_EVENTS) window.removeEventListener(event, onScroll, true)
     }

@@ -1,23 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { CONVERSATIONS, AddSource as Limits, type Source } from '@parley/contracts'
-import { timeAgo } from '../../shell/time-ago.ts'
+import { formatAge, formatSize, formatTime } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { Question } from '../../ui/question.tsx'
-import { sizeInWords } from '../../ui/size-in-words.ts'
-import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
 import { useReflectionChange } from '../use-reflections.ts'
 import { fileToSource, findFileProblem } from './use-source-input.ts'
 import { type SourceStatus, sourceStatus } from './source-status.ts'
+import { Form, FormButtons } from '../../ui/form.tsx'
 
-const LOOKS: Record<SourceStatus['kind'], string> = {
+const STATUS_CLASSES: Record<SourceStatus['kind'], string> = {
   busy: 'text-accent',
   done: 'text-soft',
   wrong: 'text-alarm',
@@ -33,8 +32,8 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
   const status = sourceStatus(source)
   const { reflection, rights } = useOpenReflection()
-  const asking = useOpener()
-  const replacing = useOpener()
+  const question = useDisclosure()
+  const replacing = useDisclosure()
   const mayRemove = rights.mayTeach && state !== 'removing'
   const mayReplace = mayRemove && namespace !== CONVERSATIONS
   return (
@@ -47,25 +46,25 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
             </SourceLink>
           </p>
           <p className="text-soft wrap-anywhere">
-            <span className="font-mono">{namespace}</span> · {sizeInWords(bytes)} ·{' '}
-            <time dateTime={addedAt} title={timeInWords(addedAt)}>
-              {timeAgo(addedAt, now)}
+            <span className="font-mono">{namespace}</span> · {formatSize(bytes)} ·{' '}
+            <time dateTime={addedAt} title={formatTime(addedAt)}>
+              {formatAge(addedAt, now)}
             </time>
           </p>
         </div>
         {mayReplace && (
-          <Button look="bare" aria-label={`Replace ${title}`} {...replacing.opener}>
+          <Button variant="ghost" aria-label={`Replace ${title}`} {...replacing.button}>
             Replace
           </Button>
         )}
         {mayRemove && (
-          <Button look="bare" aria-label={`Remove ${title}`} {...asking.opener}>
+          <Button variant="ghost" aria-label={`Remove ${title}`} {...question.button}>
             Remove
           </Button>
         )}
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className={LOOKS[status.kind]}>{status.label}</p>
+        <p className={STATUS_CLASSES[status.kind]}>{status.label}</p>
         {status.phases && <PhaseBar title={title} phases={status.phases} />}
         {mayReplace && state === 'failed' && <TryAgain source={source} onMissing={replacing.open} />}
         <WaitingFacts source={source} />
@@ -77,8 +76,8 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
         <p className="border-line border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
       {replacing.isOpen && mayReplace && <ReplaceSource source={source} onClose={replacing.close} />}
-      {asking.isOpen && mayRemove && (
-        <RemoveSource source={source} onRemoved={onRemoved} onClose={asking.close} />
+      {question.isOpen && mayRemove && (
+        <RemoveSource source={source} onRemoved={onRemoved} onClose={question.close} />
       )}
     </li>
   )
@@ -131,7 +130,7 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
         label={`Remove ${source.title}`}
         yes="Remove permanently"
         no="Cancel"
-        doing={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
+        action={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
         onClose={onClose}
       >
         <p>Remove this source? Its text, passages and facts are deleted too.</p>
@@ -178,14 +177,11 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
     onClose()
   }
   return (
-    <form
+    <Form
       aria-label={`Replace ${title}`}
       className="border-line flex flex-col gap-4 rounded-md border p-4"
-      onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        replaceWithText()
-      }}
+      onSubmit={replaceWithText}
+      onCancel={onClose}
     >
       <p>Facts from the new version replace those from the old one. The old facts are kept as past facts.</p>
       <input
@@ -208,14 +204,9 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <div className="flex gap-2">
-        <Button type="submit" look="main" disabled={text.trim() === ''}>
-          Replace with this text
-        </Button>
-        <Button look="bare" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+      <FormButtons disabled={text.trim() === ''} onCancel={onClose}>
+        Replace with this text
+      </FormButtons>
+    </Form>
   )
 }

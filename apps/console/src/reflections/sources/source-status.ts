@@ -1,4 +1,5 @@
 import { IngestPhase, type Source } from '@parley/contracts'
+import { plural } from '../../ui/format.ts'
 
 /** The import status of a source, for display. */
 export interface SourceStatus {
@@ -54,13 +55,12 @@ function running({ phase, progress }: Source): SourceStatus {
   }
 }
 
-const counted = ({ chunks, facts }: Source) =>
-  `${chunks} ${chunks === 1 ? 'passage' : 'passages'}, ${facts} ${facts === 1 ? 'fact' : 'facts'}`
+const counted = ({ chunks, facts }: Source) => `${plural(chunks, 'passage')}, ${plural(facts, 'fact')}`
 
 /** The progress of the import, for screen readers. */
 export function describeProgress(sources: readonly Source[]): string {
   const busy = sources.filter((source) => sourceStatus(source).kind === 'busy').length
-  if (busy > 0) return busy === 1 ? 'Importing 1 source.' : `Importing ${busy} sources.`
+  if (busy > 0) return `Importing ${plural(busy, 'source')}.`
   const wrong = sources.filter((source) => sourceStatus(source).kind === 'wrong').length
   if (wrong > 0) return `Import finished; ${wrong} failed.`
   return sources.length > 0 ? 'All sources are imported.' : ''

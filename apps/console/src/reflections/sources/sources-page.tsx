@@ -9,11 +9,12 @@ import { PageList } from '../../ui/page-list.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey } from '../use-reflections.ts'
 import { writableNamespaces } from './use-source-input.ts'
 import { SourceRow } from './source-row.tsx'
 import { describeProgress, sourceStatus } from './source-status.ts'
 import type { Upload, Uploads } from './uploads.ts'
+import { Form, FormButtons } from '../../ui/form.tsx'
 
 const REFRESH_MS = { busy: 700, idle: 10_000 } as const
 
@@ -26,11 +27,11 @@ export function SourcesPage() {
   const pages = usePages({
     key: [...reflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
-    lookAgainMs: refreshMs,
+    pollMs: refreshMs,
   })
   // A finished import may have added changes to review.
   const imported = pages.items?.filter(({ state }) => state === 'completed').length
-  const reloadWaiting = useEffectEvent(waiting.again)
+  const reloadWaiting = useEffectEvent(waiting.retry)
   useEffect(() => reloadWaiting(), [imported])
 
   return (
@@ -50,7 +51,7 @@ export function SourcesPage() {
         pages={pages}
         label="Sources"
         empty={<NoSources mayTeach={rights.mayTeach} />}
-        row={(source) => <SourceRow key={source.id} source={source} now={pages.readAt} />}
+        row={(source) => <SourceRow key={source.id} source={source} now={pages.loadedAt} />}
       />
     </PageBody>
   )
@@ -82,7 +83,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
       </li>
     )
   }
-  const again = () => {
+  const retry = () => {
     uploads.dismiss(upload)
     uploads.add(upload.source, upload.sourceId)
   }
@@ -91,8 +92,8 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
       <Notice
         action={
           <span className="flex flex-wrap gap-2">
-            {upload.state === 'failed' && <Button onClick={again}>Try again</Button>}
-            <Button look="bare" onClick={() => uploads.dismiss(upload)}>
+            {upload.state === 'failed' && <Button onClick={retry}>Try again</Button>}
+            <Button variant="ghost" onClick={() => uploads.dismiss(upload)}>
               Dismiss
             </Button>
           </span>
@@ -128,14 +129,11 @@ function AddSource() {
           <Choice
             label="Folder"
             value={namespace}
-            onChange={(event) => sourceInput.setNamespace(event.target.value)}
-          >
-            {writable.map(({ name, isPublished }) => (
-              <option key={name} value={name}>
-                {isPublished ? `${name} (public)` : name}
-              </option>
-            ))}
-          </Choice>
+            options={Object.fromEntries(
+              writable.map(({ name, isPublished }) => [name, isPublished ? `${name} (public)` : name]),
+            )}
+            onChoose={sourceInput.setNamespace}
+          />
         </div>
         <input
           ref={picker}
@@ -148,7 +146,7 @@ function AddSource() {
             event.target.value = ''
           }}
         />
-        <Button look="main" onClick={() => picker.current?.click()}>
+        <Button variant="primary" onClick={() => picker.current?.click()}>
           Choose files
         </Button>
         <Button
@@ -184,13 +182,10 @@ function PasteForm({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <form
+    <Form
       aria-label="Paste text"
       className="border-line flex flex-col gap-4 rounded-md border p-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add()
-      }}
+      onSubmit={add}
     >
       <TextField
         label="Title"
@@ -208,14 +203,9 @@ function PasteForm({ onClose }: { onClose: () => void }) {
         value={text}
         onChange={(event) => setPastedText(event.target.value)}
       />
-      <div className="flex gap-2">
-        <Button type="submit" look="main" disabled={!isComplete}>
-          Add to {namespace}
-        </Button>
-        <Button look="bare" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+      <FormButtons disabled={!isComplete} onCancel={onClose}>
+        Add to {namespace}
+      </FormButtons>
+    </Form>
   )
 }

@@ -4,7 +4,7 @@ import type { ApiClient, SourceToAdd } from '@parley/api-client'
 import type { ReflectionId, Source, SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { messageOf } from '../../ui/message-of.ts'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey } from '../use-reflections.ts'
 
 /** A source being uploaded, or one that failed. */
 export interface Upload {
@@ -83,8 +83,8 @@ export type Uploads = QueueState & Pick<UploadQueue, 'add' | 'refuse' | 'dismiss
 
 export function useUploads(reflectionId: ReflectionId): Uploads {
   const { client } = useConsoleHost()
-  const { state, subscribe, ...ways } = getQueue(reflectionId, client, useQueryClient())
-  return { ...useSyncExternalStore(subscribe, state), ...ways }
+  const { state, subscribe, ...actions } = getQueue(reflectionId, client, useQueryClient())
+  return { ...useSyncExternalStore(subscribe, state), ...actions }
 }
 
 /** Kept per query client, which each sign-in creates, so uploads continue while other pages are open. */

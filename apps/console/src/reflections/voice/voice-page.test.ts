@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReflectionVoice } from '@parley/contracts'
-import { type ChosenVoice, toChosenVoice, voiceInWords, voiceChange } from './voice-page.tsx'
+import { type ChosenVoice, toChosenVoice, describeVoice, voiceChange } from './voice-page.tsx'
 
 test.each<[ReflectionVoice | undefined, string]>([
   [undefined, 'Voice calls are not available yet: no voice is chosen.'],
@@ -14,7 +14,7 @@ test.each<[ReflectionVoice | undefined, string]>([
   ],
   [{ voiceId: 'v1', kind: 'clone', consent: true }, 'Voice ready: v1, a cloned voice used with consent.'],
   [{ voiceId: 'slt', kind: 'stock', consent: false }, 'Voice ready: slt, a stock voice.'],
-])('the status of %j is: %s', (voice, expected) => expect(voiceInWords(voice)).toBe(expected))
+])('the status of %j is: %s', (voice, expected) => expect(describeVoice(voice)).toBe(expected))
 
 const SLT: ReflectionVoice = { voiceId: 'slt', kind: 'stock', consent: false }
 

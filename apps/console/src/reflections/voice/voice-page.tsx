@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import {
   type ChangeReflection,
   type ProviderVoice,
@@ -9,13 +9,15 @@ import {
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField, CheckField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice, ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
+import { Loading } from '../../ui/query-state.tsx'
+import { Form } from '../../ui/form.tsx'
 
 /** The voice of a reflection, its status, and whether it learns from visitors. */
 export function VoicePage() {
@@ -28,7 +30,7 @@ export function VoicePage() {
           role="status"
           className={`border-s-2 ps-3 text-sm leading-6 ${missing.length === 0 ? 'border-accent' : 'border-edge'}`}
         >
-          {voiceInWords(reflection.voice)}
+          {describeVoice(reflection.voice)}
         </p>
         <p className="text-soft max-w-prose text-sm leading-6">
           Typed conversations and interviews need no voice. A cloned voice needs the person’s consent. Stock
@@ -50,7 +52,7 @@ export function VoicePage() {
 }
 
 /** The voice in use, or the reasons why voice calls are not available. */
-export function voiceInWords(voice: ReflectionVoice | undefined): string {
+export function describeVoice(voice: ReflectionVoice | undefined): string {
   const missing = findVoiceProblems(voice)
   if (missing.length > 0) return `Voice calls are not available yet: ${missing.join(', and ')}.`
   return voice?.kind === 'clone'
@@ -65,35 +67,26 @@ interface LearnFromVisitorsProps {
 
 function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
   const { id: reflectionId, shareIngestion } = reflection
-  const change = useReflectionChange(reflectionId, (reflections, wanted: boolean) =>
-    reflections.change({ reflectionId, shareIngestion: wanted }),
+  const change = useReflectionChange(reflectionId, (reflections, isLearning: boolean) =>
+    reflections.change({ reflectionId, shareIngestion: isLearning }),
   )
   // Shown at once; the server's value is used again after its answer.
-  const [wanted, setWanted] = useState<boolean>()
-  const choose = (isWanted: boolean) => {
+  const [chosen, setChosen] = useState<boolean>()
+  const choose = (isLearning: boolean) => {
     if (change.isPending) return
-    setWanted(isWanted)
-    change.mutate(isWanted, { onSettled: () => setWanted(undefined) })
+    setChosen(isLearning)
+    change.mutate(isLearning, { onSettled: () => setChosen(undefined) })
   }
   return (
     <>
-      <label className="flex items-baseline gap-2 text-sm leading-6">
-        <input
-          type="checkbox"
-          checked={wanted ?? shareIngestion}
-          disabled={!isOwner}
-          onChange={(event) => choose(event.target.checked)}
-        />
-        <span>
-          Learn from visitors
-          <span className="text-soft block max-w-prose">
-            Their messages are saved in the folder conversations and never quoted to others. Facts from them
-            are used once a person approves them.{' '}
-            {!isOwner && 'Only an owner of this reflection can change this.'}
-          </span>
-        </span>
-      </label>
-      {change.error && <Notice>{messageOf(change.error)}</Notice>}
+      <CheckField
+        label="Learn from visitors"
+        help={`Their messages are saved in the folder conversations and never quoted to others. Facts from them are used once a person approves them.${isOwner ? '' : ' Only an owner of this reflection can change this.'}`}
+        checked={chosen ?? shareIngestion}
+        disabled={!isOwner}
+        onCheck={choose}
+      />
+      <ErrorNotice error={change.error} />
     </>
   )
 }
@@ -103,16 +96,15 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChosenVoice>()
   const chosen = edited ?? toChosenVoice(reflection.voice)
   const change = voiceChange(chosen, reflection.voice)
-  const save = useReflectionChange(reflection.id, (reflections, wanted: ChangeReflection) =>
-    reflections.change({ reflectionId: reflection.id, ...wanted }),
+  const save = useReflectionChange(reflection.id, (reflections, voice: ChangeReflection) =>
+    reflections.change({ reflectionId: reflection.id, ...voice }),
   )
   const isDisabled = change === undefined || save.isPending
   return (
-    <form
+    <Form
       aria-label="Voice"
       className="flex max-w-xl flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (change && !save.isPending) save.mutate(change, { onSuccess: () => setEdited(undefined) })
       }}
     >
@@ -122,13 +114,13 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
           label="No voice"
           help="Text conversations only."
           checked={chosen.kind === 'none'}
-          onChoose={() => setEdited({ kind: 'none' })}
+          onCheck={() => setEdited({ kind: 'none' })}
         />
         <VoiceOption
           label="Cloned voice"
           help="Enter its ID at the voice provider."
           checked={chosen.kind === 'clone'}
-          onChoose={() => setEdited({ kind: 'clone', voiceId: '', consent: false })}
+          onCheck={() => setEdited({ kind: 'clone', voiceId: '', consent: false })}
         />
         <p className="pt-2 text-sm leading-6">Stock voices:</p>
         <StockVoices chosen={chosen} onChoose={setEdited} />
@@ -143,29 +135,24 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
             value={chosen.voiceId}
             onChange={(event) => setEdited({ ...chosen, voiceId: event.target.value })}
           />
-          <label className="flex items-baseline gap-2 text-sm leading-6">
-            <input
-              type="checkbox"
-              checked={chosen.consent}
-              onChange={(event) => setEdited({ ...chosen, consent: event.target.checked })}
-            />
-            <span>
-              The person agrees that this reflection uses their voice
-              <span className="text-soft block">Your confirmation and its time are recorded.</span>
-            </span>
-          </label>
+          <CheckField
+            label="The person agrees that this reflection uses their voice"
+            help="Your confirmation and its time are recorded."
+            checked={chosen.consent}
+            onCheck={(consent) => setEdited({ ...chosen, consent })}
+          />
         </div>
       )}
       <div className="flex items-center gap-3">
-        <Button type="submit" look="main" aria-disabled={isDisabled}>
+        <Button type="submit" variant="primary" aria-disabled={isDisabled}>
           Save
         </Button>
         <p role="status" className="text-soft text-sm">
           {save.isSuccess && !edited && 'Saved.'}
         </p>
       </div>
-      {save.error && <Notice>{messageOf(save.error)}</Notice>}
-    </form>
+      <ErrorNotice error={save.error} />
+    </Form>
   )
 }
 
@@ -190,14 +177,14 @@ function StockVoices({ chosen, onChoose }: StockVoicesProps) {
   })
   return (
     <div className="border-line my-1 flex h-60 flex-col overflow-y-auto rounded-md border px-3 py-2">
-      {isPending && <p className="animate-late text-soft py-1 text-sm">Loading voices…</p>}
+      {isPending && <Loading className="py-1">Loading voices…</Loading>}
       {listedVoices(data, chosen).map(({ voiceId, name, description }) => (
         <VoiceOption
           key={voiceId}
           label={visibleText(name)}
           help={description && visibleText(description)}
           checked={chosen.kind === 'stock' && chosen.voiceId === voiceId}
-          onChoose={() => onChoose({ kind: 'stock', voiceId })}
+          onCheck={() => onChoose({ kind: 'stock', voiceId })}
         />
       ))}
       {error && (
@@ -223,24 +210,9 @@ const listedVoices = (
   return [{ voiceId: chosen.voiceId, name: chosen.voiceId }, ...stock]
 }
 
-interface VoiceOptionProps {
-  readonly label: string
-  readonly help?: string | undefined
-  readonly checked: boolean
-  readonly onChoose: () => void
-}
-
-function VoiceOption({ label, help, checked, onChoose }: VoiceOptionProps) {
-  return (
-    <label className="flex items-baseline gap-2 py-1 text-sm leading-6 max-sm:py-2">
-      <input type="radio" name="voice" checked={checked} onChange={onChoose} />
-      <span className="min-w-0 wrap-anywhere">
-        {label}
-        {help && <span className="text-soft block">{help}</span>}
-      </span>
-    </label>
-  )
-}
+const VoiceOption = (props: Omit<ComponentProps<typeof CheckField>, 'type' | 'name'>) => (
+  <CheckField type="radio" name="voice" {...props} />
+)
 
 /** The choice in the form: a stock voice, a cloned voice, or none. */
 export type ChosenVoice =

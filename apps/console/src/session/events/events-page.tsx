@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { type SessionEvent, type Usage, formatShortMoney, removeFence } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
@@ -6,16 +6,19 @@ import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { formatTime, plural } from '../../ui/format.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { EVENT_TYPES, type EventType } from '../search-params.ts'
+import { EVENT_TYPES, type EventType } from '../../app/search-params.ts'
 import { useOpenSession } from '../open-session.ts'
 import { callSubject, textOf } from '../text-labels.ts'
 import { numberOfTurn, useEventLog } from './use-event-log.ts'
 
+const route = getRouteApi('/sessions/$sessionId/events')
+
 /** The live event log of a session. */
-export function EventsPage({ type }: { type: EventType | undefined }) {
+export function EventsPage() {
+  const { type } = route.useSearch()
   const { session } = useOpenSession().open
   const { events, count, turns, connection, isUpToDate, error } = useEventLog(session)
   const navigate = useNavigate()
@@ -32,13 +35,13 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
     <PageBody width="wide">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
         <div className="w-72 max-w-full">
-          <Choice label="Show" value={type ?? ''} onChange={({ target }) => choose(target.value)}>
-            <option value="">Every event</option>
-            {EVENT_TYPES.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
+          <Choice
+            label="Show"
+            value={type ?? ''}
+            options={Object.fromEntries(EVENT_TYPES.map((name) => [name, name]))}
+            onChoose={choose}
+          >
+            <option value="">All events</option>
           </Choice>
         </div>
         <Button disabled={shown.length === 0} onClick={() => setStartAt(shown.length - 1)}>
@@ -74,9 +77,9 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
 const ignore = () => undefined
 
 function describeLog(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
-  const counted = `${count.toLocaleString()} ${count === 1 ? 'event' : 'events'}`
+  const counted = plural(count, 'event')
   if (connection === 'reconnecting') return `${counted}; connection lost, reconnecting…`
-  return isUpToDate ? `${counted}, live` : `${counted}, reading…`
+  return isUpToDate ? `${counted}, live` : `${counted}, loading…`
 }
 
 /** An event in one line, with the full JSON behind it. */
@@ -92,7 +95,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
         >
           {sequenceNumber}
         </span>
-        <time dateTime={timestamp} title={timeInWords(timestamp)} className="text-soft tabular-nums">
+        <time dateTime={timestamp} title={formatTime(timestamp)} className="text-soft tabular-nums">
           {clockOf(timestamp)}
         </time>
         <span className="text-soft tabular-nums">{turn !== undefined && `turn ${turn}`}</span>
@@ -128,12 +131,12 @@ const clockOf = (timestamp: string): string =>
     hour12: false,
   })
 
-const LONGEST = 160
+const MAX_LENGTH = 160
 
-/** The gist of an event, in one line. */
+/** Summarizes an event in one line. */
 export function summarizeEvent(event: SessionEvent): string {
   const line = visibleText(eventText(event).replace(/\s+/g, ' ').trim())
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
 function eventText(event: SessionEvent): string {

@@ -4,13 +4,13 @@ import { Suspense, useMemo, useState } from 'react'
 import type { ExportedWorkflow, SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice, ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Aside } from '../answer-frame.tsx'
 import { useOpenSession } from '../open-session.ts'
 import { KINDS, type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
+import { Loading } from '../../ui/query-state.tsx'
 
 /** Loaded on demand: the largest chunk of the console. */
 const WorkflowDrawing = lazyRouteComponent(() => import('./workflow-drawing.tsx'), 'WorkflowDrawing')
@@ -33,17 +33,13 @@ export function ExportPage() {
         Export the session as a workflow. Each answered question becomes an agent step. The file includes the
         transcript, but no secrets.
       </p>
-      {exported.isPending && <p className="animate-late text-soft text-sm">Creating the workflow…</p>}
-      {exported.error && (
-        <Notice action={<Button onClick={() => void exported.refetch()}>Try again</Button>}>
-          {messageOf(exported.error)}
-        </Notice>
-      )}
+      {exported.isPending && <Loading>Creating the workflow…</Loading>}
+      {exported.error && <ErrorNotice error={exported.error} retry={exported.refetch} />}
       {exported.data && graph && (
         <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
           <Section title="Diagram">
             <div className="border-line h-[min(32rem,60dvh)] border">
-              <Suspense fallback={<p className="animate-late text-soft p-4 text-sm">Drawing…</p>}>
+              <Suspense fallback={<Loading className="p-4">Drawing…</Loading>}>
                 <WorkflowDrawing graph={graph} chosen={chosen} onChoose={setChosen} />
               </Suspense>
             </div>
@@ -65,7 +61,7 @@ interface NodeListProps {
 }
 
 /** Longer lists are only in the file. */
-const MOST = 200
+const MAX_NODES = 200
 
 /** The diagram as a list, for screen readers and keyboards. */
 function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) {
@@ -73,7 +69,7 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
   return (
     <Aside summary={`${nodes.length.toLocaleString()} nodes, as a list`}>
       <ol aria-label="Nodes" className="flex flex-col">
-        {nodes.slice(0, MOST).map(({ id, type, gist }) => (
+        {nodes.slice(0, MAX_NODES).map(({ id, type, summary }) => (
           <li key={id}>
             <button
               type="button"
@@ -83,13 +79,15 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
             >
               <span className="font-mono text-xs leading-6">{id}</span>
               <span>{KINDS[type]}</span>
-              {gist !== '' && <span className="text-ink min-w-0 truncate">{gist}</span>}
+              {summary !== '' && <span className="text-ink min-w-0 truncate">{summary}</span>}
               <span className="text-xs leading-6">{listEdges(after.get(id) ?? [])}</span>
             </button>
           </li>
         ))}
       </ol>
-      {nodes.length > MOST && <p>The other {(nodes.length - MOST).toLocaleString()} are in the file.</p>}
+      {nodes.length > MAX_NODES && (
+        <p>The other {(nodes.length - MAX_NODES).toLocaleString()} are in the file.</p>
+      )}
     </Aside>
   )
 }

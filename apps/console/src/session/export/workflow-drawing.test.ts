@@ -4,7 +4,7 @@ import { layOut } from './workflow-drawing.tsx'
 import type { WorkflowGraph } from './workflow-graph.ts'
 
 const graph = (ids: readonly string[], ...ways: readonly (readonly [string, string])[]): WorkflowGraph => ({
-  nodes: ids.map((id) => ({ id, type: 'transform', gist: '' })),
+  nodes: ids.map((id) => ({ id, type: 'transform', summary: '' })),
   edges: ways.map(([from, to]) => ({ from, to })),
 })
 

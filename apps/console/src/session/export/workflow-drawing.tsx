@@ -68,7 +68,9 @@ function StepNode({ data, selected }: NodeProps<DrawnNode>) {
         <span className="truncate font-mono">{data.id}</span>
         <span className="text-soft shrink-0">{KINDS[data.type]}</span>
       </p>
-      {data.gist !== '' && <p className="mt-1 line-clamp-2 font-serif text-sm wrap-anywhere">{data.gist}</p>}
+      {data.summary !== '' && (
+        <p className="mt-1 line-clamp-2 font-serif text-sm wrap-anywhere">{data.summary}</p>
+      )}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   )

@@ -20,9 +20,9 @@ test('[S14] each node shows its kind and its action', () => {
     ),
   )
   expect(nodes).toEqual([
-    { id: 'in', type: 'input', gist: '' },
-    { id: 'turn-1', type: 'agent', gist: 'Where is the temple?' },
-    { id: 'out', type: 'output', gist: '' },
+    { id: 'in', type: 'input', summary: '' },
+    { id: 'turn-1', type: 'agent', summary: 'Where is the temple?' },
+    { id: 'out', type: 'output', summary: '' },
   ])
   expect(edges).toHaveLength(2)
 })

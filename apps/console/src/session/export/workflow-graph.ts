@@ -4,7 +4,7 @@ export interface GraphNode {
   readonly id: string
   readonly type: WorkflowNode['type']
   /** A short description; empty if the kind says everything. */
-  readonly gist: string
+  readonly summary: string
 }
 
 export interface GraphEdge {
@@ -21,11 +21,11 @@ export interface WorkflowGraph {
 
 /** The graph of a workflow: its nodes and all edges. */
 export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
-  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(edgesOf)]
+  const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(edgesOf)]
   const seen = new Set<string>()
   return {
-    nodes: nodes.map((node) => ({ id: node.id, type: node.type, gist: eventText(node) })),
-    edges: ways.filter(({ from, to, when = '' }) => {
+    nodes: nodes.map((node) => ({ id: node.id, type: node.type, summary: summarizeNode(node) })),
+    edges: all.filter(({ from, to, when = '' }) => {
       const name = [from, to, when].join('\n')
       return !seen.has(name) && seen.add(name)
     }),
@@ -42,11 +42,11 @@ function edgesOf(node: WorkflowNode): readonly GraphEdge[] {
   ]
 }
 
-const LONGEST = 90
+const MAX_LENGTH = 90
 
-function eventText(node: WorkflowNode): string {
+function summarizeNode(node: WorkflowNode): string {
   const text = textOf(node).replace(/\s+/g, ' ').trim()
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
 }
 
 function textOf(node: WorkflowNode): string {

@@ -1,7 +1,7 @@
 import { applyEvent, openTranscript, turnsOf } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { createReplay, nextBeat } from './replay-page.tsx'
+import { createReplay, nextStep } from './replay-page.tsx'
 
 const at = (ms: number) => new Date(Date.parse('2026-03-04T05:06:07.000Z') + ms).toISOString()
 
@@ -55,13 +55,13 @@ test.each([
   ['1', 0, { count: 1, inMs: 0 }],
   ['max', 0, { count: 3, inMs: 16 }],
 ] as const)('at speed %s, after %i events', (speed, count, expected) => {
-  expect(nextBeat(EVENTS, count, speed)).toEqual(expected)
+  expect(nextStep(EVENTS, count, speed)).toEqual(expected)
 })
 
 test('a long pause is shortened', () => {
   const [first, second] = turn(0)
   const late = { ...second, timestamp: at(3_600_000) } as SessionEvent
-  expect(nextBeat([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
+  expect(nextStep([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
 })
 
 test('[S6] a replay continues with new events', () => {

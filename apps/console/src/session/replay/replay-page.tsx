@@ -1,30 +1,33 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { type Transcript, type TranscriptTurn, applyEvent, openTranscript, turnsOf } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { formatTime } from '../../ui/format.ts'
 import { useEventLog } from '../events/use-event-log.ts'
-import { type ReplayPosition, SPEEDS, type Speed } from '../search-params.ts'
+import { type ReplayPosition, SPEEDS, type Speed } from '../../app/search-params.ts'
 import { NO_REQUEST } from '../session-state.ts'
 import { useOpenSession } from '../open-session.ts'
 import { TurnView, personIn } from '../turn-view.tsx'
 import { VirtualTranscript, turnHeight } from '../virtual-transcript.tsx'
 
+const route = getRouteApi('/sessions/$sessionId/replay')
+
 /** Replays the session event by event. Nothing is sent. */
-export function ReplayPage({ start }: { start: ReplayPosition }) {
+export function ReplayPage() {
+  const start = route.useSearch()
   const { session } = useOpenSession().open
   const { events, isUpToDate, error } = useEventLog(session)
   const speed = start.speed ?? '1'
   const player = usePlayer(events, start.at ?? 0, speed)
   const replay = useMemo(() => createReplay(events), [events])
   const turns = useMemo(() => turnsOf(replay.at(player.count)), [replay, player.count])
-  const keepPlace = useKeptPlace(start)
+  const savePosition = useSavedPosition(start)
   useEffect(() => {
-    if (!player.isPlaying && isUpToDate) keepPlace({ at: player.count })
-  }, [player.isPlaying, player.count, isUpToDate, keepPlace])
+    if (!player.isPlaying && isUpToDate) savePosition({ at: player.count })
+  }, [player.isPlaying, player.count, isUpToDate, savePosition])
   return (
     <>
       {error !== undefined && (
@@ -43,7 +46,7 @@ export function ReplayPage({ start }: { start: ReplayPosition }) {
             turn={turn}
             agent={session.agentName ?? session.agentSlug}
             person={personIn(session)}
-            asking={NO_REQUEST}
+            request={NO_REQUEST}
             actions={undefined}
           />
         )}
@@ -51,9 +54,9 @@ export function ReplayPage({ start }: { start: ReplayPosition }) {
       <PlayerBar
         player={player}
         events={events}
-        isReading={!isUpToDate}
+        isLoading={!isUpToDate}
         speed={speed}
-        onSpeed={(next: Speed) => keepPlace({ speed: next })}
+        onSpeed={(next: Speed) => savePosition({ speed: next })}
       />
     </>
   )
@@ -71,12 +74,12 @@ const Beginning = () => (
 )
 
 /** Keeps the position in the address, for reloads and sharing. */
-function useKeptPlace(start: ReplayPosition) {
+function useSavedPosition(start: ReplayPosition) {
   const { sessionId } = useOpenSession().open.session
   const navigate = useNavigate()
   return useMemo(
-    () => (place: ReplayPosition) => {
-      const search = { ...start, ...place }
+    () => (position: ReplayPosition) => {
+      const search = { ...start, ...position }
       // Unchanged: do not interrupt a navigation to another view.
       if ((search.at ?? 0) === (start.at ?? 0) && search.speed === start.speed) return
       void navigate({ to: '/sessions/$sessionId/replay', params: { sessionId }, search, replace: true })
@@ -89,7 +92,7 @@ interface PlayerBarProps {
   readonly player: Player
   readonly events: readonly SessionEvent[]
   /** True while events are loading. */
-  readonly isReading: boolean
+  readonly isLoading: boolean
   readonly speed: Speed
   readonly onSpeed: (speed: Speed) => void
 }
@@ -97,7 +100,7 @@ interface PlayerBarProps {
 const NAMES: Record<Speed, string> = { '1': '1×', '4': '4×', max: 'Max' }
 
 /** Play, pause, step and the position slider. */
-function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps) {
+function PlayerBar({ player, events, isLoading, speed, onSpeed }: PlayerBarProps) {
   const { count, isPlaying, play, pause, goTo } = player
   const last = events[count - 1]
   return (
@@ -107,7 +110,7 @@ function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps
       className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-3 sm:px-8"
     >
       <Button
-        look="main"
+        variant="primary"
         className="min-w-24"
         disabled={events.length === 0}
         onClick={isPlaying ? pause : play}
@@ -136,7 +139,7 @@ function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps
         {SPEEDS.map((one) => (
           <Button
             key={one}
-            look={one === speed ? 'plain' : 'bare'}
+            variant={one === speed ? 'secondary' : 'ghost'}
             aria-pressed={one === speed}
             onClick={() => onSpeed(one)}
           >
@@ -146,8 +149,8 @@ function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps
       </fieldset>
       <p className="text-soft basis-full truncate text-xs tabular-nums">
         {count.toLocaleString()} of {events.length.toLocaleString()} events
-        {isReading && ', reading…'}
-        {last && ` · ${timeInWords(last.timestamp)} · ${last.type}`}
+        {isLoading && ', loading…'}
+        {last && ` · ${formatTime(last.timestamp)} · ${last.type}`}
       </p>
     </div>
   )
@@ -170,8 +173,8 @@ function usePlayer(events: readonly SessionEvent[], start: number, speed: Speed)
   const isPlaying = wantsToPlay && count < events.length
   useEffect(() => {
     if (!isPlaying) return undefined
-    const beat = nextBeat(events, count, speed)
-    const timer = setTimeout(() => setPlayed(Math.min(beat.count, events.length)), beat.inMs)
+    const step = nextStep(events, count, speed)
+    const timer = setTimeout(() => setPlayed(Math.min(step.count, events.length)), step.inMs)
     return () => clearTimeout(timer)
   }, [events, count, speed, isPlaying])
   return {
@@ -198,19 +201,19 @@ interface Replay {
 const BEGINNING = openTranscript({ lastSequence: 0, openTurn: undefined }, [])
 
 /** Events between saved transcripts for seeking back; they share most of their data. */
-const KEPT_EVERY = 100
+const SAVED_EVERY = 100
 
 export function createReplay(events: readonly SessionEvent[]): Replay {
-  const kept: Transcript[] = [BEGINNING]
+  const saved: Transcript[] = [BEGINNING]
   return {
     at(count) {
-      const wanted = Math.min(Math.max(count, 0), events.length)
-      const known = Math.min(Math.floor(wanted / KEPT_EVERY), kept.length - 1)
-      let transcript = kept[known] ?? BEGINNING
-      for (let played = known * KEPT_EVERY; played < wanted; played += 1) {
+      const end = Math.min(Math.max(count, 0), events.length)
+      const known = Math.min(Math.floor(end / SAVED_EVERY), saved.length - 1)
+      let transcript = saved[known] ?? BEGINNING
+      for (let played = known * SAVED_EVERY; played < end; played += 1) {
         const event = events[played]
         if (event) transcript = applyEvent(transcript, event)
-        if ((played + 1) % KEPT_EVERY === 0) kept[(played + 1) / KEPT_EVERY] = transcript
+        if ((played + 1) % SAVED_EVERY === 0) saved[(played + 1) / SAVED_EVERY] = transcript
       }
       return transcript
     },
@@ -224,7 +227,7 @@ const FRAMES_AT_ONCE = 150
 const FRAME_MS = 16
 
 /** The next step: how many events, after how long. */
-export function nextBeat(
+export function nextStep(
   events: readonly SessionEvent[],
   count: number,
   speed: Speed,

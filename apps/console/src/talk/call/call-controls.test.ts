@@ -4,7 +4,7 @@ import { describeCallState } from './call-controls.tsx'
 
 test.each<[Partial<CallState>, string]>([
   [{ phase: { kind: 'live' } }, 'Listening'],
-  [{ phase: { kind: 'live' }, speaks: 'agent' }, 'Speaking'],
+  [{ phase: { kind: 'live' }, speaker: 'agent' }, 'Speaking'],
   [{ phase: { kind: 'live' }, isMuted: true }, 'Muted'],
   [{ phase: { kind: 'dropped', next: 'reconnects' } }, 'Connection lost. Reconnecting…'],
   [{ phase: { kind: 'dropped', next: 'asks' } }, 'Disconnected. The conversation is still open.'],

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { clockOf } from '../summary.tsx'
+import { formatClock } from '../summary.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
 import type { Call } from './create-call.ts'
+import { Form } from '../../ui/form.tsx'
 
 /** The controls of a call, within reach of a thumb. */
 export function CallControls({ call, state }: { call: Call; state: CallState }) {
@@ -16,10 +17,10 @@ export function CallControls({ call, state }: { call: Call; state: CallState }) 
     <div className="border-line border-t px-4 pt-3 pb-[max(1rem,env(safe-area-inset-bottom))] sm:px-8">
       <div className="mx-auto flex max-w-[38rem] flex-col items-center gap-3">
         <div className="flex h-8 w-full items-center justify-center gap-3 text-sm">
-          {isLive && state.speaks === 'nobody' && !state.isMuted && (
+          {isLive && state.speaker === 'nobody' && !state.isMuted && (
             <LevelMeter label="Your volume" level={call.inputLevel} />
           )}
-          {isLive && state.speaks === 'agent' && (
+          {isLive && state.speaker === 'agent' && (
             <LevelMeter label={`Volume of ${name}`} level={call.outputLevel} />
           )}
           <p
@@ -32,10 +33,10 @@ export function CallControls({ call, state }: { call: Call; state: CallState }) 
           </p>
           {isLive && <Elapsed since={state.since ?? 0} />}
         </div>
-        {isTyping && isLive && <TypeForm onSay={call.say} />}
+        {isTyping && isLive && <TypeForm onSend={call.say} />}
         <div className="flex items-center justify-center gap-3">
           {mayReconnect ? (
-            <Button look="main" className="min-h-12 px-5" onClick={call.begin}>
+            <Button variant="primary" className="min-h-12 px-5" onClick={call.begin}>
               <Icon name="microphone" />
               Reconnect here
             </Button>
@@ -45,19 +46,19 @@ export function CallControls({ call, state }: { call: Call; state: CallState }) 
                 label="Mute"
                 icon={state.isMuted ? 'microphone-off' : 'microphone'}
                 isPressed={state.isMuted}
-                isHeld={!isLive}
+                isDisabled={!isLive}
                 onPress={() => call.mute(!state.isMuted)}
               />
               <Round
                 label="Type"
                 icon="keyboard"
                 isPressed={isTyping}
-                isHeld={!isLive}
+                isDisabled={!isLive}
                 onPress={() => setTyping(!isTyping)}
               />
             </>
           )}
-          <Button look="alarm" className="min-h-12 px-5" onClick={call.hangUp}>
+          <Button variant="danger" className="min-h-12 px-5" onClick={call.hangUp}>
             <Icon name="hang-up" />
             End
           </Button>
@@ -71,18 +72,18 @@ interface RoundProps {
   readonly label: string
   readonly icon: 'microphone' | 'microphone-off' | 'keyboard'
   readonly isPressed: boolean
-  readonly isHeld: boolean
+  readonly isDisabled: boolean
   readonly onPress: () => void
 }
 
-const Round = ({ label, icon, isPressed, isHeld, onPress }: RoundProps) => (
+const Round = ({ label, icon, isPressed, isDisabled, onPress }: RoundProps) => (
   <Button
     aria-label={label}
     title={label}
     aria-pressed={isPressed}
-    aria-disabled={isHeld}
+    aria-disabled={isDisabled}
     className="aria-pressed:border-accent aria-pressed:text-accent size-12 rounded-full! px-0 text-base"
-    onClick={() => isHeld || onPress()}
+    onClick={() => isDisabled || onPress()}
   >
     <Icon name={icon} />
   </Button>
@@ -96,13 +97,13 @@ function Elapsed({ since }: { since: number }) {
   }, [])
   return (
     <span role="timer" aria-label="Call duration" className="text-soft tabular-nums">
-      {clockOf(now - since)}
+      {formatClock(now - since)}
     </span>
   )
 }
 
 /** The state of a call, in a few words. */
-export function describeCallState({ phase, speaks, isMuted }: CallState): string {
+export function describeCallState({ phase, speaker, isMuted }: CallState): string {
   switch (phase.kind) {
     case 'asking-microphone':
       return 'Allow the microphone in your browser…'
@@ -111,7 +112,7 @@ export function describeCallState({ phase, speaks, isMuted }: CallState): string
     case 'connecting':
       return 'Connecting…'
     case 'live':
-      if (speaks === 'agent') return 'Speaking'
+      if (speaker === 'agent') return 'Speaking'
       return isMuted ? 'Muted' : 'Listening'
     case 'dropped':
       return phase.next === 'reconnects'
@@ -153,15 +154,14 @@ function LevelMeter({ label, level }: { label: string; level: () => number }) {
 }
 
 /** Sends text during a call. */
-function TypeForm({ onSay }: { onSay: (text: string) => void }) {
+function TypeForm({ onSend }: { onSend: (text: string) => void }) {
   const [text, setText] = useState('')
   return (
-    <form
+    <Form
       className="flex w-full items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (text.trim() === '') return
-        onSay(text.trim())
+        onSend(text.trim())
         setText('')
       }}
     >
@@ -176,10 +176,10 @@ function TypeForm({ onSay }: { onSay: (text: string) => void }) {
         onChange={(event) => setText(event.target.value)}
         className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-11 min-w-0 flex-1 rounded-md border px-3 outline-offset-0"
       />
-      <Button type="submit" look="main" className="min-h-11" disabled={text.trim() === ''}>
+      <Button type="submit" variant="primary" className="min-h-11" disabled={text.trim() === ''}>
         <Icon name="send" />
         Send
       </Button>
-    </form>
+    </Form>
   )
 }

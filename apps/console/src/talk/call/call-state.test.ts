@@ -7,7 +7,7 @@ import {
   answersIn,
   applyCallEvent,
   heardLines,
-  isOn,
+  isCallActive,
 } from './call-state.ts'
 
 const sessionId = 'ses_1' as SessionId
@@ -36,15 +36,11 @@ describe('the phases of a call', () => {
       { kind: 'asking-microphone' },
     ],
     ['then a session is started', after({ type: 'start-asked' }), { kind: 'starting' }],
-    [
-      'a session that is there is connected to',
-      after({ type: 'started', sessionId }),
-      { kind: 'connecting' },
-    ],
-    ['once connected it is on', live(), { kind: 'live' }],
+    ['an existing session is connected to', after({ type: 'started', sessionId }), { kind: 'connecting' }],
+    ['a connected call is live', live(), { kind: 'live' }],
     ['a lost connection is restored', live({ type: 'dropped' }), { kind: 'dropped', next: 'reconnects' }],
     [
-      'lost once more, a person is asked',
+      'after a second loss the person is asked',
       live(
         { type: 'dropped' },
         { type: 'connect-asked' },
@@ -54,7 +50,7 @@ describe('the phases of a call', () => {
       { kind: 'dropped', next: 'asks' },
     ],
     [
-      'who asks for it has another one by itself',
+      'after a requested reconnect, the next loss is restored automatically',
       live({ type: 'dropped' }, { type: 'dropped' }, { type: 'reconnect-asked' }, { type: 'dropped' }),
       { kind: 'dropped', next: 'reconnects' },
     ],
@@ -64,7 +60,7 @@ describe('the phases of a call', () => {
       { kind: 'over', by: 'you' },
     ],
     [
-      'what failed says why',
+      'a failed call has its problem',
       after({ type: 'failed', problem: { kind: 'microphone-denied' } }),
       { kind: 'failed', problem: { kind: 'microphone-denied' } },
     ],
@@ -82,7 +78,7 @@ describe('the phases of a call', () => {
     [live({ type: 'over', by: 'you', at: 9_000 }), false],
     [after({ type: 'failed', problem: { kind: 'unreachable' } }), false],
   ])('[V9] leaving ends a call, also while it starts: $phase.kind %#', (state, isCutOff) => {
-    expect(isOn(state.phase)).toBe(isCutOff)
+    expect(isCallActive(state.phase)).toBe(isCutOff)
   })
 
   test('the duration counts from the first connection', () => {
@@ -147,6 +143,6 @@ describe('the transcript', () => {
   })
 
   test('nobody speaks after the connection is lost', () => {
-    expect(live({ type: 'turned', speaks: 'agent' }, { type: 'dropped' }).speaks).toBe('nobody')
+    expect(live({ type: 'speaker-changed', speaker: 'agent' }, { type: 'dropped' }).speaker).toBe('nobody')
   })
 })

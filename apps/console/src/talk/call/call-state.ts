@@ -26,7 +26,7 @@ export interface CallState {
   readonly sessionId?: SessionId
   readonly lines: readonly CallLine[]
   /** Who is speaking. */
-  readonly speaks: 'agent' | 'nobody'
+  readonly speaker: 'agent' | 'nobody'
   /** How often the agent was interrupted. */
   readonly interruptions: number
   readonly isMuted: boolean
@@ -44,7 +44,7 @@ export type CallEvent =
   | { readonly type: 'said'; readonly who: CallLine['who']; readonly text: string }
   | { readonly type: 'corrected'; readonly original: string; readonly heard: string }
   | { readonly type: 'interrupted' }
-  | { readonly type: 'turned'; readonly speaks: CallState['speaks'] }
+  | { readonly type: 'speaker-changed'; readonly speaker: CallState['speaker'] }
   | { readonly type: 'muted'; readonly isMuted: boolean }
   | { readonly type: 'cited'; readonly line: number; readonly citations: readonly Citation[] }
   | { readonly type: 'dropped' }
@@ -54,18 +54,18 @@ export type CallEvent =
 export const NO_CALL: CallState = {
   phase: { kind: 'starting' },
   lines: [],
-  speaks: 'nobody',
+  speaker: 'nobody',
   interruptions: 0,
   isMuted: false,
   drops: 0,
 }
 
 /** Whether a call is connected or connecting, so leaving ends it. */
-export const isOn = (phase: CallPhase): boolean =>
-  !isStill(phase) && !(phase.kind === 'dropped' && phase.next === 'asks')
+export const isCallActive = (phase: CallPhase): boolean =>
+  !isCallFinal(phase) && !(phase.kind === 'dropped' && phase.next === 'asks')
 
-/** Whether only a new choice of the person ends this phase. */
-export const isStill = ({ kind }: CallPhase): boolean => kind === 'over' || kind === 'failed'
+/** Whether the call is over or failed: only the person can start again. */
+export const isCallFinal = ({ kind }: CallPhase): boolean => kind === 'over' || kind === 'failed'
 
 /** Lines that were heard; an answer interrupted before its first word is left out. */
 export const heardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
@@ -89,15 +89,15 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
     case 'started':
       return { ...state, sessionId: event.sessionId, phase: { kind: 'connecting' } }
     case 'connected':
-      return { ...state, phase: { kind: 'live' }, since: state.since ?? event.at, speaks: 'nobody' }
+      return { ...state, phase: { kind: 'live' }, since: state.since ?? event.at, speaker: 'nobody' }
     case 'said':
       return { ...state, lines: [...state.lines, lineOf(state, event)] }
     case 'corrected':
       return { ...state, lines: corrected(state.lines, event) }
     case 'interrupted':
-      return { ...state, speaks: 'nobody', interruptions: state.interruptions + 1 }
-    case 'turned':
-      return { ...state, speaks: event.speaks }
+      return { ...state, speaker: 'nobody', interruptions: state.interruptions + 1 }
+    case 'speaker-changed':
+      return { ...state, speaker: event.speaker }
     case 'muted':
       return { ...state, isMuted: event.isMuted }
     case 'cited':
@@ -105,24 +105,27 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
     case 'dropped':
       return dropped(state)
     case 'over':
-      return { ...state, phase: { kind: 'over', by: event.by }, speaks: 'nobody', until: event.at }
+      return { ...state, phase: { kind: 'over', by: event.by }, speaker: 'nobody', until: event.at }
     case 'failed':
-      return { ...state, phase: { kind: 'failed', problem: event.problem }, speaks: 'nobody' }
+      return { ...state, phase: { kind: 'failed', problem: event.problem }, speaker: 'nobody' }
     default:
       return event satisfies never
   }
 }
 
-type Of<Type extends CallEvent['type']> = Extract<CallEvent, { type: Type }>
+type EventOf<Type extends CallEvent['type']> = Extract<CallEvent, { type: Type }>
 
-const lineOf = ({ lines }: CallState, { who, text }: Of<'said'>): CallLine => ({
+const lineOf = ({ lines }: CallState, { who, text }: EventOf<'said'>): CallLine => ({
   id: lines.length + 1,
   who,
   text,
 })
 
 /** Cuts the last matching answer. An unheard one stays as an empty line, since ids count lines. */
-function corrected(lines: readonly CallLine[], { original, heard }: Of<'corrected'>): readonly CallLine[] {
+function corrected(
+  lines: readonly CallLine[],
+  { original, heard }: EventOf<'corrected'>,
+): readonly CallLine[] {
   const index = lines.findLastIndex(({ who, text }) => who === 'agent' && text === original)
   const last = index < 0 ? lines.findLastIndex(({ who }) => who === 'agent') : index
   const line = lines[last]
@@ -131,7 +134,7 @@ function corrected(lines: readonly CallLine[], { original, heard }: Of<'correcte
     : lines
 }
 
-const cited = (lines: readonly CallLine[], { line: id, citations }: Of<'cited'>): readonly CallLine[] =>
+const cited = (lines: readonly CallLine[], { line: id, citations }: EventOf<'cited'>): readonly CallLine[] =>
   lines.map((line) =>
     line.id === id ? { ...line, citations: [...(line.citations ?? []), ...citations] } : line,
   )
@@ -140,5 +143,5 @@ const cited = (lines: readonly CallLine[], { line: id, citations }: Of<'cited'>)
 function dropped(state: CallState): CallState {
   if (state.phase.kind === 'over') return state
   const next = state.drops === 0 ? 'reconnects' : 'asks'
-  return { ...state, phase: { kind: 'dropped', next }, speaks: 'nobody', drops: state.drops + 1 }
+  return { ...state, phase: { kind: 'dropped', next }, speaker: 'nobody', drops: state.drops + 1 }
 }

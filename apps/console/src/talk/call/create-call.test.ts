@@ -86,7 +86,7 @@ function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldS
       const opens: Line = {
         say: (text) => void line.said.push(text),
         mute: (isMuted) => void (line.isMuted = isMuted),
-        close: async () => events.onGone('user'),
+        close: async () => events.onClosed('user'),
         inputLevel: () => 0,
         outputLevel: () => 0,
       }
@@ -126,13 +126,13 @@ test('a lost connection is restored once, still muted; then the person is asked'
   call.begin()
   await expect.poll(kind).toBe('live')
   call.mute(true)
-  lines[0]?.events.onGone('error')
+  lines[0]?.events.onClosed('error')
   await expect.poll(() => lines.length).toBe(2)
   await expect.poll(kind).toBe('live')
   expect(lines[1]?.isMuted).toBe(true)
   lines[0]?.events.onSaid('agent', 'Too late.')
   expect(call.state().lines).toEqual([])
-  lines[1]?.events.onGone('error')
+  lines[1]?.events.onClosed('error')
   expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
   call.begin()
   await expect.poll(kind).toBe('live')
@@ -145,7 +145,7 @@ test('a refused reconnect shows the reason', async () => {
   })
   call.begin()
   await expect.poll(kind).toBe('live')
-  lines[0]?.events.onGone('error')
+  lines[0]?.events.onClosed('error')
   await expect.poll(kind).toBe('failed')
 })
 
@@ -176,10 +176,10 @@ test.each([
   await expect.poll(kind).toBe('failed')
   const phases: string[] = []
   call.subscribe(() => phases.push(kind()))
-  await call.tryAgain()
+  await call.retry()
   expect(phases).toEqual(['failed'])
   isAway = false
-  await call.tryAgain()
+  await call.retry()
   expect([kind(), asked]).toEqual(['live', 1])
   expect(phases).not.toContain('starting')
 })

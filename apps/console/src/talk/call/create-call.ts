@@ -1,7 +1,6 @@
 import type { ApiClient } from '@parley/api-client'
 import {
   type Citation,
-  PlatformError,
   type SessionId,
   type SessionMessage,
   type SessionView,
@@ -15,10 +14,11 @@ import {
   type Connection,
   type Line,
   type LineEvents,
-  type MicrophoneTrouble,
+  type MicrophoneProblem,
   type OpenLine,
   toMicrophoneProblem,
 } from './open-line.ts'
+import { hasCode } from '../../ui/message-of.ts'
 
 export interface CallHost {
   readonly sessions: Pick<ApiClient['sessions'], 'citations' | 'reconnect' | 'end'>
@@ -26,14 +26,14 @@ export interface CallHost {
   /** An existing session to connect to. */
   readonly session?: Pick<SessionView, 'sessionId' | 'createdAt'> | undefined
   readonly onSession: (sessionId: SessionId) => void
-  readonly askMicrophone: () => Promise<MicrophoneTrouble | undefined>
+  readonly askMicrophone: () => Promise<MicrophoneProblem | undefined>
   readonly openLine: OpenLine
   readonly now: () => number
 }
 
 export type Call = ReturnType<typeof createCall>
 
-const leftOpen = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'createdAt'>): CallState => ({
+const openedState = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'createdAt'>): CallState => ({
   ...NO_CALL,
   sessionId,
   phase: { kind: 'dropped', next: 'asks' },
@@ -42,109 +42,111 @@ const leftOpen = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'cre
 
 /** A voice call: starts, connects, reconnects and ends one session. */
 export function createCall(host: CallHost) {
-  const opening = host.session ? leftOpen(host.session) : NO_CALL
-  const shown = createBatchedState<CallState>(opening, 0)
-  const tell = (event: CallEvent) => shown.set(applyCallEvent(shown.get(), event))
-  const citer = createCiter(host.sessions, (line, citations) => tell({ type: 'cited', line, citations }))
+  const initial = host.session ? openedState(host.session) : NO_CALL
+  const shown = createBatchedState<CallState>(initial, 0)
+  const dispatch = (event: CallEvent) => shown.set(applyCallEvent(shown.get(), event))
+  const citations = createCitationLoader(host.sessions, (line, loaded) =>
+    dispatch({ type: 'cited', line, citations: loaded }),
+  )
   let line: Line | undefined
   /** Typed messages, which a provider may echo as heard. */
   const typed = new Set<string>()
   /** Rises with every connection attempt; results of earlier attempts are ignored. */
   let attempt = 0
 
-  const hear = (mine: number): LineEvents => {
-    const ifMine =
-      <Given extends readonly unknown[]>(does: (...given: Given) => void) =>
-      (...given: Given) => {
-        if (mine === attempt) does(...given)
+  const lineEvents = (mine: number): LineEvents => {
+    const ifCurrent =
+      <Args extends readonly unknown[]>(handle: (...args: Args) => void) =>
+      (...args: Args) => {
+        if (mine === attempt) handle(...args)
       }
     return {
-      onSaid: ifMine((who, text) => {
+      onSaid: ifCurrent((who, text) => {
         if (text.trim() === '' || (who === 'you' && typed.delete(text.trim()))) return
-        tell({ type: 'said', who, text })
-        const { sessionId: of, lines } = shown.get()
-        if (who === 'agent' && of) void citer.cite(of, lines.length)
+        dispatch({ type: 'said', who, text })
+        const { sessionId, lines } = shown.get()
+        if (who === 'agent' && sessionId) void citations.load(sessionId, lines.length)
       }),
-      onCorrected: ifMine((original, heard) => tell({ type: 'corrected', original, heard })),
-      onInterrupted: ifMine(() => tell({ type: 'interrupted' })),
-      onSpeaks: ifMine((speaks) => tell({ type: 'turned', speaks })),
-      onGone: ifMine((why) => {
+      onCorrected: ifCurrent((original, heard) => dispatch({ type: 'corrected', original, heard })),
+      onInterrupted: ifCurrent(() => dispatch({ type: 'interrupted' })),
+      onSpeaker: ifCurrent((speaker) => dispatch({ type: 'speaker-changed', speaker })),
+      onClosed: ifCurrent((reason) => {
         line = undefined
-        if (why === 'error') lost()
-        else tell({ type: 'over', by: why === 'user' ? 'you' : 'agent', at: host.now() })
+        if (reason === 'error') onLost()
+        else dispatch({ type: 'over', by: reason === 'user' ? 'you' : 'agent', at: host.now() })
       }),
     }
   }
 
-  const connect = async (to: Connection, mine: number) => {
+  const connect = async (connection: Connection, mine: number) => {
     try {
-      const opened = await host.openLine(to, hear(mine))
+      const opened = await host.openLine(connection, lineEvents(mine))
       if (mine !== attempt) {
         await opened.close()
         return
       }
       line = opened
-      tell({ type: 'connected', at: host.now() })
+      dispatch({ type: 'connected', at: host.now() })
       if (shown.get().isMuted) line.mute(true)
     } catch (failure) {
       if (mine !== attempt) return
       const problem = toMicrophoneProblem(failure)
-      if (problem) tell({ type: 'failed', problem })
-      else lost()
+      if (problem) dispatch({ type: 'failed', problem })
+      else onLost()
     }
   }
 
-  const lost = () => {
-    tell({ type: 'dropped' })
+  const onLost = () => {
+    dispatch({ type: 'dropped' })
     const { phase } = shown.get()
     if (phase.kind === 'dropped' && phase.next === 'reconnects') void connectAgain('connect-asked')
   }
 
   const connectAgain = async (
-    asked: 'connect-asked' | 'reconnect-asked',
+    event: 'connect-asked' | 'reconnect-asked',
     display: 'connecting' | 'keep-view' = 'connecting',
   ) => {
-    const { sessionId: of } = shown.get()
-    if (!of) return
+    const { sessionId } = shown.get()
+    if (!sessionId) return
     const mine = (attempt += 1)
-    if (display === 'connecting') tell({ type: asked })
+    if (display === 'connecting') dispatch({ type: event })
     try {
-      const to = await host.sessions.reconnect(of)
+      const connection = await host.sessions.reconnect(sessionId)
       if (mine !== attempt) return
-      if (display === 'keep-view') tell({ type: asked })
-      await connect(to, mine)
+      if (display === 'keep-view') dispatch({ type: event })
+      await connect(connection, mine)
     } catch (failure) {
-      if (mine === attempt) tell({ type: 'failed', problem: toTalkProblem(failure) })
+      if (mine === attempt) dispatch({ type: 'failed', problem: toTalkProblem(failure) })
     }
   }
 
   const begin = async () => {
     const mine = (attempt += 1)
-    tell({ type: 'microphone-asked' })
+    dispatch({ type: 'microphone-asked' })
     const problem = await host.askMicrophone()
     if (mine !== attempt) return undefined
-    if (problem) return tell({ type: 'failed', problem })
-    const { sessionId: of } = shown.get()
-    if (of) {
-      citer.passEarlier(of)
+    if (problem) return dispatch({ type: 'failed', problem })
+    const { sessionId } = shown.get()
+    if (sessionId) {
+      citations.skipEarlier(sessionId)
       return connectAgain('reconnect-asked')
     }
-    tell({ type: 'start-asked' })
+    dispatch({ type: 'start-asked' })
     return start(mine)
   }
 
   const start = async (mine: number) => {
     try {
-      const started = await startPatiently(host.start, () => mine === attempt)
+      const started = await startTwice(host.start, () => mine === attempt)
       if (mine !== attempt) {
         await host.sessions.end(started.sessionId)
         return
       }
-      tell({ type: 'started', sessionId: started.sessionId })
+      dispatch({ type: 'started', sessionId: started.sessionId })
       host.onSession(started.sessionId)
       await connect(started, mine)
     } catch (failure) {
-      if (mine === attempt) tell({ type: 'failed', problem: toTalkProblem(failure) })
+      if (mine === attempt) dispatch({ type: 'failed', problem: toTalkProblem(failure) })
     }
   }
 
@@ -154,29 +156,29 @@ export function createCall(host: CallHost) {
     /** Starts the call, or reconnects to the existing session. */
     begin: () => void begin(),
     /** Like `begin`, but keeps showing the failure until the attempt succeeds. */
-    tryAgain: () =>
+    retry: () =>
       shown.get().sessionId ? connectAgain('reconnect-asked', 'keep-view') : start((attempt += 1)),
     say: (text: string) => {
       if (!line) return
       typed.add(text.trim())
       line.say(text)
-      tell({ type: 'said', who: 'you', text })
+      dispatch({ type: 'said', who: 'you', text })
     },
     mute: (isMuted: boolean) => {
       line?.mute(isMuted)
-      tell({ type: 'muted', isMuted })
+      dispatch({ type: 'muted', isMuted })
     },
     hangUp: () => {
       if (line) void line.close()
       else {
         attempt += 1
-        tell({ type: 'over', by: 'you', at: host.now() })
+        dispatch({ type: 'over', by: 'you', at: host.now() })
       }
     },
-    /** Takes the stored transcript after the call. */
-    learn: (transcript: readonly SessionMessage[]) => {
+    /** Cuts the last answer as in the stored transcript, which arrives after the call. */
+    applyTranscript: (transcript: readonly SessionMessage[]) => {
       const cut = cutAtEnd(shown.get().lines, transcript)
-      if (cut) tell(cut)
+      if (cut) dispatch(cut)
     },
     /** Leaves the page: no further updates. */
     leave: () => {
@@ -190,41 +192,37 @@ export function createCall(host: CallHost) {
 }
 
 /** The first call builds its agent, which can exceed the timeout; the second attempt finds it ready. */
-async function startPatiently(
-  start: CallHost['start'],
-  isWanted: () => boolean,
-): Promise<VoiceSessionResponse> {
+async function startTwice(start: CallHost['start'], isCurrent: () => boolean): Promise<VoiceSessionResponse> {
   try {
     return await start()
   } catch (failure) {
-    const isLate = failure instanceof PlatformError && failure.code === 'run_timeout'
-    if (isLate && isWanted()) return start()
+    if (hasCode(failure, 'run_timeout') && isCurrent()) return start()
     throw failure
   }
 }
 
-type Kept = Pick<SessionMessage, 'role' | 'content'>
+type StoredMessage = Pick<SessionMessage, 'role' | 'content'>
 
 /** The heard part of the last answer after a hang-up, if the transcript ends earlier. */
 export function cutAtEnd(
   lines: readonly CallLine[],
-  transcript: readonly Kept[],
+  transcript: readonly StoredMessage[],
 ): Extract<CallEvent, { type: 'corrected' }> | undefined {
   const last = lines.at(-1)
   if (last?.who !== 'agent' || last.isCut) return undefined
-  const asked = transcript.findLastIndex(({ role }) => role === 'user')
+  const questionAt = transcript.findLastIndex(({ role }) => role === 'user')
   const question = lines.findLast(({ who }) => who === 'you')?.text.trim()
   // A transcript that ends with another question belongs to another call or is incomplete.
-  if (question !== textOf(transcript[asked])) return undefined
-  const answers = transcript.slice(asked + 1).map(textOf)
-  const told = last.text.trim()
-  if (answers.includes(told)) return undefined
-  const heard = answers.findLast((text) => text !== undefined && told.startsWith(text)) ?? ''
+  if (question !== textOf(transcript[questionAt])) return undefined
+  const answers = transcript.slice(questionAt + 1).map(textOf)
+  const spoken = last.text.trim()
+  if (answers.includes(spoken)) return undefined
+  const heard = answers.findLast((text) => text !== undefined && spoken.startsWith(text)) ?? ''
   return { type: 'corrected', original: last.text, heard }
 }
 
 /** Undefined without text. */
-function textOf(message: Kept | undefined): string | undefined {
+function textOf(message: StoredMessage | undefined): string | undefined {
   const texts = message?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
   return texts.join('').trim() || undefined
 }
@@ -236,36 +234,36 @@ const POLL_MS = 1_500
 const EARLIER = 0
 
 /** Fetches the citations of each answer, one request at a time, so none counts twice. */
-export function createCiter(
+export function createCitationLoader(
   sessions: Pick<ApiClient['sessions'], 'citations'>,
-  onCited: (line: number, citations: readonly Citation[]) => void,
+  onLoaded: (line: number, citations: readonly Citation[]) => void,
 ) {
   let known = 0
-  let before: Promise<unknown> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   /** Answers whose request failed: the next citations may belong to any of them, so they are dropped. */
   const missed = new Set<number>()
 
-  const look = async (sessionId: SessionId, line: number): Promise<boolean> => {
+  const loadNew = async (sessionId: SessionId, line: number): Promise<boolean> => {
     missed.add(line)
-    const found = await citationsAfter(sessions, sessionId, known)
-    known = found.at(-1)?.number ?? known
+    const loaded = await citationsAfter(sessions, sessionId, known)
+    known = loaded.at(-1)?.number ?? known
     const isOfThisLine = missed.size === 1 && line !== EARLIER
     missed.clear()
-    if (found.length > 0 && isOfThisLine) onCited(line, found)
-    return found.length > 0
+    if (loaded.length > 0 && isOfThisLine) onLoaded(line, loaded)
+    return loaded.length > 0
   }
-  const inTurn = (sessionId: SessionId, line: number): Promise<boolean> => {
-    const mine = before.then(() => look(sessionId, line)).catch(() => false)
-    before = mine
-    return mine
+  const loadInOrder = (sessionId: SessionId, line: number): Promise<boolean> => {
+    const request = previous.then(() => loadNew(sessionId, line)).catch(() => false)
+    previous = request
+    return request
   }
 
   return {
-    async cite(sessionId: SessionId, line: number): Promise<void> {
-      if (await inTurn(sessionId, line)) return
-      setTimeout(() => void inTurn(sessionId, line), POLL_MS)
+    async load(sessionId: SessionId, line: number): Promise<void> {
+      if (await loadInOrder(sessionId, line)) return
+      setTimeout(() => void loadInOrder(sessionId, line), POLL_MS)
     },
     /** Skips citations from before this page joined the call. */
-    passEarlier: (sessionId: SessionId) => void inTurn(sessionId, EARLIER),
+    skipEarlier: (sessionId: SessionId) => void loadInOrder(sessionId, EARLIER),
   }
 }

@@ -18,9 +18,9 @@ export interface LineEvents {
   readonly onSaid: (who: 'you' | 'agent', text: string) => void
   readonly onCorrected: (original: string, heard: string) => void
   readonly onInterrupted: () => void
-  readonly onSpeaks: (speaks: 'agent' | 'nobody') => void
+  readonly onSpeaker: (speaker: 'agent' | 'nobody') => void
   /** `error`: the connection was lost. */
-  readonly onGone: (why: 'user' | 'agent' | 'error') => void
+  readonly onClosed: (reason: 'user' | 'agent' | 'error') => void
 }
 
 export type OpenLine = (connection: Connection, events: LineEvents) => Promise<Line>
@@ -43,8 +43,8 @@ export const openLine: OpenLine = async ({ signedUrl = '', dynamicVariables }, e
     onAgentResponseCorrection: (correction) =>
       events.onCorrected(correction.original_agent_response, correction.corrected_agent_response),
     onInterruption: () => events.onInterrupted(),
-    onModeChange: ({ mode }) => events.onSpeaks(mode === 'speaking' ? 'agent' : 'nobody'),
-    onDisconnect: ({ reason }) => events.onGone(reason),
+    onModeChange: ({ mode }) => events.onSpeaker(mode === 'speaking' ? 'agent' : 'nobody'),
+    onDisconnect: ({ reason }) => events.onClosed(reason),
   })
   return {
     say: (text) => conversation.sendUserMessage(text),
@@ -55,12 +55,12 @@ export const openLine: OpenLine = async ({ signedUrl = '', dynamicVariables }, e
   }
 }
 
-export type MicrophoneTrouble = Extract<TalkProblem, { kind: `microphone-${string}` }>
+export type MicrophoneProblem = Extract<TalkProblem, { kind: `microphone-${string}` }>
 
 /** Asks for the microphone before anything starts; returns the problem, if any. */
 export async function askMicrophone(
   devices: Pick<MediaDevices, 'getUserMedia'> | undefined,
-): Promise<MicrophoneTrouble | undefined> {
+): Promise<MicrophoneProblem | undefined> {
   // Browsers hide all devices on pages over plain HTTP.
   if (!devices) return { kind: 'microphone-unreachable' }
   try {
@@ -72,7 +72,7 @@ export async function askMicrophone(
   }
 }
 
-const KINDS: Readonly<Record<string, MicrophoneTrouble['kind']>> = {
+const KINDS: Readonly<Record<string, MicrophoneProblem['kind']>> = {
   NotAllowedError: 'microphone-denied',
   SecurityError: 'microphone-denied',
   NotFoundError: 'microphone-missing',
@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<string, MicrophoneTrouble['kind']>> = {
 }
 
 /** Maps a browser's refusal to a problem; undefined for other failures. */
-export function toMicrophoneProblem(failure: unknown): MicrophoneTrouble | undefined {
+export function toMicrophoneProblem(failure: unknown): MicrophoneProblem | undefined {
   const kind = failure instanceof Error ? KINDS[failure.name] : undefined
   return kind && { kind }
 }

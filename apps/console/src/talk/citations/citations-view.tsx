@@ -9,49 +9,52 @@ import {
 } from 'react'
 import type { ApiClient } from '@parley/api-client'
 import type { Citation, SessionId } from '@parley/contracts'
-import { placeInWords } from '../../reflections/place-in-words.ts'
+import { formatPlace } from '../../reflections/format.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useTalkHost } from '../talk-host.ts'
 import { splitByUse, supportingWords } from './find-citations.ts'
 
-type Kept = Citation['evidence'][number]
+type StoredEvidence = Citation['evidence'][number]
 /** Off the record only the text and the title are known. */
-type Item = Pick<Kept, 'text' | 'quote' | 'source'> & Partial<Pick<Kept, 'kind' | 'namespace' | 'place'>>
+type Item = Pick<StoredEvidence, 'text' | 'quote' | 'source'> &
+  Partial<Pick<StoredEvidence, 'kind' | 'namespace' | 'place'>>
 
 interface CitationsViewProps {
   readonly answer: string
   /** Undefined until loaded, and off the record. */
   readonly citations: readonly Citation[] | undefined
   /** Results from the tool output, shown until the citations load. */
-  readonly told?: readonly Item[]
+  readonly toolEvidence?: readonly Item[]
 }
 
 /** The sources of an answer in one line, with their quotes behind it; unused results are separate. */
-export function CitationsView({ answer, citations, told = [] }: CitationsViewProps) {
+export function CitationsView({ answer, citations, toolEvidence = [] }: CitationsViewProps) {
   const { name, who } = useTalkHost()
-  const items = distinct(citations?.flatMap(({ evidence }) => evidence) ?? told)
+  const items = distinct(citations?.flatMap(({ evidence }) => evidence) ?? toolEvidence)
   const gone = citations?.reduce((sum, citation) => sum + citation.gone, 0) ?? 0
   if (items.length === 0 && gone === 0) {
     if (!citations) return null
     return <p className="text-soft text-sm leading-6">No matching source found.</p>
   }
-  const { used, passed } = splitByUse(answer, items, name)
-  const passing = passed.length > 0 && (
-    <Items label={used.length > 0 ? 'Also found' : 'Found, not used'} items={passed} answer="" />
+  const { used, unused } = splitByUse(answer, items, name)
+  const otherResults = unused.length > 0 && (
+    <Items label={used.length > 0 ? 'Also found' : 'Found, not used'} items={unused} answer="" />
   )
-  const lost = gone > 0 && <p>{gone === 1 ? 'One quote is' : `${gone} quotes are`} no longer available.</p>
+  const goneNote = gone > 0 && (
+    <p>{gone === 1 ? 'One quote is' : `${gone} quotes are`} no longer available.</p>
+  )
   return (
     <div className="text-soft flex flex-col gap-2 text-sm leading-6">
       {used.length > 0 ? (
         <Items label="Source" items={used} answer={answer}>
-          {passing}
-          {lost}
+          {otherResults}
+          {goneNote}
           {who === 'visitor' && <p>Quote only. Members can open the full source.</p>}
         </Items>
       ) : (
         <>
-          {passing}
-          {lost}
+          {otherResults}
+          {goneNote}
         </>
       )}
     </div>
@@ -94,7 +97,7 @@ const titlesOf = (items: readonly Item[]): string =>
 function Evidence({ item, answer }: { item: Item; answer: string }) {
   const { kind = 'chunk', text, quote, namespace, source, place } = item
   const CitedSource = use(CitedSourceContext)
-  const where = place ? placeInWords(place) : ''
+  const where = place ? formatPlace(place) : ''
   return (
     <figure>
       <blockquote className="border-line scroll-my-16 border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
@@ -151,29 +154,28 @@ const NONE: readonly Citation[] = []
 export function useCitations(
   { sessions }: Pick<ApiClient, 'sessions'>,
   sessionId: SessionId,
-  lookUps: number,
+  searches: number,
 ): readonly Citation[] {
   const [known, setKnown] = useState<readonly Citation[]>(NONE)
-  const isShort = known.length < lookUps
+  const isShort = known.length < searches
 
   useEffect(() => {
     if (!isShort) return undefined
     let isLeft = false
-    let again: ReturnType<typeof setTimeout> | undefined
     const read = async () => {
-      const found = await citationsAfter(sessions, sessionId, known.length)
-      if (isLeft || found.length === 0) return
-      setKnown((before) => [...before, ...found.slice(before.length - known.length)])
+      const loaded = await citationsAfter(sessions, sessionId, known.length)
+      if (isLeft || loaded.length === 0) return
+      setKnown((before) => [...before, ...loaded.slice(before.length - known.length)])
     }
     const attempt = () => void read().catch(() => undefined)
     attempt()
-    again = setTimeout(attempt, POLL_MS)
+    const timer = setTimeout(attempt, POLL_MS)
     return () => {
       isLeft = true
-      clearTimeout(again)
+      clearTimeout(timer)
     }
     // One retry per answer with missing citations; they may never arrive.
-  }, [sessions, sessionId, lookUps, isShort, known.length])
+  }, [sessions, sessionId, searches, isShort, known.length])
 
   return known
 }

@@ -69,9 +69,9 @@ describe('[K5] an answer cites the results that support it', () => {
     ['the name of the person is not enough', 'Ada Winter was knighted.', [KENT, TREE], []],
     ['and nothing from nothing', '', [KENT], []],
   ])('%s', (_, answer, items, used) => {
-    const drawn = splitByUse(answer, items, 'Ada Winter')
-    expect(drawn.used).toEqual(used)
-    expect([...drawn.used, ...drawn.passed].toSorted(byText)).toEqual([...items].toSorted(byText))
+    const result = splitByUse(answer, items, 'Ada Winter')
+    expect(result.used).toEqual(used)
+    expect([...result.used, ...result.unused].toSorted(byText)).toEqual([...items].toSorted(byText))
   })
 })
 

@@ -5,36 +5,41 @@ export interface EvidenceText {
   readonly source: { readonly title: string }
 }
 
-export interface Drawn<Item> {
+export interface EvidenceUse<Item> {
   /** Results that the answer uses. */
   readonly used: readonly Item[]
   /** Results that the answer does not use. */
-  readonly passed: readonly Item[]
+  readonly unused: readonly Item[]
 }
 
 /**
- * Splits search results into those the answer uses and the rest. Matches each sentence to the results that support it; named sources win, then the best match. The person's own name does not count, since every source contains it.
+ * Splits search results into those the answer uses and the rest. Each sentence is matched to the results that support it;
+ * named sources win, then the best match. The person's own name does not count, since every source contains it.
  */
 export function splitByUse<Item extends EvidenceText>(
   answer: string,
   items: readonly Item[],
   name: string,
-): Drawn<Item> {
-  const told = sentencesIn(answer)
-    .filter((sentence) => !SAYS_NOTHING.test(sentence))
+): EvidenceUse<Item> {
+  const assertions = sentencesIn(answer)
+    .filter((sentence) => !STATES_NOTHING.test(sentence))
     .join(' ')
-  const isNamed = ({ source }: Item) => placeIn(told, source.title) !== undefined
+  const isNamed = ({ source }: Item) => placeIn(assertions, source.title) !== undefined
   const named = items.filter(isNamed)
-  const stated = sentencesIn(withoutTitles(told, named)).map((one) => without(stemsIn(one), stemsIn(name)))
-  const bearing = (FROM_MEMORY.test(told) ? named : items).map((item) => ({
+  const stated = sentencesIn(withoutTitles(assertions, named)).map((one) =>
+    without(stemsIn(one), stemsIn(name)),
+  )
+  const candidates = (FROM_MEMORY.test(assertions) ? named : items).map((item) => ({
     item,
     stems: stemsIn(`${item.text} ${item.quote ?? ''}`),
   }))
-  const borne = new Set(statements(stated).flatMap((stems) => findSupporting(stems, bearing, isNamed)))
+  const supporting = new Set(
+    statements(stated).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
+  )
   // An answer may paraphrase or translate a source that it names.
-  const isMissing = ({ source }: Item) => ![...borne].some((item) => item.source.title === source.title)
-  const used = new Set([...borne, ...named.filter(isMissing)])
-  return { used: items.filter((item) => used.has(item)), passed: items.filter((item) => !used.has(item)) }
+  const isMissing = ({ source }: Item) => ![...supporting].some((item) => item.source.title === source.title)
+  const used = new Set([...supporting, ...named.filter(isMissing)])
+  return { used: items.filter((item) => used.has(item)), unused: items.filter((item) => !used.has(item)) }
 }
 
 /** The sentence of a passage that shares the most words with the answer; undefined if none. */
@@ -43,20 +48,20 @@ export function supportingWords(
   passage: string,
   name: string,
 ): { readonly start: number; readonly end: number } | undefined {
-  const told = without(stemsIn(answer), stemsIn(name))
+  const answerStems = without(stemsIn(answer), stemsIn(name))
   let most = 0
-  let found: { start: number; end: number } | undefined
+  let best: { start: number; end: number } | undefined
   for (const { segment, index } of SENTENCES.segment(passage)) {
-    const shared = sharedOf(told, stemsIn(segment))
+    const shared = countShared(answerStems, stemsIn(segment))
     if (shared <= most) continue
     most = shared
-    found = { start: index, end: index + segment.trimEnd().length }
+    best = { start: index, end: index + segment.trimEnd().length }
   }
-  return found
+  return best
 }
 
 /** A sentence that says nothing is known, offers something else, or asks. */
-const SAYS_NOTHING =
+const STATES_NOTHING =
   /\b(?:(?:find|found|have|know|see) (?:nothing|no)|(?:do not|don['’]t|did not|didn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|find|have|see)|(?:could|can) tell you)\b|\?["”’)]*\s*$/i
 
 /** Facts from the summary prompt were not searched for. */
@@ -72,23 +77,23 @@ function statements(stated: readonly Stems[]): readonly Stems[] {
 
 /** The share of a sentence that its sources must contain, together and each. */
 const ENOUGH = 0.5
-const A_PART = 0.25
+const MIN_SHARE = 0.25
 
-interface Bearing<Item> {
+interface Candidate<Item> {
   readonly item: Item
   readonly stems: Stems
 }
 
 function findSupporting<Item>(
   sentence: Stems,
-  bearing: readonly Bearing<Item>[],
+  candidates: readonly Candidate<Item>[],
   isNamed: (item: Item) => boolean,
 ): readonly Item[] {
   const chosen: Item[] = []
   let open = sentence
   for (;;) {
-    const scored = bearing.map((one) => ({ ...one, score: sharedOf(open, one.stems) }))
-    const least = Math.max(Math.min(2, sentence.size), sentence.size * A_PART)
+    const scored = candidates.map((one) => ({ ...one, score: countShared(open, one.stems) }))
+    const least = Math.max(Math.min(2, sentence.size), sentence.size * MIN_SHARE)
     const good = scored.filter(({ score }) => score >= least)
     const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * ENOUGH)
     const among = whole.length > 0 ? whole : good
@@ -101,7 +106,8 @@ function findSupporting<Item>(
   return sentence.size - open.size >= sentence.size * ENOUGH ? chosen : []
 }
 
-const sharedOf = (some: Stems, others: Stems): number => [...some].filter((stem) => others.has(stem)).length
+const countShared = (some: Stems, others: Stems): number =>
+  [...some].filter((stem) => others.has(stem)).length
 
 const without = (some: Stems, others: Stems): Stems => new Set([...some].filter((stem) => !others.has(stem)))
 
@@ -123,11 +129,11 @@ const stemOf = (word: string): string =>
   word.replace(/(?<=\p{L}{3})(?:ing|ed|es|e|s|['’]s)$/u, '').slice(0, 7)
 
 /** Shorter words occur in any text. */
-const SHORTEST_TITLE = 4
+const MIN_TITLE_LENGTH = 4
 
 /** The position of a title as whole words. */
 function placeIn(text: string, title: string): number | undefined {
-  if (title.length < SHORTEST_TITLE) return undefined
+  if (title.length < MIN_TITLE_LENGTH) return undefined
   const isApart = (at: number) =>
     !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + title.length] ?? ''}`)
   for (let at = text.indexOf(title); at >= 0; at = text.indexOf(title, at + 1)) if (isApart(at)) return at

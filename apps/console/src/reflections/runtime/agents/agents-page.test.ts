@@ -5,7 +5,7 @@ import { describeAgentStatus, describeTestReport } from './agents-page.tsx'
 const fresh: SurfaceStatus = { surface: 'public', status: 'fresh', differs: [], missing: [] }
 
 test.each<[string, Partial<SurfaceStatus>, object]>([
-  ['an up-to-date agent has no problems', {}, { label: 'Up to date', look: 'good', problems: [] }],
+  ['an up-to-date agent has no problems', {}, { label: 'Up to date', tone: 'good', problems: [] }],
   [
     '[P8] an outdated agent names the outdated parts',
     { status: 'stale', differs: ['the pack', 'the dossier'] },

@@ -11,17 +11,16 @@ import {
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/field.tsx'
-import { messageOf } from '../../../ui/message-of.ts'
-import { Notice } from '../../../ui/notice.tsx'
+import { Notice, ErrorNotice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
-import { timeInWords } from '../../../ui/time-in-words.ts'
+import { formatTime } from '../../../ui/format.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { QueryState } from '../../query-state.tsx'
-import { reflectionKey } from '../../reflection-keys.ts'
-import { useReflectionChange } from '../../use-reflections.ts'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { reflectionKey, useReflectionChange } from '../../use-reflections.ts'
 import { Mark, SURFACES } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
+import { Rows } from '../../../ui/rows.tsx'
 
 const REFRESH_MS = 10_000
 
@@ -65,11 +64,11 @@ function Agents({ surfaces }: { surfaces: readonly SurfaceStatus[] }) {
   const sync = useSync(reflection.id)
   return (
     <>
-      <ul aria-label="Agents" className="divide-line border-line divide-y border-y">
+      <Rows aria-label="Agents">
         {surfaces.map((surface) => (
           <SurfaceRow key={surface.surface} surface={surface} sync={sync} />
         ))}
-      </ul>
+      </Rows>
       {rights.mayManage ? (
         <div className="flex flex-wrap items-center gap-3">
           <Button aria-disabled={sync.isPending} onClick={() => sync.isPending || sync.mutate('all')}>
@@ -82,7 +81,7 @@ function Agents({ surfaces }: { surfaces: readonly SurfaceStatus[] }) {
       ) : (
         <p className="text-soft text-sm">Admins of this reflection can sync, compare and test the agents.</p>
       )}
-      {sync.error && <Notice>{messageOf(sync.error)}</Notice>}
+      <ErrorNotice error={sync.error} />
     </>
   )
 }
@@ -99,7 +98,7 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
         <h3 id={headingId} className="font-medium">
           {label}
         </h3>
-        <Mark look={status.look}>{status.label}</Mark>
+        <Mark tone={status.tone}>{status.label}</Mark>
         {rights.mayManage && (
           <Button
             className="ms-auto"
@@ -122,7 +121,7 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
         <Detail name="Pack">{surface.packKind ?? 'none yet'}</Detail>
         <Detail name="Synced">
-          {surface.syncedAt ? timeInWords(surface.syncedAt) : 'never, or not since the last change'}
+          {surface.syncedAt ? formatTime(surface.syncedAt) : 'never, or not since the last change'}
         </Detail>
         <Detail name="Agent">
           {surface.agentId ? (
@@ -145,7 +144,7 @@ const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
 
 interface AgentStatus {
   readonly label: string
-  readonly look: 'good' | 'bad' | 'quiet'
+  readonly tone: 'good' | 'bad' | 'quiet'
   /** The problems, one sentence each. */
   readonly problems: readonly string[]
 }
@@ -162,9 +161,9 @@ export function describeAgentStatus({ status, differs, missing }: SurfaceStatus)
 }
 
 const STATUSES: Readonly<Record<SurfaceStatus['status'], Omit<AgentStatus, 'problems'>>> = {
-  fresh: { label: 'Up to date', look: 'good' },
-  stale: { label: 'Out of date', look: 'bad' },
-  not_ready: { label: 'Not ready', look: 'quiet' },
+  fresh: { label: 'Up to date', tone: 'good' },
+  stale: { label: 'Out of date', tone: 'bad' },
+  not_ready: { label: 'Not ready', tone: 'quiet' },
 }
 
 /** Updates one agent, or all of them, to the current version. */
@@ -181,7 +180,7 @@ function AgentTests() {
   const { id: reflectionId } = useOpenReflection().reflection
   const [surface, setSurface] = useState<Surface>('standard')
   const test = useMutation({
-    mutationFn: (wanted: TestAgents) => client.reflections.testAgents({ reflectionId, ...wanted }),
+    mutationFn: (agents: TestAgents) => client.reflections.testAgents({ reflectionId, ...agents }),
   })
   const start = (run: boolean) => test.isPending || test.mutate({ surface, run })
   const isRunning = test.isPending && test.variables.run === true
@@ -196,19 +195,14 @@ function AgentTests() {
           <Choice
             label="Agent"
             value={surface}
-            onChange={(event) => setSurface(Surface.parse(event.target.value))}
-          >
-            {Surface.options.map((option) => (
-              <option key={option} value={option}>
-                {SURFACES[option].label}
-              </option>
-            ))}
-          </Choice>
+            options={Object.fromEntries(Surface.options.map((option) => [option, SURFACES[option].label]))}
+            onChoose={(option) => setSurface(Surface.parse(option))}
+          />
         </div>
         <Button aria-disabled={test.isPending} onClick={() => start(true)}>
           {isRunning ? 'Running…' : 'Run tests'}
         </Button>
-        <Button look="bare" aria-disabled={test.isPending} onClick={() => start(false)}>
+        <Button variant="ghost" aria-disabled={test.isPending} onClick={() => start(false)}>
           List tests
         </Button>
       </div>
@@ -216,7 +210,7 @@ function AgentTests() {
         {isRunning && 'Each test is a conversation. All of them can take a few minutes.'}
         {test.data && !test.isPending && describeTestReport(test.data)}
       </p>
-      {test.error && <Notice>{messageOf(test.error)}</Notice>}
+      <ErrorNotice error={test.error} />
       {!test.isPending &&
         test.data?.warnings.map((warning) => <Notice key={warning}>{visibleText(warning)}</Notice>)}
       {test.data && !test.isPending && <TestResults report={test.data} />}
@@ -225,30 +219,27 @@ function AgentTests() {
 }
 
 const TEST_RESULTS = {
-  passed: { label: 'Passed', look: 'good' },
-  failed: { label: 'Failed', look: 'bad' },
-  unfinished: { label: 'Timed out', look: 'bad' },
-  none: { label: 'Not run', look: 'quiet' },
+  passed: { label: 'Passed', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+  unfinished: { label: 'Timed out', tone: 'bad' },
+  none: { label: 'Not run', tone: 'quiet' },
 } as const
 
 const TestResults = ({ report: { items, surface } }: { report: AgentTestReport }) => (
-  <ul
-    aria-label={`Tests of ${SURFACES[surface].label}`}
-    className="divide-line border-line divide-y border-y"
-  >
+  <Rows aria-label={`Tests of ${SURFACES[surface].label}`}>
     {items.map((item) => (
       <TestResult key={item.test.name} item={item} />
     ))}
-  </ul>
+  </Rows>
 )
 
 function TestResult({ item: { test, verdict, reasons } }: { item: AgentTestReport['items'][number] }) {
-  const { label, look } = TEST_RESULTS[verdict ?? 'none']
+  const { label, tone } = TEST_RESULTS[verdict ?? 'none']
   const lastMessage = test.history.at(-1)?.text
   return (
     <li data-verdict={verdict} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <Mark look={look}>{label}</Mark>
+        <Mark tone={tone}>{label}</Mark>
         <span className="min-w-0 wrap-anywhere">{visibleText(shortName(test.name))}</span>
       </div>
       {lastMessage !== undefined && <p className="text-soft wrap-anywhere">“{visibleText(lastMessage)}”</p>}
@@ -266,7 +257,7 @@ const shortName = (name: string): string => name.replace(/^rfl_\w+ \w+ /, '')
 
 /** The test results in one sentence. */
 export function describeTestReport({ items }: AgentTestReport): string {
-  const count = (wanted: string) => items.filter(({ verdict }) => verdict === wanted).length
+  const count = (counted: string) => items.filter(({ verdict }) => verdict === counted).length
   if (items.every(({ verdict }) => verdict === undefined)) return `${items.length} tests, not run yet.`
   const parts = [
     `${count('passed')} of ${items.length} passed`,

@@ -7,16 +7,17 @@ import { messageOf } from '../../../ui/message-of.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Section } from '../../../ui/page-body.tsx'
 import { Question } from '../../../ui/question.tsx'
-import { useOpener } from '../../../ui/use-opener.ts'
+import { useDisclosure } from '../../../ui/use-disclosure.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { Mark, SURFACES } from '../runtime-frame.tsx'
+import { Rows } from '../../../ui/rows.tsx'
 
 /** Compares the agents at the provider with the expected ones, and repairs them on request. */
 export function DriftAudit() {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const repairing = useOpener()
+  const repairing = useDisclosure()
   const audit = useMutation({
     mutationFn: (how: 'report' | 'repair') =>
       client.reflections.drift({ reflectionId, repair: how === 'repair' }),
@@ -34,7 +35,7 @@ export function DriftAudit() {
           {audit.isPending && !isRepair ? 'Comparing…' : 'Compare with provider'}
         </Button>
         {mayRepair && !repairing.isOpen && (
-          <Button look="alarm" {...repairing.opener}>
+          <Button variant="danger" {...repairing.button}>
             Repair
           </Button>
         )}
@@ -47,7 +48,7 @@ export function DriftAudit() {
           label="Repair agents"
           yes={audit.isPending ? 'Repairing…' : 'Repair'}
           no="Cancel"
-          doing={{
+          action={{
             isPending: audit.isPending,
             error: isRepair ? audit.error : null,
             mutate: () => audit.mutate('repair', { onSuccess: repairing.close }),
@@ -72,14 +73,14 @@ const SHARED_AGENTS: Readonly<Record<ServerAgentDrift['kind'], string>> = {
 }
 
 const Agents = ({ report }: { report: DriftReport }) => (
-  <ul aria-label="Agents at the provider" className="divide-line border-line divide-y border-y">
+  <Rows aria-label="Agents at the provider">
     {report.items.map((drift) => (
       <DriftView key={drift.surface} name={SURFACES[drift.surface].label} drift={drift} />
     ))}
     {report.server.map((drift) => (
       <DriftView key={drift.kind} name={SHARED_AGENTS[drift.kind]} drift={drift} />
     ))}
-  </ul>
+  </Rows>
 )
 
 /** The result of a comparison in one sentence. */
@@ -93,26 +94,26 @@ export function describeDrift({ items, server }: DriftReport): string {
 }
 
 const STATUSES: Readonly<
-  Record<AgentDrift['status'], { readonly label: string; readonly look: 'good' | 'bad' | 'quiet' }>
+  Record<AgentDrift['status'], { readonly label: string; readonly tone: 'good' | 'bad' | 'quiet' }>
 > = {
-  as_wanted: { label: 'OK', look: 'good' },
-  differs: { label: 'Differs', look: 'bad' },
-  gone: { label: 'Deleted at the provider', look: 'bad' },
-  not_made: { label: 'Not created yet', look: 'quiet' },
-  not_comparable: { label: 'Cannot compare yet', look: 'quiet' },
+  as_wanted: { label: 'OK', tone: 'good' },
+  differs: { label: 'Differs', tone: 'bad' },
+  gone: { label: 'Deleted at the provider', tone: 'bad' },
+  not_made: { label: 'Not created yet', tone: 'quiet' },
+  not_comparable: { label: 'Cannot compare yet', tone: 'quiet' },
 }
 
 function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAgentDrift }) {
-  const { label, look } = STATUSES[drift.status]
+  const { label, tone } = STATUSES[drift.status]
   return (
     <li className="flex flex-col gap-3 py-3.5 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="font-medium">{name}</h3>
-        <Mark look={look}>{label}</Mark>
+        <Mark tone={tone}>{label}</Mark>
       </div>
-      {drift.why.map((why) => (
-        <p key={why} className="max-w-prose">
-          {visibleText(why)}
+      {drift.why.map((reason) => (
+        <p key={reason} className="max-w-prose">
+          {visibleText(reason)}
         </p>
       ))}
       {drift.differences.map((difference) => (

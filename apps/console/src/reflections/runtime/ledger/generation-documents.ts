@@ -9,7 +9,7 @@ export interface GenerationDocument {
 
 export interface DocumentPart {
   readonly heading?: string
-  readonly look: 'lines' | 'text' | 'prompt'
+  readonly layout: 'lines' | 'text' | 'prompt'
   readonly lines: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function toDocuments(artifacts: VoiceArtifacts): readonly GenerationDocum
       about: `${voice_evidence_pack.items.length} facts with supporting quotes`,
       parts: [
         {
-          look: 'lines' as const,
+          layout: 'lines' as const,
           lines: voice_evidence_pack.items.map(
             ({ namespace, statement, quote }) => `${namespace}: ${statement} “${quote}”`,
           ),
@@ -90,17 +90,17 @@ const packDocument = ({
 }: VoiceArtifacts['prompt_packs'][PackKind]): GenerationDocument => ({
   title: `Pack ${kind}`,
   about: `${prompt.length} characters; may call ${tools.join(', ')}`,
-  parts: [text('First message', firstMessage), { heading: 'Prompt', look: 'prompt', lines: [prompt] }],
+  parts: [text('First message', firstMessage), { heading: 'Prompt', layout: 'prompt', lines: [prompt] }],
 })
 
 const lines = (heading: string, all: readonly string[]): DocumentPart => ({
   heading,
-  look: 'lines',
+  layout: 'lines',
   lines: all,
 })
 const text = (heading: string, content: string): DocumentPart => ({
   heading,
-  look: 'text',
+  layout: 'text',
   lines: content === '' ? [] : [content],
 })
 const hasLines = (part: DocumentPart): boolean => part.lines.length > 0

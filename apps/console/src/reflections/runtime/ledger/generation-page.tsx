@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { readWholeLedger } from '@parley/api-client'
-import { PlatformError, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
+import { type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { type ArtifactsChange, artifactsDiff } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
@@ -9,22 +9,23 @@ import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { QueryState } from '../../query-state.tsx'
-import { reflectionKey } from '../../reflection-keys.ts'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { reflectionKey } from '../../use-reflections.ts'
 import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
+import { plural } from '../../../ui/format.ts'
+import { hasCode } from '../../../ui/message-of.ts'
 
-interface GenerationPageProps {
-  readonly generation: number
-  /** The version to compare with. */
-  readonly beside: number | undefined
-}
+const route = getRouteApi('/reflections/$reflectionId/runtime/ledger/$generation')
 
 /** One version: its documents, or its differences from another version. */
-export function GenerationPage({ generation, beside }: GenerationPageProps) {
+export function GenerationPage() {
+  const generation = Number(route.useParams().generation)
+  const { beside } = route.useSearch()
   const { reflection, rights } = useOpenReflection()
   const stored = useGeneration(generation)
   return (
     <PageBody width="wide">
+      <title>{`Version ${generation} · ${reflection.displayName} · Parley`}</title>
       <Link
         to="/reflections/$reflectionId/runtime/ledger"
         params={{ reflectionId: reflection.id }}
@@ -60,8 +61,7 @@ export function GenerationPage({ generation, beside }: GenerationPageProps) {
   )
 }
 
-const isNotFound = (failure: unknown): boolean =>
-  failure instanceof PlatformError && ['not_found', 'validation'].includes(failure.code)
+const isNotFound = (failure: unknown): boolean => hasCode(failure, 'not_found', 'validation')
 
 function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: StoredGeneration }) {
   if (artifacts === undefined) {
@@ -124,8 +124,11 @@ function CompareWith({ generation, beside }: CompareWithProps) {
     <div className="w-72 max-w-full">
       <Choice
         label="Compare with"
-        value={beside ?? ''}
-        onChange={({ target: { value } }) =>
+        value={String(beside ?? '')}
+        options={Object.fromEntries(
+          [...offered].filter((other) => other !== generation).map((other) => [other, `Version ${other}`]),
+        )}
+        onChoose={(value) =>
           void navigate({
             to: '/reflections/$reflectionId/runtime/ledger/$generation',
             params: { reflectionId, generation: String(generation) },
@@ -134,13 +137,6 @@ function CompareWith({ generation, beside }: CompareWithProps) {
         }
       >
         <option value="">None (show its documents)</option>
-        {[...offered]
-          .filter((other) => other !== generation)
-          .map((other) => (
-            <option key={other} value={other}>
-              Version {other}
-            </option>
-          ))}
       </Choice>
     </div>
   )
@@ -171,8 +167,8 @@ function DocumentView({ document: { title, about, parts }, isOpen }: DocumentVie
   )
 }
 
-function Part({ part: { look, lines, heading } }: { part: DocumentPart }) {
-  if (look === 'prompt') {
+function Part({ part: { layout, lines, heading } }: { part: DocumentPart }) {
+  if (layout === 'prompt') {
     return (
       <div
         role="group"
@@ -184,7 +180,7 @@ function Part({ part: { look, lines, heading } }: { part: DocumentPart }) {
       </div>
     )
   }
-  if (look === 'text')
+  if (layout === 'text')
     return <p className="max-w-prose wrap-anywhere whitespace-pre-line">{lines.map(visibleText)}</p>
   return (
     <ul className="max-w-prose list-disc ps-5">
@@ -224,7 +220,7 @@ function GenerationDiff({ stored, beside }: GenerationDiffProps) {
       <p role="status" className="text-sm leading-6">
         {changes.length === 0
           ? `Versions ${earlier.generation} and ${later.generation} are the same.`
-          : `From version ${earlier.generation} to ${later.generation}: ${changes.length === 1 ? '1 part changed' : `${changes.length} parts changed`}.`}
+          : `From version ${earlier.generation} to ${later.generation}: ${plural(changes.length, 'part')} changed.`}
       </p>
       {changes.map((change) => (
         <ChangeView key={change.part} change={change} />

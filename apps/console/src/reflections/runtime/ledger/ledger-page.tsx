@@ -5,14 +5,15 @@ import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
-import { timeInWords } from '../../../ui/time-in-words.ts'
+import { formatTime } from '../../../ui/format.ts'
 import { usePages } from '../../../ui/use-pages.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { LoadError } from '../../query-state.tsx'
-import { reflectionKey } from '../../reflection-keys.ts'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { reflectionKey } from '../../use-reflections.ts'
 import { Mark } from '../runtime-frame.tsx'
 import { VerifyLedger, useVerification } from './verify-ledger.tsx'
+import { Loading } from '../../../ui/query-state.tsx'
 
 const REFRESH_MS = 10_000
 
@@ -24,16 +25,16 @@ export function LedgerPage() {
   const pages = usePages({
     key: [...key, 'entries'],
     read: (page) => client.reflections.ledger({ reflectionId: reflection.id, ...page }),
-    lookAgainMs: () => REFRESH_MS,
+    pollMs: () => REFRESH_MS,
   })
   const live = useQuery({
-    queryKey: [...key, 'live', pages.readAt],
+    queryKey: [...key, 'live', pages.loadedAt],
     queryFn: async () =>
       (await client.reflections.ledger({ reflectionId: reflection.id, limit: 1 })).live ?? null,
     placeholderData: (before) => before,
   })
   const verification = useVerification(reflection.id)
-  const { items, error, again, more, isReadingMore } = pages
+  const { items, error, retry, loadMore, isLoadingMore } = pages
   return (
     <PageBody>
       <Section title="Version history">
@@ -47,7 +48,7 @@ export function LedgerPage() {
         ) : (
           <p className="text-soft text-sm">Admins can verify the history and open its versions.</p>
         )}
-        {!items && !error && <p className="animate-late text-soft text-sm">Loading the version history…</p>}
+        {!items && !error && <Loading>Loading the version history…</Loading>}
         {items?.length === 0 && (
           <p className="text-sm leading-6">
             No versions yet. The first one is built in the background, shortly after the first import.
@@ -65,14 +66,14 @@ export function LedgerPage() {
             ))}
           </ol>
         )}
-        {error && <LoadError error={error} retry={again} />}
-        {more && (
+        <ErrorNotice error={error} retry={retry} />
+        {loadMore && (
           <Button
             className="self-start"
-            aria-disabled={isReadingMore}
-            onClick={() => isReadingMore || more()}
+            aria-disabled={isLoadingMore}
+            onClick={() => isLoadingMore || loadMore()}
           >
-            {isReadingMore ? 'Loading…' : 'Show more'}
+            {isLoadingMore ? 'Loading…' : 'Show more'}
           </Button>
         )}
       </Section>
@@ -88,7 +89,7 @@ interface GenerationRowProps {
 
 function GenerationRow({ generation: { generation, entries, stage }, isLive, faults }: GenerationRowProps) {
   const { reflection, rights } = useOpenReflection()
-  const { label, look } = STAGES[stage]
+  const { label, tone } = STAGES[stage]
   return (
     <li className="border-line border-t py-4" data-generation={generation}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -105,8 +106,8 @@ function GenerationRow({ generation: { generation, entries, stage }, isLive, fau
             `Version ${generation}`
           )}
         </h3>
-        <Mark look={look}>{label}</Mark>
-        {isLive && <Mark look="good">In use</Mark>}
+        <Mark tone={tone}>{label}</Mark>
+        {isLive && <Mark tone="good">In use</Mark>}
       </div>
       <ol aria-label={`Entries of version ${generation}`} className="mt-2">
         {entries.map((entry) => (
@@ -143,7 +144,7 @@ function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly 
         <span className="text-soft tabular-nums">#{entry.position}</span>
         <span>{STAGES[entry.stage].label}</span>
         <time dateTime={entry.at} className="text-soft">
-          {timeInWords(entry.at)}
+          {formatTime(entry.at)}
         </time>
         <span className={`text-xs sm:ms-auto ${isBroken ? 'text-alarm' : 'text-soft'}`}>
           <Hash value={entry.entryHash} /> {LINKS[entry.link]} <Hash value={entry.previousHash} />
@@ -177,17 +178,17 @@ const Hash = ({ value }: { value: string }) => (
 
 interface StageLabel {
   readonly label: string
-  readonly look: 'good' | 'bad' | 'quiet'
+  readonly tone: 'good' | 'bad' | 'quiet'
 }
 
 /** The label of each stage. */
 const STAGES: Readonly<Record<LedgerStage, StageLabel>> = {
-  candidate: { label: 'Built', look: 'quiet' },
-  evaluated: { label: 'Checked', look: 'quiet' },
-  promoted: { label: 'Promoted', look: 'good' },
-  rejected: { label: 'Rejected', look: 'bad' },
-  outrun: { label: 'Replaced by a later version', look: 'quiet' },
-  erased: { label: 'Deleted with a source', look: 'quiet' },
+  candidate: { label: 'Built', tone: 'quiet' },
+  evaluated: { label: 'Checked', tone: 'quiet' },
+  promoted: { label: 'Promoted', tone: 'good' },
+  rejected: { label: 'Rejected', tone: 'bad' },
+  outrun: { label: 'Replaced by a later version', tone: 'quiet' },
+  erased: { label: 'Deleted with a source', tone: 'quiet' },
 }
 
 /** One version of a reflection, with its ledger entries. */

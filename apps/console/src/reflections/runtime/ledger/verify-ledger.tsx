@@ -5,9 +5,9 @@ import type { ReflectionId } from '@parley/contracts'
 import { type Ledger, type LedgerFault, verifyLedger } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
-import { messageOf } from '../../../ui/message-of.ts'
-import { Notice } from '../../../ui/notice.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { plural } from '../../../ui/format.ts'
 
 /** Loads the whole ledger with all its versions, and verifies the hashes in the browser. */
 export function useVerification(reflectionId: ReflectionId) {
@@ -48,7 +48,7 @@ export function VerifyLedger({ verification }: { verification: ReturnType<typeof
       <p className="min-h-5 text-xs leading-5 max-sm:min-h-10">
         {isValid && <code className="font-mono wrap-anywhere">{visibleText(lastHash)}</code>}
       </p>
-      {error && <Notice>{messageOf(error)}</Notice>}
+      <ErrorNotice error={error} />
       {data && !isPending && <FaultList faults={data.faults} />}
     </div>
   )
@@ -68,7 +68,7 @@ function FaultList({ faults }: { faults: readonly LedgerFault[] }) {
 
 /** The result of a verification in one sentence. */
 export function describeVerification({ entries, live }: Ledger, faults: readonly LedgerFault[]): string {
-  if (faults.length > 0) return faults.length === 1 ? '1 problem found.' : `${faults.length} problems found.`
+  if (faults.length > 0) return `${plural(faults.length, 'problem')} found.`
   if (entries.length === 0) return 'Nothing to verify yet.'
   const valid = entries.length === 1 ? 'The entry is valid' : `All ${entries.length} entries are valid`
   return `${valid}; ${live === undefined ? 'no version is in use yet' : `version ${live} is in use`}.`

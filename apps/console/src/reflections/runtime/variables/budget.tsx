@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import { type PreviewedVariable, VARIABLES_BUDGET, type VariablesPreview } from '@parley/contracts'
 import { Button } from '../../../ui/button.tsx'
 import { useSessionChange } from './session-form.tsx'
-import type { PreviewSession } from './look-in-address.ts'
+import type { PreviewSession } from '../../../app/search-params.ts'
 
 /** The share of the budget that each variable takes, and the part that did not fit. */
 export function BudgetBar({ preview }: { preview: VariablesPreview }) {
@@ -79,7 +79,7 @@ export function BudgetField({ session }: { session: PreviewSession }) {
           onChange={({ target }) => setBudget(target.valueAsNumber)}
           className="h-9 w-80 max-w-full max-sm:h-11"
         />
-        <Button look="bare" aria-disabled={isFull} onClick={() => setBudget(VARIABLES_BUDGET)}>
+        <Button variant="ghost" aria-disabled={isFull} onClick={() => setBudget(VARIABLES_BUDGET)}>
           Reset
         </Button>
       </div>

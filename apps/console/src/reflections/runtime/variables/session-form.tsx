@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { Choice } from '../../../ui/field.tsx'
-import { timeInWords } from '../../../ui/time-in-words.ts'
+import { Choice, Checkbox } from '../../../ui/field.tsx'
+import { formatTime } from '../../../ui/format.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { reflectionKey } from '../../reflection-keys.ts'
-import { type PreviewSession, lookInAddress } from './look-in-address.ts'
+import { reflectionKey } from '../../use-reflections.ts'
+import { type PreviewSession, parsePreviewSession } from '../../../app/search-params.ts'
+import { Form } from '../../../ui/form.tsx'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
   reflection: 'Reflection',
@@ -27,35 +28,32 @@ export function SessionForm({ session }: { session: PreviewSession }) {
   const note = explainChoice({ audience, role })
   /** Validates a chosen value as if it came from the URL. */
   const set = (name: keyof PreviewSession) => (value: string) =>
-    change({ [name]: lookInAddress({ [name]: value })[name] })
+    change({ [name]: parsePreviewSession({ [name]: value })[name] })
   return (
-    <form aria-label="Session" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
+    <Form aria-label="Session" className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
-        <Pick label="Mode" value={mode} options={MODES} onPick={set('mode')} />
-        <Pick label="Audience" value={audience} options={AUDIENCES} onPick={set('audience')} />
-        <Pick label="Role" value={role} options={ROLES} onPick={set('role')} />
-        <Pick label="Channel" value={channel} options={CHANNELS} onPick={set('channel')} />
+        <Choice label="Mode" value={mode} options={MODES} onChoose={set('mode')} />
+        <Choice label="Audience" value={audience} options={AUDIENCES} onChoose={set('audience')} />
+        <Choice label="Role" value={role} options={ROLES} onChoose={set('role')} />
+        <Choice label="Channel" value={channel} options={CHANNELS} onChoose={set('channel')} />
         {isPublic ? (
-          <LinkChoice link={session.link} onPick={(link) => change({ link })} />
+          <LinkChoice link={session.link} onChoose={(link) => change({ link })} />
         ) : (
           <>
-            <Pick label="Visit" value={session.surface ?? ''} options={VISITS} onPick={set('surface')} />
+            <Choice label="Visit" value={session.surface ?? ''} options={VISITS} onChoose={set('surface')} />
             {channel === 'voice' && (
-              <Pick label="Agent" value={session.agent ?? ''} options={AGENTS} onPick={set('agent')} />
+              <Choice label="Agent" value={session.agent ?? ''} options={AGENTS} onChoose={set('agent')} />
             )}
           </>
         )}
       </div>
-      <label className="flex min-h-9 items-center gap-2 self-start text-sm max-sm:min-h-11">
-        <input
-          type="checkbox"
-          checked={session.offRecord === true}
-          onChange={({ target }) => change({ offRecord: target.checked ? true : undefined })}
-        />
-        Off the record
-      </label>
+      <Checkbox
+        label="Off the record"
+        isChecked={session.offRecord === true}
+        onCheck={(isChecked) => change({ offRecord: isChecked ? true : undefined })}
+      />
       <p className="text-soft max-w-prose text-sm leading-6">{note}</p>
-    </form>
+    </Form>
   )
 }
 
@@ -66,23 +64,6 @@ const ROLES: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
   guest: 'Guest',
 }
-
-interface PickProps {
-  readonly label: string
-  readonly value: string
-  readonly options: Readonly<Record<string, string>>
-  readonly onPick: (value: string) => void
-}
-
-const Pick = ({ label, value, options, onPick }: PickProps) => (
-  <Choice label={label} value={value} onChange={(event) => onPick(event.target.value)}>
-    {Object.entries(options).map(([option, words]) => (
-      <option key={option} value={option}>
-        {words}
-      </option>
-    ))}
-  </Choice>
-)
 
 /** Explains the chosen audience and role. */
 export function explainChoice({
@@ -104,11 +85,11 @@ export function explainChoice({
 
 interface LinkChoiceProps {
   readonly link: string | undefined
-  readonly onPick: (link: string | undefined) => void
+  readonly onChoose: (link: string | undefined) => void
 }
 
 /** The visitor's share link, which may include only some of the public folders. */
-function LinkChoice({ link, onPick }: LinkChoiceProps) {
+function LinkChoice({ link, onChoose }: LinkChoiceProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { data: links = [] } = useQuery({
@@ -119,25 +100,21 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
     <Choice
       label="Share link"
       value={link ?? ''}
-      onChange={({ target }) => onPick(target.value || undefined)}
+      options={Object.fromEntries(links.map((each) => [each.id, describeLink(each)]))}
+      onChoose={(id) => onChoose(id || undefined)}
     >
       <option value="">All public folders</option>
       {link !== undefined && links.every(({ id }) => id !== link) && (
         <option value={link}>Unknown link</option>
       )}
-      {links.map((one) => (
-        <option key={one.id} value={one.id}>
-          {linkInWords(one)}
-        </option>
-      ))}
     </Choice>
   )
 }
 
-const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
-  `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
+const describeLink = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
+  `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${formatTime(createdAt)}${revokedAt ? ' (revoked)' : ''}`
 
-/** Changes the session in the URL, so that it can be bookmarked and shared. */
+/** Changes the session in the address, to bookmark and share it. */
 export function useSessionChange(session: PreviewSession) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()

@@ -5,15 +5,19 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { QueryState } from '../../query-state.tsx'
-import { reflectionKey } from '../../reflection-keys.ts'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { reflectionKey } from '../../use-reflections.ts'
 import { Mark, SURFACES } from '../runtime-frame.tsx'
 import { BudgetBar, BudgetField, byImportance, formatCount } from './budget.tsx'
-import type { PreviewSession } from './look-in-address.ts'
+import type { PreviewSession } from '../../../app/search-params.ts'
 import { SessionForm } from './session-form.tsx'
+import { getRouteApi } from '@tanstack/react-router'
+
+const route = getRouteApi('/reflections/$reflectionId/runtime/variables')
 
 /** Previews the permissions and variables of a session, without starting one. */
-export function VariablesPage({ look }: { look: PreviewSession }) {
+export function VariablesPage() {
+  const session = route.useSearch()
   const { rights } = useOpenReflection()
   return (
     <PageBody width="wide">
@@ -23,7 +27,7 @@ export function VariablesPage({ look }: { look: PreviewSession }) {
           saved.
         </p>
         {rights.mayManage ? (
-          <Inspector session={look} />
+          <Inspector session={session} />
         ) : (
           <p className="text-sm leading-6">
             Variables contain private content, so only admins of this reflection can see them.
@@ -101,9 +105,9 @@ function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesP
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="font-serif text-base">Plan</h3>
         {plan.kind === 'refused' || budget.isOver ? (
-          <Mark look="bad">Refused</Mark>
+          <Mark tone="bad">Refused</Mark>
         ) : (
-          <Mark look="good">Allowed</Mark>
+          <Mark tone="good">Allowed</Mark>
         )}
       </div>
       {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
@@ -126,8 +130,8 @@ const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }
     <p className="max-w-prose">{visibleText(plan.message)}</p>
     {plan.because.length > 0 && (
       <ul className="list-disc ps-5">
-        {plan.because.map((why) => (
-          <li key={why}>{visibleText(why)}</li>
+        {plan.because.map((reason) => (
+          <li key={reason}>{visibleText(reason)}</li>
         ))}
       </ul>
     )}
@@ -202,15 +206,15 @@ function Group({ title, variables }: { title: string; variables: readonly Previe
 }
 
 function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { variable: PreviewedVariable }) {
-  const { label, look } = OUTCOMES[fate]
+  const { label, tone } = OUTCOMES[fate]
   return (
     <li data-variable={name} data-fate={fate} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <code className="font-mono text-[0.8125rem] wrap-anywhere">{name}</code>
-        <Mark look={look}>{label}</Mark>
+        <Mark tone={tone}>{label}</Mark>
         <span className="text-soft min-w-0 max-sm:order-last max-sm:basis-full">{why}</span>
         <span className="text-soft ms-auto text-xs whitespace-nowrap tabular-nums">
-          {rank === undefined ? 'never cut' : `rank ${rank}`} · {lengthInWords(value.length, whole)}
+          {rank === undefined ? 'never cut' : `rank ${rank}`} · {formatLength(value.length, whole)}
         </span>
       </div>
       {value !== '' && <Value name={name} value={value} />}
@@ -218,7 +222,7 @@ function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { va
   )
 }
 
-const lengthInWords = (sent: number, whole: number): string =>
+const formatLength = (sent: number, whole: number): string =>
   sent === whole
     ? `${formatCount(sent)} characters`
     : `${formatCount(sent)} of ${formatCount(whole)} characters`
@@ -250,15 +254,15 @@ function Value({ name, value }: { name: string; value: string }) {
 
 interface OutcomeLabel {
   readonly label: string
-  readonly look: 'good' | 'bad' | 'quiet'
+  readonly tone: 'good' | 'bad' | 'quiet'
 }
 
 /** The label of each outcome. */
 const OUTCOMES: Readonly<Record<VariableFate, OutcomeLabel>> = {
-  sent: { label: 'Sent', look: 'good' },
-  cut: { label: 'Cut', look: 'bad' },
-  dropped: { label: 'Dropped', look: 'bad' },
-  unknown: { label: 'No value', look: 'quiet' },
-  missed: { label: 'Not loaded', look: 'bad' },
-  withheld: { label: 'Not for this session', look: 'quiet' },
+  sent: { label: 'Sent', tone: 'good' },
+  cut: { label: 'Cut', tone: 'bad' },
+  dropped: { label: 'Dropped', tone: 'bad' },
+  unknown: { label: 'No value', tone: 'quiet' },
+  missed: { label: 'Not loaded', tone: 'bad' },
+  withheld: { label: 'Not for this session', tone: 'quiet' },
 }

@@ -1,8 +1,8 @@
 import type { ShareLink } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { statusItems } from './glance-of.ts'
+import { listStatusItems } from './status-items.ts'
 
-type State = Parameters<typeof statusItems>[0]
+type State = Parameters<typeof listStatusItems>[0]
 
 const EMPTY: State = {
   reflection: { namespaces: [{ name: 'letters', isPublished: false }] },
@@ -33,7 +33,7 @@ const FULL: State = {
   ],
 }
 const shown = (state: State) =>
-  Object.fromEntries(statusItems(state).map(({ label, value }) => [label, value]))
+  Object.fromEntries(listStatusItems(state).map(({ label, value }) => [label, value]))
 
 test('a new reflection shows the first step', () => {
   expect(shown(EMPTY)).toEqual({
@@ -46,7 +46,7 @@ test('a new reflection shows the first step', () => {
     'Voice agents': '…',
   })
   expect(
-    statusItems(EMPTY)
+    listStatusItems(EMPTY)
       .filter(({ needsAction }) => needsAction)
       .map(({ label }) => label),
   ).toEqual(['Sources'])
@@ -63,7 +63,7 @@ test('a reflection in use shows its numbers and the waiting review', () => {
     'Voice agents': '2 up to date, 1 out of date',
   })
   expect(
-    statusItems(FULL)
+    listStatusItems(FULL)
       .filter(({ needsAction }) => needsAction)
       .map(({ label }) => label),
   ).toEqual(['Review'])
@@ -84,6 +84,6 @@ test('agents that were never made are not set up', () => {
 
 test('[A3] a waiting review needs action only from people who may approve it', () => {
   const viewer = { ...FULL, rights: { mayManage: false, mayTeach: false } }
-  const review = statusItems(viewer).find(({ label }) => label === 'Review')
+  const review = listStatusItems(viewer).find(({ label }) => label === 'Review')
   expect(review).toMatchObject({ value: '1 waiting', needsAction: false })
 })

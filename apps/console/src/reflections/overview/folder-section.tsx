@@ -5,7 +5,6 @@ import {
   CONVERSATIONS,
   type Namespace,
   NamespaceName,
-  PlatformError,
   type PublishPreview,
   type ReflectionId,
   formatReadAccess,
@@ -13,21 +12,22 @@ import {
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
-import { useOpener } from '../../ui/use-opener.ts'
+import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { LoadError } from '../query-state.tsx'
-import { reflectionKey } from '../reflection-keys.ts'
+import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
-import { useReflectionChange } from '../use-reflections.ts'
 import { ChangedPreview, PublishPreviewView } from './publish-preview.tsx'
 import { useSummary } from './use-summary.ts'
+import { Form } from '../../ui/form.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { plural } from '../../ui/format.ts'
+import { hasCode } from '../../ui/message-of.ts'
 
-export function NamespaceSection() {
+export function FolderSection() {
   const { reflection, rights } = useOpenReflection()
   return (
     <Section title="Folders">
@@ -36,20 +36,20 @@ export function NamespaceSection() {
         folder; private folders are for members.
         {!rights.mayManage && ` You ${formatReadAccess(reflection.reads ?? 'all', reflection.namespaces)}.`}
       </p>
-      <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
+      <Rows aria-label="Folders">
         {reflection.namespaces.map((namespace) => (
-          <NamespaceRow key={namespace.name} namespace={namespace} />
+          <FolderRow key={namespace.name} namespace={namespace} />
         ))}
-      </ul>
-      {rights.mayManage && <AddNamespaceForm reflectionId={reflection.id} />}
+      </Rows>
+      {rights.mayManage && <AddFolderForm reflectionId={reflection.id} />}
     </Section>
   )
 }
 
-function NamespaceRow({ namespace }: { namespace: Namespace }) {
+function FolderRow({ namespace }: { namespace: Namespace }) {
   const { name, isPublished } = namespace
   const { rights } = useOpenReflection()
-  const asking = useOpener()
+  const question = useDisclosure()
   const mayAsk = rights.mayManage && name !== CONVERSATIONS
   return (
     <li className="flex flex-col gap-3 py-2.5">
@@ -65,12 +65,12 @@ function NamespaceRow({ namespace }: { namespace: Namespace }) {
           </span>
         </p>
         {mayAsk && (
-          <Button aria-label={`${isPublished ? 'Unpublish' : 'Publish'} ${name}`} {...asking.opener}>
+          <Button aria-label={`${isPublished ? 'Unpublish' : 'Publish'} ${name}`} {...question.button}>
             {isPublished ? 'Unpublish' : 'Publish'}
           </Button>
         )}
       </div>
-      {asking.isOpen && <PublishQuestion namespace={namespace} onClose={asking.close} />}
+      {question.isOpen && <PublishQuestion namespace={namespace} onClose={question.close} />}
     </li>
   )
 }
@@ -83,30 +83,29 @@ function FolderSize({ name }: { name: string }) {
   const { sources, facts } = counts
   return (
     <>
-      {sources === 1 ? '1 source' : `${sources} sources`},{' '}
+      {plural(sources, 'source')},{' '}
       <Link
         to="/reflections/$reflectionId/facts"
         params={{ reflectionId }}
         search={{ namespace: name }}
         className="decoration-edge underline underline-offset-2"
       >
-        {facts === 1 ? '1 fact' : `${facts} facts`}
+        {plural(facts, 'fact')}
       </Link>
     </>
   )
 }
 
-function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
+function AddFolderForm({ reflectionId }: { reflectionId: ReflectionId }) {
   const [name, setName] = useState('')
   const isName = NamespaceName.safeParse(name).success
   const add = useReflectionChange(reflectionId, (reflections) =>
     reflections.addNamespace({ reflectionId, name }),
   )
   return (
-    <form
+    <Form
       className="flex max-w-md flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (isName && !add.isPending) add.mutate(undefined, { onSuccess: () => setName('') })
       }}
     >
@@ -131,8 +130,8 @@ function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
           Use lower-case letters and digits, with single hyphens between them.
         </p>
       )}
-      {add.error && <Notice>{messageOf(add.error)}</Notice>}
-    </form>
+      <ErrorNotice error={add.error} />
+    </Form>
   )
 }
 
@@ -194,13 +193,13 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
       label={isPublished ? `Unpublish ${name}` : `Publish ${name}`}
       yes={isPublished ? 'Make it private' : 'Make it public'}
       no={isPublished ? 'Keep it public' : 'Keep it private'}
-      look={isPublished ? 'alarm' : 'main'}
-      mayYes={isPublished || (shown !== undefined && !isChanged && !error)}
-      doing={{ ...change, mutate: decide, error: wasRefused && isChanged ? null : change.error }}
+      variant={isPublished ? 'danger' : 'primary'}
+      isReady={isPublished || (shown !== undefined && !isChanged && !error)}
+      action={{ ...change, mutate: decide, error: wasRefused && isChanged ? null : change.error }}
       onClose={onClose}
       after={
         <>
-          {error && <LoadError error={error} retry={refetch} />}
+          <ErrorNotice error={error} retry={refetch} />
           {isChanged && (
             <ChangedPreview shown={shown} latest={latest} wasRefused={wasRefused} onReload={reload} />
           )}
@@ -213,8 +212,7 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   )
 }
 
-const isOutdated = (failure: unknown): boolean =>
-  failure instanceof PlatformError && failure.code === 'preview_outdated'
+const isOutdated = (failure: unknown): boolean => hasCode(failure, 'preview_outdated')
 
 interface PublishedSourcesProps {
   readonly sources: PublishPreview['sources']

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type HeldRow, heldRows } from './use-held-rows.ts'
+import { type StableRow, stableRows } from './use-stable-rows.ts'
 
 /** As a line: gone rows are in brackets. */
-const shown = (rows: readonly HeldRow<string>[]) =>
+const shown = (rows: readonly StableRow<string>[]) =>
   rows.map(({ item, isGone }) => (isGone ? `(${item})` : item)).join(' ')
 
-const rowsOf = (line: string): readonly HeldRow<string>[] =>
+const rowsOf = (line: string): readonly StableRow<string>[] =>
   line
     .split(' ')
     .filter((word) => word !== '')
@@ -13,14 +13,14 @@ const rowsOf = (line: string): readonly HeldRow<string>[] =>
 
 interface Given {
   readonly items: string
-  readonly own?: readonly string[]
+  readonly decided?: readonly string[]
   readonly isWhole?: boolean
 }
 
 test.each<[string, string, Given, string]>([
   ['the first render shows the list', '', { items: 'a b' }, 'a b'],
   ['new rows come last, wherever the server puts them', 'b c', { items: 'a b c' }, 'b c a'],
-  ['a row decided here disappears', 'a b c', { items: 'b c', own: ['a'] }, 'b c'],
+  ['a row decided here disappears', 'a b c', { items: 'b c', decided: ['a'] }, 'b c'],
   ['a row decided elsewhere keeps its space', 'a b c', { items: 'b c' }, '(a) b c'],
   ['a gone row stays', '(a) b c', { items: 'b c' }, '(a) b c'],
   ['a returning row is active again', '(a) b', { items: 'a b' }, 'a b'],
@@ -28,9 +28,9 @@ test.each<[string, string, Given, string]>([
   ['an empty list shows nothing', 'a b', { items: '' }, ''],
   ['a new row does not take the place of a gone one', 'a', { items: 'b' }, '(a) b'],
   ['a row outside a partial list stays active', 'a b', { items: 'c a', isWhole: false }, 'a b c'],
-])('[A3] %s', (_, before, { items, own = [], isWhole = true }, expected) => {
-  const now = { items: rowsOf(items).map(({ item }) => item), own: new Set(own), isWhole }
-  const once = heldRows(rowsOf(before), { ...now, keyOf: (item) => item })
+])('[A3] %s', (_, before, { items, decided = [], isWhole = true }, expected) => {
+  const now = { items: rowsOf(items).map(({ item }) => item), decided: new Set(decided), isWhole }
+  const once = stableRows(rowsOf(before), { ...now, keyOf: (item) => item })
   expect(shown(once)).toBe(expected)
-  expect(shown(heldRows(once, { ...now, keyOf: (item) => item }))).toBe(expected)
+  expect(shown(stableRows(once, { ...now, keyOf: (item) => item }))).toBe(expected)
 })

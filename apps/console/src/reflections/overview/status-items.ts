@@ -5,7 +5,7 @@ import {
   type ShareLink,
   type SurfaceStatus,
 } from '@parley/contracts'
-import { publicNames } from '../public-in-words.ts'
+import { publicFolderNames } from '../format.ts'
 import type { Rights } from '../rights-of.ts'
 
 /** One line of the status table, with a link to its page. */
@@ -34,19 +34,19 @@ interface ReflectionState {
 const LOADING = '…'
 
 /** The status table of the overview page. */
-export function statusItems(state: ReflectionState): readonly StatusItem[] {
+export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
   const { reflection, rights, missing, summary, links, surfaces, now } = state
   const activeLinks = links?.filter((link) => shareLinkState(link, now) === 'active').length
   return [
     {
       label: 'Sources',
-      value: summary ? sourcesInWords(summary.sources) : LOADING,
+      value: summary ? describeSources(summary.sources) : LOADING,
       to: '/reflections/$reflectionId/sources',
       needsAction: rights.mayTeach && summary !== undefined && totalOf(summary.sources) === 0,
     },
     {
       label: 'Facts',
-      value: summary ? factsInWords(summary) : LOADING,
+      value: summary ? describeFacts(summary) : LOADING,
       to: '/reflections/$reflectionId/facts',
       needsAction: false,
     },
@@ -56,7 +56,7 @@ export function statusItems(state: ReflectionState): readonly StatusItem[] {
       to: '/reflections/$reflectionId/patches',
       needsAction: rights.mayTeach && (summary?.waiting ?? 0) > 0,
     },
-    { label: 'Public', value: publicNames(reflection.namespaces) || 'Nothing', needsAction: false },
+    { label: 'Public', value: publicFolderNames(reflection.namespaces) || 'Nothing', needsAction: false },
     {
       label: 'Voice',
       value: missing.length === 0 ? 'Voice ready' : capitalize(missing.join(', ')),
@@ -77,14 +77,14 @@ const linksStatus = (active: number | undefined): StatusItem => ({
 
 const surfacesStatus = (surfaces: ReflectionState['surfaces']): StatusItem => ({
   label: 'Voice agents',
-  value: surfaces === undefined ? LOADING : surfaces ? surfacesInWords(surfaces) : 'Unknown',
+  value: surfaces === undefined ? LOADING : surfaces ? describeSurfaces(surfaces) : 'Unknown',
   to: '/reflections/$reflectionId/runtime',
   needsAction: false,
 })
 
 const totalOf = ({ learned, busy, wrong }: ReflectionSummary['sources']): number => learned + busy + wrong
 
-function sourcesInWords(sources: ReflectionSummary['sources']): string {
+function describeSources(sources: ReflectionSummary['sources']): string {
   if (totalOf(sources) === 0) return 'Add the first source'
   const { learned, busy, wrong } = sources
   return [`${learned} imported`, busy > 0 && `${busy} in progress`, wrong > 0 && `${wrong} failed`]
@@ -92,7 +92,7 @@ function sourcesInWords(sources: ReflectionSummary['sources']): string {
     .join(', ')
 }
 
-const factsInWords = (summary: ReflectionSummary): string => counted(factsIn(summary), 'active', 'None yet')
+const describeFacts = (summary: ReflectionSummary): string => counted(factsIn(summary), 'active', 'None yet')
 
 export const factsIn = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)
@@ -103,7 +103,7 @@ const SURFACES: Record<SurfaceStatus['status'], string> = {
   not_ready: 'not set up',
 }
 
-function surfacesInWords(surfaces: readonly SurfaceStatus[]): string {
+function describeSurfaces(surfaces: readonly SurfaceStatus[]): string {
   if (surfaces.every(({ status }) => status === 'not_ready')) return 'Not set up'
   const byStatus = Map.groupBy(surfaces, ({ status }) => status)
   return [...byStatus].map(([status, group]) => `${group.length} ${SURFACES[status]}`).join(', ')

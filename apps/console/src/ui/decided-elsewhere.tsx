@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A row that was decided elsewhere keeps its space and is disabled. */
-export function MaybeGone({ isGone, children }: { isGone: boolean; children: ReactNode }) {
+export function DecidedElsewhere({ isGone, children }: { isGone: boolean; children: ReactNode }) {
   return (
     <div className="relative">
       <div inert={isGone} className={`flex flex-col gap-3 ${isGone ? 'opacity-40' : ''}`}>

@@ -7,39 +7,33 @@ import { RemoveQuestion, RenameForm } from '../shell/session-forms.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
+import { TAB, TAB_ROW } from '../ui/tabs.ts'
 import { Question } from '../ui/question.tsx'
-import { useOpener } from '../ui/use-opener.ts'
+import { useDisclosure } from '../ui/use-disclosure.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { sessionTitle } from './text-labels.ts'
+import { usePageLinks } from '../app/page-record.ts'
 
-const PARTS = [
-  { label: 'Transcript', to: '/sessions/$sessionId' },
-  { label: 'Events', to: '/sessions/$sessionId/events' },
-  { label: 'Replay', to: '/sessions/$sessionId/replay' },
-  { label: 'Export', to: '/sessions/$sessionId/export' },
-] as const
-
-interface SessionPartsProps {
+interface SessionTabsProps {
   readonly session: SessionView
   /** Reloads the session. */
   readonly onChanged: () => void
 }
 
 /** The views and actions of a session. */
-export function SessionParts({ session, onChanged }: SessionPartsProps) {
-  const actions = useOpener()
+export function SessionTabs({ session, onChanged }: SessionTabsProps) {
+  const actions = useDisclosure()
   return (
     <>
-      <nav aria-label="Views of the session" className={`flex items-center ${PARTS_LOOK}`}>
+      <nav aria-label="Views of the session" className={`flex items-center ${TAB_ROW}`}>
         <ul className="flex flex-1 flex-wrap">
-          {PARTS.map(({ label, to }) => (
-            <li key={label}>
+          {usePageLinks('session').map(({ label, to }) => (
+            <li key={to}>
               <Link
                 to={to}
                 params={{ sessionId: session.sessionId }}
                 activeOptions={{ exact: true, includeSearch: false }}
-                className={PART_LOOK}
+                className={TAB}
               >
                 {label}
               </Link>
@@ -58,10 +52,10 @@ export function SessionParts({ session, onChanged }: SessionPartsProps) {
           <Icon name="search" />
         </Link>
         <Button
-          look="bare"
+          variant="ghost"
           aria-label="More for this session"
           title="More for this session"
-          {...actions.opener}
+          {...actions.button}
         >
           <Icon name="more" />
         </Button>
@@ -79,7 +73,7 @@ interface SessionActionsProps {
 
 /** Rename, fork, end and delete, below the title. */
 function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
-  const [doing, setDoing] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
+  const [mode, setMode] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
   // A reflection's agent exists for one session only.
   const mayFork = session.mayWrite && !session.reflection
   const fork = useFork(session)
@@ -87,11 +81,11 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
     onChanged()
     onClose()
   })
-  const back = () => setDoing('choosing')
+  const back = () => setMode('choosing')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
     event.preventDefault()
-    if (doing === 'choosing') onClose()
+    if (mode === 'choosing') onClose()
     else back()
   }
   return (
@@ -101,10 +95,10 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
       onKeyDown={onKeyDown}
       className="border-line bg-shade border-b px-1 py-2 sm:px-5"
     >
-      {doing === 'choosing' && (
+      {mode === 'choosing' && (
         <div className="flex flex-wrap gap-2 px-3 py-1">
           {session.mayWrite && (
-            <Button autoFocus onClick={() => setDoing('renaming')}>
+            <Button autoFocus onClick={() => setMode('renaming')}>
               Rename
             </Button>
           )}
@@ -114,34 +108,30 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
             </Button>
           )}
           {session.status === 'active' && (
-            <Button autoFocus={!session.mayWrite} onClick={() => setDoing('ending')}>
+            <Button autoFocus={!session.mayWrite} onClick={() => setMode('ending')}>
               End
             </Button>
           )}
-          <Button onClick={() => setDoing('removing')}>Delete</Button>
+          <Button onClick={() => setMode('removing')}>Delete</Button>
           {mayFork && (
             <p className="text-soft basis-full text-sm">
               A fork is a new session with the same history. It does not change this one.
             </p>
           )}
-          {fork.error && <Notice>{messageOf(fork.error)}</Notice>}
+          <ErrorNotice error={fork.error} />
         </div>
       )}
       <div className="max-w-xl">
-        {doing === 'renaming' && <RenameForm session={session} onClose={onClose} />}
-        {doing === 'ending' && (
+        {mode === 'renaming' && <RenameForm session={session} onClose={onClose} />}
+        {mode === 'ending' && (
           <div className="px-3 pt-1 pb-3">
-            <Question label="End the session" yes="End session" no="Cancel" doing={end} onClose={back}>
+            <Question label="End the session" yes="End session" no="Cancel" action={end} onClose={back}>
               <p>End this session? It can still be read{mayFork && ' and forked'}, but not continued.</p>
             </Question>
           </div>
         )}
-        {doing === 'removing' && (
-          <RemoveQuestion
-            sessionId={session.sessionId}
-            title={session.title ?? 'Untitled session'}
-            onClose={back}
-          />
+        {mode === 'removing' && (
+          <RemoveQuestion sessionId={session.sessionId} title={sessionTitle(session)} onClose={back} />
         )}
       </div>
     </div>

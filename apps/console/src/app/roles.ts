@@ -1,0 +1,10 @@
+import { Role } from '@parley/contracts'
+
+/** Whether a person in this role may do what the other role may. */
+export const hasRole = (role: Role | undefined, minRole: Role): boolean =>
+  role !== undefined && Role.options.indexOf(role) <= Role.options.indexOf(minRole)
+
+export const isAdmin = (role: Role): boolean => hasRole(role, 'admin')
+
+/** Operators and above decide on tool calls. */
+export const mayDecide = (role: Role): boolean => hasRole(role, 'operator')

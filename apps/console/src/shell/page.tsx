@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { usePageRecord } from '../app/page-record.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PageBody } from '../ui/page-body.tsx'
+import { useShell } from './shell-context.ts'
+
+interface PageProps {
+  readonly width?: 'text' | 'wide'
+  /** Beside the title. */
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A page of the side bar, with the title of its record. */
+export function Page({ width = 'text', beside, children }: PageProps) {
+  const { label = '' } = usePageRecord()
+  return (
+    <>
+      <PageTitle />
+      <PageHeader title={label}>{beside}</PageHeader>
+      <PageBody width={width}>{children}</PageBody>
+    </>
+  )
+}
+
+/** The browser's title: the open page, the frame around it, and the product. */
+export function PageTitle({ frame }: { frame?: string }) {
+  const { label, isInTitle = true } = usePageRecord()
+  if (label === undefined) return null
+  return <title>{[isInTitle && label, frame, 'Parley'].filter(Boolean).join(' · ')}</title>
+}
+
+/** A page's title; on a phone also the menu and new-session buttons. */
+export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
+  const { openMenu, newSession } = useShell()
+  return (
+    <header className="border-line border-b">
+      <div className="flex min-h-14 items-center gap-1 px-2 py-2 sm:px-8">
+        <Button variant="ghost" aria-label="Menu" className="sm:hidden" onClick={openMenu}>
+          <Icon name="menu" />
+        </Button>
+        <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4">
+          <h1 className="max-w-full truncate font-serif text-lg">{title}</h1>
+          {children}
+        </div>
+        {newSession && (
+          <Button variant="ghost" aria-label="New session" className="sm:hidden" onClick={newSession}>
+            <Icon name="plus" />
+          </Button>
+        )}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,56 @@
+import { useCallback, useState } from 'react'
+
+interface StableRows<Item> {
+  readonly rows: readonly StableRow<Item>[]
+  /** Says that these rows are decided here, so they may disappear. */
+  readonly markDecided: (...items: readonly Item[]) => void
+}
+
+interface ListState<Item> {
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string
+  /** Whether `items` is the complete list: a row missing from a partial list may still exist. */
+  readonly isWhole: boolean
+}
+
+/** Keeps rows in place while other people change the list. `keyOf` must be stable. */
+export function useStableRows<Item>({ items, keyOf, isWhole }: ListState<Item>): StableRows<Item> {
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
+  const [shown, setShown] = useState<readonly StableRow<Item>[]>([])
+  const rows = stableRows(shown, { items, keyOf, decided, isWhole })
+  if (!areSame(rows, shown)) setShown(rows)
+  const markDecided = useCallback(
+    (...these: readonly Item[]) => setDecided((before) => new Set([...before, ...these.map(keyOf)])),
+    [keyOf],
+  )
+  return { rows, markDecided }
+}
+
+const areSame = <Item>(some: readonly StableRow<Item>[], others: readonly StableRow<Item>[]): boolean =>
+  some.length === others.length &&
+  some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
+
+/** A row of a decision list. */
+export interface StableRow<Item> {
+  readonly item: Item
+  /** Decided elsewhere. It keeps its space, so other buttons do not move under the pointer. */
+  readonly isGone: boolean
+}
+
+/** The rows to show: known rows keep their place, new rows come last. `decided` holds the keys decided here. */
+export function stableRows<Item>(
+  before: readonly StableRow<Item>[],
+  { items, keyOf, decided, isWhole }: ListState<Item> & { readonly decided: ReadonlySet<string> },
+): readonly StableRow<Item>[] {
+  const current = new Map(items.map((item) => [keyOf(item), item]))
+  const known = new Set(before.map(({ item }) => keyOf(item)))
+  const kept = before.flatMap((row): readonly StableRow<Item>[] => {
+    const item = current.get(keyOf(row.item))
+    if (item !== undefined) return [{ item, isGone: false }]
+    if (decided.has(keyOf(row.item))) return []
+    return [{ item: row.item, isGone: isWhole || row.isGone }]
+  })
+  const added = items.filter((item) => !known.has(keyOf(item))).map((item) => ({ item, isGone: false }))
+  const rows = [...kept, ...added]
+  return rows.slice(0, rows.findLastIndex(({ isGone }) => !isGone) + 1)
+}
