@@ -9,15 +9,32 @@ import type { ToolPolicy, Toolbox } from '@parley/tools'
 import type { Config } from './config.ts'
 import { providersOf } from './config/configured-providers.ts'
 import { OWN_FILE, loadSettings, toolPolicy } from './config/load-settings.ts'
+import type { Io } from './io.ts'
+import { notify } from './render/output.ts'
 
 /** The local history has one owner. */
 export const LOCAL_PERSON = 'per_local' as PersonId
 
-type Notify = (notice: string) => void
-
-export async function openLocalHistory({ home, historyKey }: Config, onNotice: Notify): Promise<History> {
+export async function openLocalHistory(
+  { home, historyKey }: Config,
+  onNotice: (notice: string) => void,
+): Promise<History> {
   const { openHistory } = await import('@parley/history')
   return openHistory({ home, onNotice, ...(historyKey !== undefined && { key: historyKey }) })
+}
+
+/** Runs `work` on the local history and closes it. */
+export async function withLocalHistory<T>(
+  config: Config,
+  io: Pick<Io, 'stderr'>,
+  work: (history: History) => T | Promise<T>,
+): Promise<T> {
+  const history = await openLocalHistory(config, (notice) => notify(io, notice))
+  try {
+    return await work(history)
+  } finally {
+    history.close()
+  }
 }
 
 export interface LocalSessions {
@@ -40,12 +57,12 @@ export async function openLocalSessions(
 ): Promise<LocalSessions> {
   const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
-  const { secrets, secretOf } = await knownSecrets(history, providers, config)
+  const { secrets, secretOf } = await readSecrets(history, providers, config)
   let toolbox: Promise<Toolbox> | undefined
   const open = async (): Promise<Toolbox> => {
     const { createToolbox } = await import('@parley/tools')
     const { home, environment } = config
-    const policyOf = ({ context }: Pick<AgentSession, 'context'>) => policyIn(config, context)
+    const policyOf = ({ context }: Pick<AgentSession, 'context'>) => loadPolicy(config, context)
     return createToolbox({
       policyOf,
       home,
@@ -78,7 +95,7 @@ export async function openIdleSessions(
 ): Promise<Sessions> {
   const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const providers = providersOf(await loadSettings(config, { workingDir }), config)
-  const { secrets } = await knownSecrets(history, providers, config)
+  const { secrets } = await readSecrets(history, providers, config)
   return createSessions({
     store: history.store,
     eventBus: createRunEventBus(),
@@ -91,7 +108,7 @@ export async function openIdleSessions(
 }
 
 /** The settings for the folder of the session, which may differ from the current one. */
-async function policyIn(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
+async function loadPolicy(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
   const settings = await loadSettings(config, { workingDir })
   // The user chose the file scope when the session started.
   return toolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
@@ -103,7 +120,7 @@ export interface Models extends Pick<Providers, 'listModels'> {
 }
 
 /** The models of these providers; vendor libraries are loaded on first use. */
-export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE_ALONE): Promise<Models> {
+export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OFFLINE): Promise<Models> {
   const { createProviders } = await import('@parley/llm')
   const providers = createProviders(settings)
   return {
@@ -111,30 +128,30 @@ export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE
     modelOf(agent) {
       const { provider, model, retry, fallback_chain: fallbacks = [] } = agent
       try {
-        const found = providers.modelOf(provider, model, {
+        const port = providers.modelOf(provider, model, {
           maxAttempts: retry?.max_attempts,
           hasFallback: fallbacks.length > 0,
         })
-        if (found.modelId === model) return found
+        if (port.modelId === model) return port
       } catch (failure) {
-        throw failure instanceof PlatformError ? notToBeHad(agent, failure.message) : failure
+        throw failure instanceof PlatformError ? unavailable(agent, failure.message) : failure
       }
-      throw notToBeHad(agent, `The provider ${provider} has one model: ${provider}/offline.`)
+      throw unavailable(agent, `The provider ${provider} has one model: ${provider}/offline.`)
     },
   }
 }
 
-const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+const ONLY_OFFLINE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
-const notToBeHad = ({ id, provider, model }: Agent, why: string) =>
+const unavailable = ({ id, provider, model }: Agent, reason: string) =>
   new PlatformError('config_invalid', {
-    message: `The agent "${id}" asks for ${provider}/${model}, which is not available. ${sentence(why)}`,
+    message: `The agent "${id}" asks for ${provider}/${model}, which is not available. ${withFullStop(reason)}`,
     mend: '`parley providers` lists the providers, `parley providers add` adds one.',
     provider,
     model,
   })
 
-const sentence = (text: string): string => text.replace(/[^.?!]$/, '$&.')
+const withFullStop = (text: string): string => text.replace(/[^.?!]$/, '$&.')
 
 interface KnownSecrets {
   /** Everything to mask: all secrets ever saved, provider keys, and the data folder's own. */
@@ -145,7 +162,7 @@ interface KnownSecrets {
   readonly secretOf: (name: string) => string | undefined
 }
 
-export async function knownSecrets(
+export async function readSecrets(
   { secrets: store }: Pick<History, 'secrets'>,
   providers: readonly ProviderSettings[],
   { home, historyKey, ownerToken }: Pick<Config, 'home' | 'historyKey' | 'ownerToken'>,
@@ -155,7 +172,7 @@ export async function knownSecrets(
   const keys = [
     ...providers.map(({ apiKey, apiKeyName, name }) => [apiKeyName ?? name, apiKey] as const),
     ...Object.entries(own),
-    ...(await ownFiles(home)),
+    ...(await readOwnFiles(home)),
   ].flatMap(([name, value]) => (value === undefined ? [] : [secretFrom(name, value)]))
   let known: readonly Secret[] = []
   let revision: number | undefined
@@ -175,7 +192,8 @@ export async function knownSecrets(
       secrets()
       isFrozen = true
     },
-    secretOf: (wanted) => store.list().find(({ name, isRetired }) => name === wanted && !isRetired)?.value,
+    secretOf: (secretName) =>
+      store.list().find(({ name, isRetired }) => name === secretName && !isRetired)?.value,
   }
 }
 
@@ -190,7 +208,7 @@ const OWN_FILES = [
 ]
 
 /** Every value in these files, with its file name. */
-async function ownFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
+async function readOwnFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
   const texts = await Promise.all(
     OWN_FILES.map(async (name) => [name, await readFile(join(home, name), 'utf8').catch(() => '')] as const),
   )

@@ -3,58 +3,59 @@ import { ERROR_TITLE, type ErrorCode, type ErrorDetail, PlatformError, findSecre
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { jsonLine, tell } from './render/output.ts'
+import { jsonLine, notify, tell } from './render/output.ts'
 import { shortId } from './session/find-session.ts'
 
 /** Reports a failure as text or JSON and returns the exit code. */
 export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {
   const { code, message, mend, exitCode } = describe(failure, usage)
-  tell(io.stderr, `parley: ${message}`)
+  notify(io, message)
   if (mend) tell(io.stderr, mend, '  ')
   if (wantsStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
   if (json) io.stdout.write(jsonLine({ error: { code, message } }))
   return exitCode
 }
 
-interface Told {
+interface FailureReport {
   readonly code: ErrorCode
   readonly message: string
   readonly mend?: string | undefined
   readonly exitCode: ExitCode
 }
 
-function describe(failure: unknown, usage: string): Told {
+function describe(failure: unknown, usage: string): FailureReport {
   if (failure instanceof CommanderError) return describeUsage(failure, usage)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
-    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(shortIdIn(detail))
+    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(sessionIdFor(detail))
     return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, mend, exitCode: EXIT_OF_ERROR[code] }
   }
-  const what = failure instanceof Error ? failure.message : String(failure)
+  const cause = failure instanceof Error ? failure.message : String(failure)
   return {
     code: 'internal',
-    message: `Something went wrong inside Parley: ${what}`,
+    message: `Something went wrong inside Parley: ${cause}`,
     mend: 'Set PARLEY_DEBUG=1 to see where.',
     exitCode: EXIT.failed,
   }
 }
 
 /** Commander writes "error: …" and puts a suggestion in brackets on a line of its own. */
-function describeUsage({ message }: CommanderError, usage: string): Told {
+function describeUsage({ message }: CommanderError, usage: string): FailureReport {
   const secret = findSecret(message)
   return {
     code: 'validation',
-    message: secret === undefined ? worded(message) : `The command line contains what looks like ${secret}.`,
-    mend: secret === undefined ? usage : KEYS_ELSEWHERE,
+    message:
+      secret === undefined ? rewordUsage(message) : `The command line contains what looks like ${secret}.`,
+    mend: secret === undefined ? usage : KEY_HINT,
     exitCode: EXIT.badInput,
   }
 }
 
-const worded = (message: string): string =>
+const rewordUsage = (message: string): string =>
   message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?')
 
 const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
-const KEYS_ELSEWHERE =
+const KEY_HINT =
   'Other users can see command lines, and it is now in your shell history: remove it there, and use an environment variable.'
 
 const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
@@ -66,5 +67,5 @@ const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
   transcript_pending: () => 'Try again once the call is over.',
 }
 
-const shortIdIn = ({ sessionId }: ErrorDetail): string =>
+const sessionIdFor = ({ sessionId }: ErrorDetail): string =>
   typeof sessionId === 'string' ? shortId(sessionId) : 'ID'

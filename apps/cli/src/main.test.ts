@@ -71,7 +71,11 @@ test.each([
   ['an unknown option', ['chat', '--mesage', 'x'], "unknown option '--mesage'. Did you mean --message?"],
   ['a missing argument', ['sessions', 'show'], "missing required argument 'id'"],
   ['an option without its value', ['chat', '--message'], "option '-m, --message <text>' argument missing"],
-  ['an extra argument', ['doctor', 'now'], "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  [
+    'an extra argument',
+    ['doctor', 'now'],
+    "too many arguments for 'doctor'. Expected 0 arguments but got 1: now.",
+  ],
   [
     'an unknown subcommand',
     ['keys', 'zork'],

@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   } catch (failure) {
     if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.done
     const { reportFailure } = await import('./failure.ts')
-    return reportFailure(failure, io, json, misused && usageOf(misused))
+    return reportFailure(failure, io, json, misused && describeUsage(misused))
   }
 }
 
@@ -63,7 +63,7 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: 
     onMisuse(command)
     throw failure
   })
-  for (const { syntax, summary: of } of [positional ?? []].flat()) command.argument(syntax, of)
+  for (const one of [positional ?? []].flat()) command.argument(one.syntax, one.summary)
   for (const option of options) addOption(command, option)
   addOption(command, JSON_OPTION)
   if (subcommands.length > 0) command.enablePositionalOptions()
@@ -77,7 +77,7 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: 
 }
 
 /** The usage line of a command. */
-function usageOf(command: Command): string {
+function describeUsage(command: Command): string {
   const names: string[] = []
   for (let one: Command | null = command; one; one = one.parent) names.unshift(one.name())
   const name = names.join(' ')
@@ -88,8 +88,8 @@ function usageOf(command: Command): string {
 async function refuseSubcommand(command: Command, stray: string): Promise<never> {
   const { nearest } = await import('@parley/contracts')
   const names = command.commands.map((subcommand) => subcommand.name())
-  const meant = nearest(stray, names)
-  const mend = meant === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${meant}?`
+  const similar = nearest(stray, names)
+  const mend = similar === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${similar}?`
   return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${mend}`)
 }
 

@@ -1,12 +1,13 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { type Agent, PlatformError, kebabIdSchema, nearest } from '@parley/contracts'
+import { type Agent, PlatformError, kebabIdSchema } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
 import { findProject } from '../config/load-settings.ts'
 import { describeMcpServer } from '../config/merge-config.ts'
 import type { Io } from '../io.ts'
-import { tell } from '../render/output.ts'
+import { notify } from '../render/output.ts'
+import { suggestion } from '../render/text.ts'
 import { readIdentified, isTrustedFile, readTrust } from '../trust/trust-store.ts'
 
 export const OFFLINE_AGENT: Agent = {
@@ -33,60 +34,57 @@ export async function findAgent(agentRef: string, search: Search): Promise<Agent
  * Looks up an id among built-in, project and own agents, in this order; anything else is a file. Write ./name
  * for a file that is named like an id.
  */
-export async function locateAgent(agentRef: string, search: Search): Promise<FoundAgent> {
+export async function locateAgent(agentRef: string, search: Search): Promise<LocatedAgent> {
   if (agentRef === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
   const byId = kebabIdSchema.safeParse(agentRef).success ? await findById(agentRef, search) : undefined
-  const found = byId ?? (await readFile(agentRef, search))
-  if (found.needsTrust.length > 0) {
+  const located = byId ?? (await readFile(agentRef, search))
+  const { agent, needsTrust, file } = located
+  if (needsTrust.length > 0) {
     search.onNotice(
-      `The agent "${found.agent.id}" asks for more than it may have until you trust its file. Ignored: ${found.needsTrust.join(', ')}. Review it: parley trust ${found.file}`,
+      `The agent "${agent.id}" asks for more than your config allows, and its file is not trusted. Ignored: ${needsTrust.join(', ')}. Review it: parley trust ${file}`,
     )
   }
-  return found
+  return located
 }
 
 /** Search from the current folder; notices go to standard error. */
-export const searchFrom = ({ home }: Config, { stderr }: Io): Search => ({
+export const createSearch = ({ home }: Config, io: Io): Search => ({
   home,
   workingDir: process.cwd(),
-  onNotice: (notice) => tell(stderr, `parley: ${notice}`),
+  onNotice: (notice) => notify(io, notice),
 })
 
-async function findById(id: string, search: Search): Promise<FoundAgent | undefined> {
+async function findById(id: string, search: Search): Promise<LocatedAgent | undefined> {
   const { home, workingDir, onNotice } = search
   const { agents, broken } = await listAgents({ home, project: await findProject(workingDir, home) })
-  const [found, ...hidden] = agents.filter(({ agent }) => agent.id === id)
-  if (found) {
+  const [first, ...hidden] = agents.filter(({ agent }) => agent.id === id)
+  if (first) {
     for (const { file, needsTrust } of hidden) {
-      const mend = needsTrust.length === 0 ? '' : `. See what it asks for: parley trust ${file}`
-      onNotice(`There are two agents "${id}". Used: ${found.file}. Not used: ${file}${mend}`)
+      const hint = needsTrust.length === 0 ? '' : `. Review it: parley trust ${file}`
+      onNotice(`There are two agents "${id}". Used: ${first.file}. Not used: ${file}${hint}`)
     }
-    return found
+    return first
   }
-  const meantToBe = broken.find(({ file }) => basename(file) === `${id}.agent.yaml`)
-  if (meantToBe) throw meantToBe.failure
+  const brokenFile = broken.find(({ file }) => basename(file) === `${id}.agent.yaml`)
+  if (brokenFile) throw brokenFile.failure
   if (await stat(id).catch(() => undefined)) return undefined
-  throw unknown(
-    id,
-    agents.map(({ agent }) => agent.id),
-    broken.length,
-  )
+  const ids = agents.map(({ agent }) => agent.id)
+  throw unknownAgent(id, ids, broken.length)
 }
 
 /** A file outside the user's own agents may come with a project. */
-async function readFile(file: string, { home }: Search): Promise<FoundAgent> {
+async function readFile(file: string, { home }: Search): Promise<LocatedAgent> {
   const own = join(await realpath(home).catch(() => home), 'agents')
   const folder = await realpath(dirname(resolve(file))).catch(() => undefined)
   return folder === own ? readOwnAgent(file) : readForeignAgent(file, home, [])
 }
 
-function unknown(given: string, ids: readonly string[], broken: number): PlatformError {
-  const meant = nearest(given, ids)
-  const unread =
+function unknownAgent(given: string, ids: readonly string[], broken: number): PlatformError {
+  const unreadable =
     broken === 0 ? '' : ` ${broken} of the files cannot be read: \`parley agents check\` says why.`
   return new PlatformError('agent_not_found', {
-    message: `There is no agent "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
-    mend: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unread}`,
+    message: `There is no agent "${given}"${suggestion(given, ids)}`,
+    mend: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unreadable}`,
     given,
   })
 }
@@ -98,7 +96,7 @@ interface AgentPlaces {
   readonly project?: string | undefined
 }
 
-export interface FoundAgent {
+export interface LocatedAgent {
   /** Without the permissions it is not trusted with. */
   readonly agent: Agent
   readonly source: 'built in' | 'project' | 'own'
@@ -110,7 +108,7 @@ export interface FoundAgent {
 }
 
 interface AgentList {
-  readonly agents: readonly FoundAgent[]
+  readonly agents: readonly LocatedAgent[]
   /** Invalid agent files, with the reason. */
   readonly broken: readonly BrokenFile[]
 }
@@ -121,91 +119,103 @@ interface BrokenFile {
 }
 
 /** The built-in agents; no file can replace them. */
-const BUILT_IN: readonly FoundAgent[] = [{ agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }]
+const BUILT_IN: readonly LocatedAgent[] = [{ agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }]
 
 /** All agents by id. Built-in ones win over the project's, and those over the user's own. */
 export async function listAgents({ home, project }: AgentPlaces): Promise<AgentList> {
   const broken: BrokenFile[] = []
-  const readAll = async (folder: string, read: (file: string) => Promise<FoundAgent>) => {
-    const found: FoundAgent[] = []
-    for (const file of await agentFiles(folder)) {
+  const readAll = async (folder: string, read: (file: string) => Promise<LocatedAgent>) => {
+    const located: LocatedAgent[] = []
+    for (const file of await listAgentFiles(folder)) {
       try {
-        found.push(await read(file))
+        located.push(await read(file))
       } catch (failure) {
         if (!(failure instanceof PlatformError)) throw failure
         broken.push({ file, failure })
       }
     }
-    return found
+    return located
   }
   const own = await readAll(join(home, 'agents'), readOwnAgent)
   const ownIds = own.map(({ agent }) => agent.id)
-  const theirs =
+  const foreign =
     project === undefined
       ? []
       : await readAll(join(project, 'agents'), (file) => readForeignAgent(file, home, ownIds))
   // A project's agent replaces the user's own only if trusted.
-  const yields = ({ agent, needsTrust }: FoundAgent) => needsTrust.length > 0 && ownIds.includes(agent.id)
-  const ordered = [...BUILT_IN, ...theirs.filter((one) => !yields(one)), ...own, ...theirs.filter(yields)]
-  return { agents: ordered.map(withHider), broken }
+  const isHidden = ({ agent, needsTrust }: LocatedAgent) => needsTrust.length > 0 && ownIds.includes(agent.id)
+  const ordered = [
+    ...BUILT_IN,
+    ...foreign.filter((one) => !isHidden(one)),
+    ...own,
+    ...foreign.filter(isHidden),
+  ]
+  return { agents: ordered.map(markHidden), broken }
 }
 
-function withHider(found: FoundAgent, index: number, all: readonly FoundAgent[]): FoundAgent {
-  const before = all.slice(0, index).find(({ agent }) => agent.id === found.agent.id)
-  return before ? { ...found, hiddenBy: before.file ?? before.source } : found
+function markHidden(located: LocatedAgent, index: number, all: readonly LocatedAgent[]): LocatedAgent {
+  const earlier = all.slice(0, index).find(({ agent }) => agent.id === located.agent.id)
+  return earlier ? { ...located, hiddenBy: earlier.file ?? earlier.source } : located
 }
 
-async function readOwnAgent(file: string): Promise<FoundAgent> {
+async function readOwnAgent(file: string): Promise<LocatedAgent> {
   // Loaded on demand: most sessions need no YAML.
   const { readAgentFile } = await import('./read-agent-file.ts')
   return { agent: await readAgentFile(file), source: 'own', file, needsTrust: [] }
 }
 
 /** An agent that may come with a project, without untrusted permissions. */
-async function readForeignAgent(file: string, home: string, ownIds: readonly string[]): Promise<FoundAgent> {
-  await refuseLinkOut(file, home)
+async function readForeignAgent(
+  file: string,
+  home: string,
+  ownIds: readonly string[],
+): Promise<LocatedAgent> {
+  await refuseOutsideLink(file, home)
   const { readAgentFile } = await import('./read-agent-file.ts')
   const { value: agent, identity } = await readIdentified(file, readAgentFile)
   const needs = agentNeeds(agent, ownIds)
-  const isFree = needs.length === 0 || isTrustedFile(await readTrust(home), identity)
+  const isAllowed = needs.length === 0 || isTrustedFile(await readTrust(home), identity)
   return {
-    agent: isFree ? agent : withoutNeeds(agent),
+    agent: isAllowed ? agent : withoutNeeds(agent),
     source: 'project',
     file,
-    needsTrust: isFree ? [] : needs,
+    needsTrust: isAllowed ? [] : needs,
   }
 }
 
-export async function agentFiles(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch((failure: NodeJS.ErrnoException) => noneIn(folder, failure))
+export async function listAgentFiles(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((failure: NodeJS.ErrnoException) =>
+    emptyIfMissing(folder, failure),
+  )
   const paths = names
     .filter((name) => name.endsWith('.agent.yaml'))
     .toSorted()
     .map((name) => join(folder, name))
-  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
-  return paths.filter((_, index) => found[index]?.isFile())
+  const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
+  return paths.filter((_, index) => stats[index]?.isFile())
 }
 
-function noneIn(folder: string, failure: NodeJS.ErrnoException): readonly string[] {
+function emptyIfMissing(folder: string, failure: NodeJS.ErrnoException): readonly string[] {
   if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return []
   throw new PlatformError('config_invalid', {
-    message: `The folder of agents ${folder} cannot be read (${failure.code}).`,
+    message: `The agents folder ${folder} cannot be read (${failure.code}).`,
     mend: 'Fix its permissions, or remove it.',
     folder,
   })
 }
 
 /** The state of an agent's provider, for display. */
-export function providerOfAgent({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
-  const found = providers.find(({ name }) => name === provider)
-  if (!found) return { isReady: false, state: `no provider "${provider}"` }
-  return isUsable(found) ? { isReady: true, state: 'ready' } : { isReady: false, state: providerState(found) }
+export function describeProvider({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
+  const configured = providers.find(({ name }) => name === provider)
+  if (!configured) return { isReady: false, state: `no provider "${provider}"` }
+  const isReady = isUsable(configured)
+  return { isReady, state: isReady ? 'ready' : providerState(configured) }
 }
 
 // Read-only tools; the file scope limits what they read.
-const READING: readonly string[] = ['read_file', 'list_directory', 'search_files', 'git_status']
+const READ_ONLY: readonly string[] = ['read_file', 'list_directory', 'search_files', 'git_status']
 
-const isReading = (tool: string): boolean => READING.includes(tool)
+const isReadOnly = (tool: string): boolean => READ_ONLY.includes(tool)
 
 /** What a project's agent asks for that needs trust. */
 export function agentNeeds(
@@ -214,7 +224,7 @@ export function agentNeeds(
 ): readonly string[] {
   return [
     ...(ownIds.includes(id) ? [`to replace your own agent ${id}`] : []),
-    ...tools.filter((tool) => !isReading(tool)).map((tool) => `tool ${tool}`),
+    ...tools.filter((tool) => !isReadOnly(tool)).map((tool) => `tool ${tool}`),
     ...mcp_servers.map((server) =>
       typeof server === 'string' ? `MCP server ${server}` : describeMcpServer(server.name, server),
     ),
@@ -224,19 +234,19 @@ export function agentNeeds(
 /** The agent without these permissions. */
 function withoutNeeds(given: Agent): Agent {
   const { mcp_servers: _, tools, ...agent } = given
-  return { ...agent, ...(tools && { tools: tools.filter(isReading) }) }
+  return { ...agent, ...(tools && { tools: tools.filter(isReadOnly) }) }
 }
 
 /**
  * Refuses a project's agent file that links outside the project: errors would quote any file of the user. The
  * user's own agents may link anywhere.
  */
-export async function refuseLinkOut(file: string, home: string): Promise<void> {
+export async function refuseOutsideLink(file: string, home: string): Promise<void> {
   const folder = dirname(resolve(file))
   const inParley = basename(folder) === 'agents' && basename(dirname(folder)) === '.parley'
   if (!inParley) return
   const [project, real, ...folders] = await Promise.all(
-    [dirname(dirname(folder)), file, folder, join(home, 'agents')].map(realOf),
+    [dirname(dirname(folder)), file, folder, join(home, 'agents')].map(resolveLinks),
   )
   const isOwn = folders[0] !== undefined && folders[0] === folders[1]
   // Reading reports a missing file.
@@ -249,4 +259,4 @@ export async function refuseLinkOut(file: string, home: string): Promise<void> {
   })
 }
 
-const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined)
+const resolveLinks = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined)

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
 import { findAgentInputFlaws, parseStrictYaml } from '@parley/engine'
-import { secretsIn } from '../config/config-findings.ts'
+import { findSecretProblems } from '../config/config-findings.ts'
 import { decodeText } from '../io.ts'
 
-const LONGEST = 1_000_000
+const MAX_LENGTH = 1_000_000
 
 /** Reads an `.agent.yaml` file; errors name line and column. */
 export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
     schema: Agent,
-    longest: LONGEST,
+    longest: MAX_LENGTH,
     check: (agent) => [
-      ...secretsIn(agent),
+      ...findSecretProblems(agent),
       ...(WrittenAgent.safeParse(agent).error?.issues ?? []),
       ...findAgentInputFlaws(agent),
       ...check(agent),
@@ -26,9 +26,11 @@ type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    const why =
-      cause.code === 'ENOENT' ? 'There is no agent file' : `Cannot read (${cause.code}) the agent file`
-    throw new PlatformError('agent_not_found', { message: `${why} ${file}.`, file }, { cause })
+    const message =
+      cause.code === 'ENOENT'
+        ? `There is no agent file ${file}.`
+        : `The agent file ${file} cannot be read (${cause.code}).`
+    throw new PlatformError('agent_not_found', { message, file }, { cause })
   })
   const text = decodeText(bytes)
   if (text !== undefined) return text

@@ -13,7 +13,7 @@ interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
 }
 
 /** The names available with the settings for this folder. */
-export async function knownNames(config: Config): Promise<KnownNames & { readonly settings: Settings }> {
+export async function readKnownNames(config: Config): Promise<KnownNames & { readonly settings: Settings }> {
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const { mcp_servers } = settings
   const ownFile = join(config.home, OWN_FILE)
@@ -48,29 +48,33 @@ function modelFlaws(
   path: NameFlaw['path'],
   { providers }: Pick<KnownNames, 'providers'>,
 ): readonly NameFlaw[] {
-  const found = providers.find(({ name }) => name === provider)
-  const key = found ? found.apiKeyName : usualKeyOf(provider)
-  if (found?.kind === 'offline' && model !== 'offline') {
+  const configured = providers.find(({ name }) => name === provider)
+  const key = configured ? configured.apiKeyName : defaultKeyVariable(provider)
+  if (configured?.kind === 'offline' && model !== 'offline') {
     const message = `the provider offline has no model "${model}"; its only model is "offline"`
     return [{ kind: 'unknown', path: [...path, 'model'], message }]
   }
-  if (found ? isUsable(found) : false) return []
+  if (configured && isUsable(configured)) return []
   const at = [...path, 'provider']
   if (key !== undefined)
     return [{ kind: 'no_key', path: at, message: `the provider "${provider}" has no key: set ${key}` }]
-  const names = [...new Set([...providers.map(({ name }) => name), ...USUAL_NAMES])]
-  const meant = nearest(provider, names)
-  const hint = meant === undefined ? '' : ` did you mean "${meant}"?`
+  const names = [...new Set([...providers.map(({ name }) => name), ...VENDOR_NAMES])]
+  const hint = suggestName(provider, names)
   const message = `there is no provider "${provider}";${hint} \`parley providers add ${provider}\` adds it`
   return [{ kind: 'unknown', path: at, message }]
 }
 
-const USUAL_NAMES = ProviderKind.options.filter((kind) => PROVIDER_KINDS[kind].keyVariable !== undefined)
+const VENDOR_NAMES = ProviderKind.options.filter((kind) => PROVIDER_KINDS[kind].keyVariable !== undefined)
 
 /** The key variable of a vendor that needs no config entry. */
-const usualKeyOf = (provider: string): string | undefined => {
+const defaultKeyVariable = (provider: string): string | undefined => {
   const kind = ProviderKind.safeParse(provider)
   return kind.success ? PROVIDER_KINDS[kind.data].keyVariable : undefined
+}
+
+function suggestName(given: string, names: readonly string[]): string {
+  const name = nearest(given, names)
+  return name === undefined ? '' : ` did you mean "${name}"?`
 }
 
 export function serverFlaws(
@@ -79,8 +83,7 @@ export function serverFlaws(
 ): readonly NameFlaw[] {
   return named.flatMap((server, index): readonly NameFlaw[] => {
     if (typeof server !== 'string' || Object.hasOwn(mcp_servers, server)) return []
-    const meant = nearest(server, Object.keys(mcp_servers))
-    const hint = meant === undefined ? '' : ` did you mean "${meant}"?`
+    const hint = suggestName(server, Object.keys(mcp_servers))
     const message = `there is no MCP server "${server}";${hint} add [mcp_servers.${server}] to ${ownFile}, with a command or a url`
     return [{ kind: 'unknown', path: ['mcp_servers', index], message }]
   })

@@ -1,58 +1,59 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { type Agent, ModelReference, PlatformError, kebabIdSchema, nearest } from '@parley/contracts'
+import { type Agent, ModelReference, PlatformError, kebabIdSchema } from '@parley/contracts'
 import {
-  type FoundAgent,
-  agentFiles,
+  type LocatedAgent,
+  createSearch,
+  describeProvider,
+  listAgentFiles,
   listAgents,
   locateAgent,
-  providerOfAgent,
-  refuseLinkOut,
-  searchFrom,
+  refuseOutsideLink,
 } from '../agent/find-agent.ts'
 import { createJsonSchema } from '../agent/json-schema.ts'
-import { type NameFlaw, knownNames, unknownReferences } from '../agent/unknown-references.ts'
+import { type NameFlaw, readKnownNames, unknownReferences } from '../agent/unknown-references.ts'
 import { readConfig } from '../config.ts'
 import { providersOf } from '../config/configured-providers.ts'
 import { findProject, loadSettings } from '../config/load-settings.ts'
 import { splitModel } from '../config/merge-config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { screenOf } from '../render/screen-look.ts'
-import { neutralise } from '../render/text.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { jsonLine, notify, tell } from '../render/output.ts'
+import { readDisplay } from '../render/display.ts'
+import { neutralise, suggestion } from '../render/text.ts'
+import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Lists the available agents. */
 export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const providers = providersOf(settings, config)
-  const { agents: found, broken } = await listAgents({ home: config.home, project: settings.project })
+  const { agents, broken } = await listAgents({ home: config.home, project: settings.project })
   if (json) {
-    const items = found.map((one) => ({ ...toJson(one), ...providerOfAgent(one.agent, providers) }))
-    const unread = broken.map(({ file, failure }) => ({ file, message: failure.message }))
-    io.stdout.write(jsonLine({ items, broken: unread }))
+    const items = agents.map((one) => ({ ...toJson(one), ...describeProvider(one.agent, providers) }))
+    const unreadable = broken.map(({ file, failure }) => ({ file, message: failure.message }))
+    io.stdout.write(jsonLine({ items, broken: unreadable }))
     return EXIT.done
   }
-  const rows = found
+  const rows = agents
     .filter(({ hiddenBy }) => hiddenBy === undefined)
     .map(({ agent, source, file }) => [
       agent.id,
       `${agent.provider}/${agent.model}`,
-      providerOfAgent(agent, providers).state,
+      describeProvider(agent, providers).state,
       file ?? source,
     ])
-  io.stdout.write(renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, screenOf(io.stdout, config).style))
-  for (const notice of noticesOf(found)) tell(io.stderr, `parley: ${notice}`)
-  for (const { file } of broken) {
-    tell(io.stderr, `parley: ${file} is not a valid agent file. \`parley agents check\` says why.`)
-  }
+  io.stdout.write(
+    renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, readDisplay(io.stdout, config).style),
+  )
+  for (const notice of listNotices(agents)) notify(io, notice)
+  for (const { file } of broken)
+    notify(io, `${file} is not a valid agent file. \`parley agents check\` says why.`)
   return EXIT.done
 }
 
-const toJson = ({ agent, source, file, needsTrust, hiddenBy }: FoundAgent) => ({
+const toJson = ({ agent, source, file, needsTrust, hiddenBy }: LocatedAgent) => ({
   id: agent.id,
   name: agent.name,
   provider: agent.provider,
@@ -63,8 +64,8 @@ const toJson = ({ agent, source, file, needsTrust, hiddenBy }: FoundAgent) => ({
   hiddenBy,
 })
 
-const noticesOf = (found: readonly FoundAgent[]): readonly string[] =>
-  found.flatMap(({ agent, file, hiddenBy, needsTrust }) => [
+const listNotices = (agents: readonly LocatedAgent[]): readonly string[] =>
+  agents.flatMap(({ agent, file, hiddenBy, needsTrust }) => [
     ...(hiddenBy === undefined ? [] : [`"${agent.id}" of ${file} is hidden by ${hiddenBy}.`]),
     ...(needsTrust.length === 0
       ? []
@@ -74,7 +75,7 @@ const noticesOf = (found: readonly FoundAgent[]): readonly string[] =>
 /** Prints an agent and where it is defined. */
 export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const [agentRef = ''] = positionals
-  const { agent, source, file } = await locateAgent(agentRef, searchFrom(readConfig(io.environment), io))
+  const { agent, source, file } = await locateAgent(agentRef, createSearch(readConfig(io.environment), io))
   if (json) {
     io.stdout.write(jsonLine({ from: file ?? source, agent }))
     return EXIT.done
@@ -96,24 +97,27 @@ const NewOptions = z.object({
 })
 
 /** Creates an agent file with comments; never overwrites one. */
-export async function newAgent({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+export async function newAgent(call: CommandCall): Promise<ExitCode> {
+  const { io, options, positionals } = call
   const config = readConfig(io.environment)
   const { home } = config
   const id = parseAgentId(positionals)
   const { model: given, project: inProject } = parseOptions(NewOptions, options)
   const project = await findProject(process.cwd(), home)
   const { agents } = await listAgents({ home, project })
-  const before = agents.find(({ agent }) => agent.id === id)
-  if (before) throw taken(id, before.file ?? before.source)
+  const existing = agents.find(({ agent }) => agent.id === id)
+  if (existing) throw existingId(id, existing.file ?? existing.source)
 
   const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
   const model = given ?? (await loadSettings(config, { workingDir: process.cwd() })).chat.default_model
-  await writeNew(folder, file, agentTemplate(id, splitModel(model)))
+  await writeNewFile(folder, file, renderTemplate(id, splitModel(model)))
   await writeFile(join(folder, SCHEMA_FILE), createJsonSchema('agent'))
-  if (json) io.stdout.write(jsonLine({ id, file }))
-  else tell(io.stdout, `Written: ${file}\nEdit it, then talk with it: parley chat --agent ${id}`)
-  return EXIT.done
+  return printResult(
+    call,
+    { id, file },
+    `Written: ${file}\nEdit it, then start a chat: parley chat --agent ${id}`,
+  )
 }
 
 function parseAgentId([given = '']: readonly string[]): string {
@@ -124,7 +128,7 @@ function parseAgentId([given = '']: readonly string[]): string {
   })
 }
 
-async function writeNew(folder: string, file: string, text: string): Promise<void> {
+async function writeNewFile(folder: string, file: string, text: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(file, text, { flag: 'wx' })
@@ -136,13 +140,13 @@ async function writeNew(folder: string, file: string, text: string): Promise<voi
   }
 }
 
-const taken = (id: string, where: string) =>
+const existingId = (id: string, where: string) =>
   new PlatformError('validation', {
     message: `The agent "${id}" already exists: ${where}.`,
     mend: 'Choose another id, or edit that one.',
   })
 
-interface Checked {
+interface CheckedFile {
   readonly file: string
   readonly id?: string
   readonly problems: readonly string[]
@@ -155,47 +159,45 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
   const config = readConfig(io.environment)
   const { home } = config
   // Other commands report a broken config.
-  const known = await knownNames(config).catch(() => undefined)
-  const flawsOf = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
-  const found = await foundFiles(home)
+  const known = await readKnownNames(config).catch(() => undefined)
+  const findFlaws = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
+  const all = await listAllFiles(home)
   const files =
     positionals.length === 0
-      ? found
-      : [...new Set((await Promise.all(positionals.map((given) => filesOf(given, found, home)))).flat())]
-  const checked: Checked[] = []
-  for (const file of files) checked.push(markDuplicateId(await check(file, home, flawsOf), checked))
+      ? all
+      : [...new Set((await Promise.all(positionals.map((given) => selectFiles(given, all, home)))).flat())]
+  const checked: CheckedFile[] = []
+  for (const file of files) checked.push(markDuplicateId(await checkFile(file, home, findFlaws), checked))
   const problems = checked.flatMap((one) => one.problems)
   if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
   else {
-    for (const notice of checked.flatMap((one) => one.notices ?? [])) tell(io.stderr, `parley: ${notice}`)
+    for (const notice of checked.flatMap((one) => one.notices ?? [])) notify(io, notice)
     for (const problem of problems) tell(io.stdout, problem)
-    if (problems.length === 0) tell(io.stdout, files.length === 0 ? NONE : allWell(files.length))
+    if (problems.length === 0)
+      tell(io.stdout, files.length === 0 ? NO_FILES : `${files.length} checked, no problems.`)
   }
   return problems.length === 0 ? EXIT.done : EXIT.badInput
 }
 
-const NONE = 'There are no agent files.'
-const allWell = (count: number): string => `${count} checked, no problems.`
+const NO_FILES = 'There are no agent files.'
 
-async function foundFiles(home: string): Promise<readonly string[]> {
+async function listAllFiles(home: string): Promise<readonly string[]> {
   const project = await findProject(process.cwd(), home)
   const folders = [...(project === undefined ? [] : [project]), home].map((folder) => join(folder, 'agents'))
-  const found = await Promise.all(folders.map(agentFiles))
-  return found.flat()
+  return (await Promise.all(folders.map(listAgentFiles))).flat()
 }
 
 /** The files for an id, by content or file name; anything else is a path. */
-async function filesOf(given: string, found: readonly string[], home: string): Promise<readonly string[]> {
+async function selectFiles(given: string, all: readonly string[], home: string): Promise<readonly string[]> {
   if (!kebabIdSchema.safeParse(given).success) return [given]
   const ids = await Promise.all(
-    found.map(async (file) => (await check(file, home)).id ?? basename(file, '.agent.yaml')),
+    all.map(async (file) => (await checkFile(file, home)).id ?? basename(file, '.agent.yaml')),
   )
-  const named = found.filter((_, index) => ids[index] === given)
-  if (named.length > 0 || (await stat(given).catch(() => undefined)))
-    return named.length > 0 ? named : [given]
-  const meant = nearest(given, ids)
+  const named = all.filter((_, index) => ids[index] === given)
+  if (named.length > 0) return named
+  if (await stat(given).catch(() => undefined)) return [given]
   throw new PlatformError('agent_not_found', {
-    message: `No agent file has the id "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
+    message: `No agent file has the id "${given}"${suggestion(given, ids)}`,
     mend:
       ids.length === 0
         ? '`parley agents new ID` creates one.'
@@ -204,16 +206,18 @@ async function filesOf(given: string, found: readonly string[], home: string): P
   })
 }
 
-async function check(
+async function checkFile(
   file: string,
   home: string,
-  flawsOf: (agent: Agent) => readonly NameFlaw[] = () => [],
-): Promise<Checked> {
+  findFlaws: (agent: Agent) => readonly NameFlaw[] = () => [],
+): Promise<CheckedFile> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
-    await refuseLinkOut(file, home)
-    const agent = await readAgentFile(file, (read) => flawsOf(read).filter(({ kind }) => kind === 'unknown'))
-    const notices = flawsOf(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
+    await refuseOutsideLink(file, home)
+    const agent = await readAgentFile(file, (read) =>
+      findFlaws(read).filter(({ kind }) => kind === 'unknown'),
+    )
+    const notices = findFlaws(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
     return { file, id: agent.id, problems: [], ...(notices.length > 0 && { notices }) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
@@ -222,8 +226,8 @@ async function check(
 }
 
 /** Two agents with one id in one folder are ambiguous. */
-function markDuplicateId(checked: Checked, before: readonly Checked[]): Checked {
-  const same = before.find(
+function markDuplicateId(checked: CheckedFile, earlier: readonly CheckedFile[]): CheckedFile {
+  const same = earlier.find(
     ({ id, file }) => id !== undefined && id === checked.id && dirname(file) === dirname(checked.file),
   )
   if (!same) return checked
@@ -240,12 +244,12 @@ export async function agentSchema({ io }: CommandCall): Promise<ExitCode> {
 }
 
 /** A minimal agent file, with the other settings as comments. */
-function agentTemplate(id: string, { provider, model }: { provider: string; model: string }): string {
+function renderTemplate(id: string, { provider, model }: { provider: string; model: string }): string {
   return `# yaml-language-server: $schema=./${SCHEMA_FILE}
-# Talk with it: parley chat --agent ${id}
+# Use it: parley chat --agent ${id}
 id: ${id}
-name: ${JSON.stringify(titleOf(id))}
-# description: What it is for.
+name: ${JSON.stringify(toTitle(id))}
+# description: Its purpose.
 
 # \`parley providers\` lists the providers.
 provider: ${JSON.stringify(provider)}
@@ -278,4 +282,4 @@ system_prompt: |
 
 const SCHEMA_FILE = 'agent.schema.json'
 
-const titleOf = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')
+const toTitle = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')

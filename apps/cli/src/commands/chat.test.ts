@@ -187,7 +187,7 @@ describe('agents', () => {
     [
       'a provider that is not configured',
       'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
-      /asks for anthropic\/claude-sonnet-4-6, which is not available\. There is no provider named anthropic: known are offline/,
+      /asks for anthropic\/claude-sonnet-4-6, which is not available\. There is no provider named anthropic: known providers are offline/,
     ],
   ])('%s is bad input', async (_, text, expected) => {
     await using at = await newHome()

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
-import { findAgent, searchFrom } from '../agent/find-agent.ts'
+import { createSearch, findAgent } from '../agent/find-agent.ts'
 import { serverFlaws } from '../agent/unknown-references.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
-import { earlierPrompts } from '../prompt/earlier-prompts.ts'
-import { tell } from '../render/output.ts'
+import { readEarlierPrompts } from '../prompt/earlier-prompts.ts'
+import { notify } from '../render/output.ts'
 import { renderHeader } from '../render/session-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
 import { firstRunHint } from '../session/notes.ts'
@@ -52,37 +52,37 @@ export async function chat(call: CommandCall) {
     agent: agentRef,
     model,
     title,
-    tools,
+    tools: toolList,
     fsScope,
-    var: assigned,
-    ...given
+    var: assignments,
+    ...input
   } = parseOptions(ChatOptions, options)
   const setup = await loadSetup(config, io)
   const { settings, providers, models, limits } = setup
-  const variables = readVariables(assigned, providers)
-  const find = (ref: string) => findAgent(ref, searchFrom(config, io))
+  const variables = readVariables(assignments, providers)
+  const find = (ref: string) => findAgent(ref, createSearch(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
   const plain = modelAgent(reference ?? settings.chat.default_model, plainModelSettings(settings))
-  const found = agentRef === undefined ? plain : await find(agentRef)
-  const asked = reference === undefined ? found : withModel(found, reference, plainModelSettings(settings))
-  const wanted = readTools(tools)
-  const opening = narrowTools(asked, wanted)
-  const isByDefault = agentRef === undefined && model === undefined
-  refuseWithoutModel(opening, setup, isByDefault)
+  const named = agentRef === undefined ? plain : await find(agentRef)
+  const whole = reference === undefined ? named : withModel(named, reference, plainModelSettings(settings))
+  const requestedTools = readTools(toolList)
+  const agent = narrowTools(whole, requestedTools)
+  const isDefault = agentRef === undefined && model === undefined
+  refuseWithoutModel(agent, setup, isDefault)
   const ownFile = join(config.home, OWN_FILE)
   for (const notice of [
-    ...toolNotices({ agent: asked, asked: wanted, settings, ownFile }),
-    ...serverFlaws(opening, { ...settings, ownFile }).map(
-      ({ message }) => `The agent "${opening.id}" cannot use everything it names: ${message}.`,
+    ...toolNotices({ agent: whole, requested: requestedTools, settings, ownFile }),
+    ...serverFlaws(agent, { ...settings, ownFile }).map(
+      ({ message }) => `The agent "${agent.id}" cannot use everything it names: ${message}.`,
     ),
   ])
-    tell(io.stderr, `parley: ${notice}`)
-  const isOffline = isByDefault && opening.provider === 'offline'
+    notify(io, notice)
+  const isOffline = isDefault && agent.provider === 'offline'
   const hint = async () => (isOffline ? firstRunHint(config.home, providers) : undefined)
 
   const place = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
-  return runConversation({ io, json, config, ...given }, async (history) => {
+  return runConversation({ io, json, config, ...input }, async (history) => {
     const { store } = history
     const { sessions, close } = await openLocalSessions(history, { config, models, providers, limits })
     const session = async (firstMessage?: string) =>
@@ -92,7 +92,7 @@ export async function chat(call: CommandCall) {
         agent: local.agent(),
         context: await detectContext(place.workingDir, {
           fsScopeTier: place.fsScope,
-          ...(assigned.length > 0 && { variables }),
+          ...(assignments.length > 0 && { variables }),
         }),
         ...(title !== undefined && { title }),
         ...(firstMessage !== undefined && { firstMessage }),
@@ -103,7 +103,7 @@ export async function chat(call: CommandCall) {
       sessions,
       store,
       conversation,
-      agent: opening,
+      agent,
       findAgent: find,
       ...place,
     })
@@ -112,11 +112,11 @@ export async function chat(call: CommandCall) {
       conversation,
       close,
       history: [],
-      earlier: () => earlierPrompts(store, () => conversation.sessionId),
+      earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
       hint,
-      greet: async (look, files) => {
-        const inUse = { ...place, tools: usableTools(opening, settings) }
-        return renderHeader({ agent: opening, place: inUse, files, hint: await hint() }, look)
+      greet: async (display, files) => {
+        const tools = usableTools(agent, settings)
+        return renderHeader({ agent, place: { ...place, tools }, files, hint: await hint() }, display)
       },
     }
   })
@@ -132,13 +132,13 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
 }
 
 /** Says which setting names the unavailable model. */
-function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefault: boolean): void {
+function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isDefault: boolean): void {
   try {
     models.modelOf(agent)
   } catch (failure) {
     const source = settings.sources['chat.default_model']
-    if (!(failure instanceof PlatformError) || !isByDefault || source === undefined) throw failure
-    const mend = `default_model comes from ${source}: change it there, or name another with --model PROVIDER/MODEL.`
+    if (!(failure instanceof PlatformError) || !isDefault || source === undefined) throw failure
+    const mend = `default_model is set in ${source}: change it there, or use --model PROVIDER/MODEL.`
     throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
   }
 }

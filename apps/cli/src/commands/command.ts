@@ -1,7 +1,10 @@
-import type { z } from 'zod'
-import { PlatformError, formatIssue, nearest } from '@parley/contracts'
-import type { ExitCode } from '../exit-code.ts'
+import { z } from 'zod'
+import { PlatformError, formatIssue } from '@parley/contracts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
+import { jsonLine, tell } from '../render/output.ts'
+import type { Style } from '../render/display.ts'
+import { suggestion } from '../render/text.ts'
 
 /** One command; its code is loaded when it is called. */
 export interface CommandEntry {
@@ -45,13 +48,52 @@ export function parseOptions<T extends z.ZodType>(
   const [issue] = parsed.error.issues
   const name = String(issue?.path[0])
   const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  const wrong = issue ? wordsFor(issue, options[name]) : 'is invalid.'
-  throw new PlatformError('validation', { message: `The option ${option} ${wrong}`, option })
+  const problem = issue ? describeIssue(issue, options[name]) : 'is invalid.'
+  throw new PlatformError('validation', { message: `The option ${option} ${problem}`, option })
 }
 
-function wordsFor(issue: z.core.$ZodIssue, given: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code !== 'invalid_value') return `${formatIssue(issue)}.`
   const choices = issue.values.map(String)
-  const meant = nearest(String(given), choices)
-  return `must be one of ${choices.join(', ')}${meant === undefined ? '.' : `; did you mean "${meant}"?`}`
+  return `must be one of ${choices.join(', ')}${suggestion(String(given), choices)}`
+}
+
+/** An option with a whole number. */
+export function countOption(most: number, usual: number) {
+  const message = `must be a whole number from 1 to ${most}`
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= most, message)
+    .default(usual)
+}
+
+type Output = Pick<CommandCall, 'io' | 'json'>
+
+/** Prints the result of a command as JSON, or as text. */
+export function printResult({ io, json }: Output, value: unknown, text: string): ExitCode {
+  if (json) io.stdout.write(jsonLine(value))
+  else tell(io.stdout, text)
+  return EXIT.done
+}
+
+interface List<Item> {
+  readonly items: readonly Item[]
+  readonly more?: boolean
+}
+
+/** Prints a list as JSON, or as text with a hint if there are more. */
+export async function printList<Item>(
+  { io, json }: Output,
+  list: List<Item>,
+  { style, empty, render }: { style: Style; empty?: string; render: () => string | Promise<string> },
+): Promise<ExitCode> {
+  if (json) io.stdout.write(jsonLine(list))
+  else if (list.items.length === 0 && empty !== undefined) tell(io.stdout, empty)
+  else {
+    io.stdout.write(await render())
+    if (list.more) io.stdout.write(`${style.dim('There are more: add --limit 1000')}\n`)
+  }
+  return EXIT.done
 }

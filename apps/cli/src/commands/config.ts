@@ -5,11 +5,11 @@ import { type Config, readConfig } from '../config.ts'
 import { type ConfiguredProvider, providerState, providersOf } from '../config/configured-providers.ts'
 import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/secrets.ts'
+import { listSecretNotices } from '../config/secrets.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { screenOf } from '../render/screen-look.ts'
+import { jsonLine, notify } from '../render/output.ts'
+import { readDisplay } from '../render/display.ts'
 import type { CommandCall } from './command.ts'
 
 /** Prints the settings for this folder and their sources; keys only as set or missing. */
@@ -29,11 +29,11 @@ export async function config({ io, json }: CommandCall): Promise<ExitCode> {
     ...ownRows(settings, environment),
     ...learningRows(settings, environment),
   ]
-  const { style, columns, isTerminal } = screenOf(io.stdout, environment)
+  const { style, columns, isTerminal } = readDisplay(io.stdout, environment)
   const room = isTerminal ? { columns: columns - 1, yielding: [1, 2], wraps: true as const } : undefined
   io.stdout.write(renderColumns(['SETTING', 'VALUE', 'FROM'], rows, style, room))
-  for (const notice of [...settings.notices, ...(await secretsOf(settings, environment))])
-    tell(io.stderr, `parley: ${notice}`)
+  for (const notice of [...settings.notices, ...(await tryListSecretNotices(settings, environment))])
+    notify(io, notice)
   return EXIT.done
 }
 
@@ -42,7 +42,7 @@ const DEFAULT = 'default'
 function chatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   return Object.entries(chat).map(([key, value]) => {
     const name = `chat.${key}`
-    return [name, valueText(key, value), sources[name] ?? DEFAULT]
+    return [name, formatValue(key, value), sources[name] ?? DEFAULT]
   })
 }
 
@@ -52,7 +52,7 @@ const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   max_cost_microcents: 'not set: no limit',
 }
 
-export function valueText(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
+export function formatValue(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
   if (value === undefined) return WITHOUT_VALUE[key] ?? 'not set'
   if (typeof value !== 'object') return String(value)
   return value.length === 0 ? 'none' : value.join(', ')
@@ -105,9 +105,9 @@ export const WITHOUT_MODEL = {
 } as const
 
 /** Other commands report an unreadable history. */
-async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {
+async function tryListSecretNotices(settings: Settings, environment: Config): Promise<readonly string[]> {
   try {
-    return await secretNotices(settings, environment)
+    return await listSecretNotices(settings, environment)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     return [`Could not check the secrets it names: ${failure.message}`]

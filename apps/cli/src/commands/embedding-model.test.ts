@@ -65,20 +65,24 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   const notes = { title: 'Notes', namespace: 'general' }
   const text = 'She rowed to the harbour at dawn.'
 
-  test('[K5] learning.embedding_model finds passages that share no word with the question', { timeout: 120_000 }, async () => {
-    usePgvectorServer()
-    await using at = await newHome()
-    await using server = await seaServer()
-    await configure(at.home, { local: server }, '[learning]\nembedding_model = "local/vectors"\n')
-    const post = await broughtUp(at.home)
-    const { id } = await post('', { displayName: 'Ada Holm' })
-    await post(`/${id}/sources`, { ...notes, text })
-    const ask = async () => (await post(`/${id}/ask`, { query: 'Which ferry?', limit: 3 })).evidence
-    await expect
-      .poll(ask, { timeout: 60_000, interval: 200 })
-      .toEqual([expect.objectContaining({ kind: 'chunk', text, source: expect.anything() })])
-    expect(server.asked).toContainEqual(expect.objectContaining({ model: 'vectors', input: [text] }))
-  })
+  test(
+    '[K5] learning.embedding_model finds passages that share no word with the question',
+    { timeout: 120_000 },
+    async () => {
+      usePgvectorServer()
+      await using at = await newHome()
+      await using server = await seaServer()
+      await configure(at.home, { local: server }, '[learning]\nembedding_model = "local/vectors"\n')
+      const post = await broughtUp(at.home)
+      const { id } = await post('', { displayName: 'Ada Holm' })
+      await post(`/${id}/sources`, { ...notes, text })
+      const ask = async () => (await post(`/${id}/ask`, { query: 'Which ferry?', limit: 3 })).evidence
+      await expect
+        .poll(ask, { timeout: 60_000, interval: 200 })
+        .toEqual([expect.objectContaining({ kind: 'chunk', text, source: expect.anything() })])
+      expect(server.asked).toContainEqual(expect.objectContaining({ model: 'vectors', input: [text] }))
+    },
+  )
 
   test('[K5] when its provider fails, the search uses keywords', { timeout: 120_000 }, async () => {
     usePgvectorServer()

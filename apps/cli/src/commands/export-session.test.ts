@@ -43,7 +43,7 @@ test('[S14] the file is readable by its owner only and overwrites another only w
   const file = join(at.home, 'oslo.relavium.yaml')
   expect(await parley(['export', id, '-o', 'oslo.relavium.yaml'], at)).toEqual({
     code: 0,
-    stdout: `1 turn is in ${file}.\n`,
+    stdout: `1 turn written to ${file}.\n`,
     stderr: '',
   })
   const written = await readFile(file, 'utf8')

@@ -6,10 +6,11 @@ import { z } from 'zod'
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine, tell } from '../render/output.ts'
+import { jsonLine } from '../render/output.ts'
 import { type NamedSession, withNamedSession } from '../session/find-session.ts'
 import { writeTo } from '../talk/print-answer.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { counted } from '../render/text.ts'
+import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 const ExportOptions = z.object({
   output: z.string().min(1, 'needs the name of a file').default('-'),
@@ -26,20 +27,18 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }
     if (output === '-') {
       await writeTo(io.stdout, json ? jsonLine({ ...figures, yaml }) : yaml)
-      await noteExport(session)
+      await recordExport(session)
       return EXIT.done
     }
     const file = resolve(output)
     await writeExport(file, yaml, { overwrite: force })
-    await noteExport(session)
-    if (json) io.stdout.write(jsonLine({ file, ...figures }))
-    else tell(io.stdout, `${turns === 1 ? '1 turn is' : `${turns} turns are`} in ${file}.`)
-    return EXIT.done
+    await recordExport(session)
+    return printResult(call, { file, ...figures }, `${counted(turns, 'turn')} written to ${file}.`)
   })
 }
 
 /** A failure to record the export, such as on a read-only disk, does not fail it. */
-async function noteExport(session: NamedSession): Promise<void> {
+async function recordExport(session: NamedSession): Promise<void> {
   await session.noteExport().catch((failure: unknown) => {
     if (!(failure instanceof PlatformError)) throw failure
   })
@@ -53,15 +52,18 @@ export async function writeExport(
 ): Promise<void> {
   const draft = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}`)
   try {
-    const found = await lstat(file).catch(() => undefined)
-    if (found && !found.isFile()) throw notWritten(file, whatIsThere(found.isDirectory()))
-    if (found && !overwrite) throw isThereAlready(file)
+    const stats = await lstat(file).catch(() => undefined)
+    if (stats && !stats.isFile()) {
+      const kind = stats.isDirectory() ? 'it is a folder' : 'it exists and is not a regular file'
+      throw notWritten(file, kind)
+    }
+    if (stats && !overwrite) throw alreadyExists(file)
     await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
     await (overwrite ? rename(draft, file) : renameToNew(draft, file))
   } catch (error) {
     if (error instanceof PlatformError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw code === 'EEXIST' ? isThereAlready(file) : notWritten(file, WHY[code] ?? String(error))
+    throw code === 'EEXIST' ? alreadyExists(file) : notWritten(file, REASONS[code] ?? String(error))
   } finally {
     await rm(draft, { force: true }).catch(() => undefined)
   }
@@ -76,10 +78,7 @@ async function renameToNew(draft: string, file: string): Promise<void> {
   })
 }
 
-const whatIsThere = (isFolder: boolean) =>
-  isFolder ? 'it is a folder' : 'it exists and is not a regular file'
-
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'its folder does not exist',
@@ -89,32 +88,32 @@ const WHY: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only',
 }
 
-const isThereAlready = (file: string) =>
+const alreadyExists = (file: string) =>
   new PlatformError('validation', {
     message: `${file} already exists and was not overwritten.`,
     mend: 'Name another file, or add --force.',
     reason: 'exists',
   })
 
-const notWritten = (file: string, why: string) =>
+const notWritten = (file: string, reason: string) =>
   new PlatformError('validation', {
-    message: `The session cannot be written to ${file}: ${why}.`,
+    message: `The session cannot be written to ${file}: ${reason}.`,
     mend: 'Name another file with -o.',
   })
 
-interface Where {
+interface ExportTarget {
   readonly workingDir: string
   /** Without a path, a free name is chosen. */
   readonly path: string | undefined
 }
 
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 
 /** Exports a session to a new file. */
 export async function exportToNewFile(
   sessions: Pick<Sessions, 'exported'>,
   sessionId: SessionId,
-  { workingDir, path }: Where,
+  { workingDir, path }: ExportTarget,
 ): Promise<{ readonly path: string }> {
   const { workflow, yaml } = await sessions.exported(sessionId)
   const write = async (file: string) => {
@@ -122,13 +121,13 @@ export async function exportToNewFile(
     return { path: file }
   }
   if (path !== undefined)
-    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(nameAnother)
+    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(suggestOtherName)
   for (let count = 1; ; count += 1) {
     const file = join(workingDir, `${workflow.id}${count === 1 ? '' : `-${count}`}.relavium.yaml`)
     try {
       return await write(file)
     } catch (failure) {
-      if (!isTaken(failure) || count === MOST_NAMES) throw failure
+      if (!isTaken(failure) || count === MAX_NAMES) throw failure
     }
   }
 }
@@ -137,7 +136,7 @@ const isTaken = (failure: unknown): boolean =>
   failure instanceof PlatformError && failure.detail['reason'] === 'exists'
 
 /** The hint for the prompt, where options do not exist. */
-function nameAnother(failure: unknown): never {
+function suggestOtherName(failure: unknown): never {
   if (!(failure instanceof PlatformError)) throw failure
   const mend = 'Name another file, as in /export talk.yaml; /export alone picks a free name.'
   throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { PlatformError, VariableName, nearest } from '@parley/contracts'
-import type { History, HistoryOptions, KeyReport } from '@parley/history'
-import { openLocalHistory } from '../compose.ts'
+import { PlatformError, VariableName } from '@parley/contracts'
+import type { HistoryOptions, KeyReport } from '@parley/history'
+import { withLocalHistory } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/confirm.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
-import { type ScreenLook, screenOf } from '../render/screen-look.ts'
-import { neutralise, wrapWords } from '../render/text.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { jsonLine, localTime, notify, tell } from '../render/output.ts'
+import { type Display, readDisplay } from '../render/display.ts'
+import { neutralise, suggestion, wrapWords } from '../render/text.ts'
+import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Prints where the history key is and whether it works, never its value. */
 export async function keys({ io, json }: CommandCall): Promise<ExitCode> {
@@ -21,7 +21,7 @@ export async function keys({ io, json }: CommandCall): Promise<ExitCode> {
   const { describeKey } = await import('@parley/history')
   const report = await describeKey(keyOptions(config, io))
   if (json) io.stdout.write(jsonLine(toJson(report)))
-  else io.stdout.write(render(report, screenOf(io.stdout, config)))
+  else io.stdout.write(render(report, readDisplay(io.stdout, config)))
   const { failure } = report
   return failure ? EXIT_OF_ERROR[failure.code] : EXIT.done
 }
@@ -34,29 +34,29 @@ const toJson = ({ failure, keyFile, ...known }: KeyReport) => ({
 
 type Row = readonly [label: string, text: string]
 
-function render(report: KeyReport, look: ScreenLook): string {
+function render(report: KeyReport, display: Display): string {
   const { history, state, key, since, failure } = report
   if (state === 'no history yet')
-    return renderRows([['History', `${history}, not created yet`], ...plannedKeyRows(report)], look)
+    return renderRows([['History', `${history}, not created yet`], ...plannedKeyRows(report)], display)
   return renderRows(
     [
       ['History', history],
-      ['Key', key ? placeOf(key) : 'not found'],
+      ['Key', key ? describePlace(key) : 'not found'],
       ['Key works', failure ? `no. ${failure.message}` : 'yes'],
       ...(since ? ([['Since', `${localTime(since.at)}, when ${EVENTS[since.event]}`]] as const) : []),
       ...(failure ? [] : keyAdviceRows(key)),
     ],
-    look,
+    display,
   )
 }
 
 const EVENTS = { made: 'the history was created', rotated: 'the key was last rotated' } as const
 
 function plannedKeyRows({ key, keyFile }: KeyReport): readonly Row[] {
-  const will = key
-    ? `will be ${placeOf(key)}`
+  const text = key
+    ? `will be ${describePlace(key)}`
     : `created with the first session (parley chat), in the system keychain or else in the key file ${keyFile}`
-  return [['Key', will]]
+  return [['Key', text]]
 }
 
 function keyAdviceRows(key: KeyReport['key']): readonly Row[] {
@@ -74,14 +74,14 @@ function keyAdviceRows(key: KeyReport['key']): readonly Row[] {
   ]
 }
 
-const placeOf = ({ place, where, kind }: NonNullable<KeyReport['key']>): string => {
+const describePlace = ({ place, where, kind }: NonNullable<KeyReport['key']>): string => {
   if (place !== 'environment') return `in ${where}${place === 'key file' ? ', which only you can read' : ''}`
   return kind === 'passphrase' ? `the passphrase in ${where}` : `the 64 digits in ${where}`
 }
 
 const LABEL = 11
 
-function renderRows(rows: readonly Row[], { style, columns }: ScreenLook): string {
+function renderRows(rows: readonly Row[], { style, columns }: Display): string {
   const lines = rows.map(([label, text]) => {
     const body = wrapWords(neutralise(text), columns - LABEL).replaceAll('\n', `\n${' '.repeat(LABEL)}`)
     return `${style.dim(label.padEnd(LABEL))}${body}\n`
@@ -91,21 +91,20 @@ function renderRows(rows: readonly Row[], { style, columns }: ScreenLook): strin
 
 /** Saves a secret. Its value is never an argument: other users can read those. */
 export async function setSecret(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
+  const { io, positionals } = call
   const name = parseSecretName(positionals)
   const value = io.stdin.isTTY
     ? await readHidden(io, `Value of ${name} (hidden): `)
     : await readInput(io.stdin)
   if (value === undefined) return EXIT.cancelled
   refuseWeakSecret(value)
-  await withSecrets(call, (secrets) => secrets.set(name, value))
-  if (json) io.stdout.write(jsonLine({ name, set: true }))
-  else
-    tell(
-      io.stdout,
-      `${name} is saved in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(readConfig(io.environment).home, OWN_FILE)}.`,
-    )
-  return EXIT.done
+  const config = readConfig(io.environment)
+  await withLocalHistory(config, io, ({ secrets }) => secrets.set(name, value))
+  return printResult(
+    call,
+    { name, set: true },
+    `${name} is saved in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(config.home, OWN_FILE)}.`,
+  )
 }
 
 const SHORTEST = 8
@@ -128,7 +127,7 @@ function refuseWeakSecret(value: string): void {
 /** Lists the names of the secrets, never their values. */
 export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const all = await withSecrets(call, (secrets) => secrets.list())
+  const all = await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => secrets.list())
   const items = all.filter(({ isRetired }) => !isRetired).map(({ name, setAt }) => ({ name, setAt }))
   if (json) io.stdout.write(jsonLine({ items }))
   else if (items.length === 0) tell(io.stdout, 'No secrets are saved. To save one: parley keys set NAME')
@@ -138,43 +137,25 @@ export async function listSecrets(call: CommandCall): Promise<ExitCode> {
 
 /** Deletes a secret; its value stays masked. */
 export async function removeSecret(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
+  const { io, positionals } = call
   const name = parseSecretName(positionals)
-  await withSecrets(call, (secrets) => {
-    if (!secrets.remove(name)) throw unknown(name, secrets.list())
+  await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => {
+    if (!secrets.remove(name)) throw unknownSecret(name, secrets.list())
   })
-  if (json) io.stdout.write(jsonLine({ name, removed: true }))
-  else
-    tell(
-      io.stdout,
-      `${name} is deleted. Its value stays in the encrypted history only so that it can be masked.`,
-    )
-  return EXIT.done
-}
-
-function unknown(name: string, all: readonly { name: string; isRetired: boolean }[]): PlatformError {
-  const names = all.filter(({ isRetired }) => !isRetired).map((one) => one.name)
-  const meant = nearest(name, names)
-  return new PlatformError('not_found', {
-    message: `There is no secret ${name}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
-    mend: '`parley keys list` lists the names.',
-    name,
-  })
-}
-
-/** Runs `work` on the secrets of the history. */
-async function withSecrets<T>(
-  { io }: Pick<CommandCall, 'io'>,
-  work: (secrets: History['secrets']) => T,
-): Promise<T> {
-  const history = await openLocalHistory(readConfig(io.environment), (notice) =>
-    tell(io.stderr, `parley: ${notice}`),
+  return printResult(
+    call,
+    { name, removed: true },
+    `${name} is deleted. Its value is kept in the encrypted history, only to mask it.`,
   )
-  try {
-    return work(history.secrets)
-  } finally {
-    history.close()
-  }
+}
+
+function unknownSecret(given: string, all: readonly { name: string; isRetired: boolean }[]): PlatformError {
+  const names = all.filter(({ isRetired }) => !isRetired).map(({ name }) => name)
+  return new PlatformError('not_found', {
+    message: `There is no secret ${given}${suggestion(given, names)}`,
+    mend: '`parley keys list` lists the names.',
+    name: given,
+  })
 }
 
 /** Parses the name of a secret. */
@@ -189,29 +170,33 @@ function parseSecretName([given = '']: CommandCall['positionals']): string {
 }
 
 /** Re-encrypts the history with a new or given key. */
-export async function rotateKeys({ io, json }: CommandCall): Promise<ExitCode> {
+export async function rotateKeys(call: CommandCall): Promise<ExitCode> {
+  const { io } = call
   const config = readConfig(io.environment)
   const { newHistoryKey: newKey } = config
   const { rotateKey } = await import('@parley/history')
   const rotated = await rotateKey({ ...keyOptions(config, io), ...(newKey !== undefined && { newKey }) })
-  if (json) io.stdout.write(jsonLine(rotated))
-  else tell(io.stdout, rotated.keyPlace === 'environment' ? GIVEN : madeIn(rotated.where))
-  return EXIT.done
+  return printResult(
+    call,
+    rotated,
+    rotated.keyPlace === 'environment' ? ROTATED_BY_VARIABLE : describeNewKey(rotated.where),
+  )
 }
 
 const COPIES = 'Older copies of the history still need the old key.'
 
-const GIVEN = `The history is encrypted with the new key; the old one no longer works. Now set PARLEY_HISTORY_KEY to the value of PARLEY_HISTORY_KEY_NEW, and unset PARLEY_HISTORY_KEY_NEW.
+const ROTATED_BY_VARIABLE = `The history is encrypted with the new key; the old one no longer works. Now set PARLEY_HISTORY_KEY to the value of PARLEY_HISTORY_KEY_NEW, and unset PARLEY_HISTORY_KEY_NEW.
 ${COPIES}`
 
-const madeIn = (where: string) =>
+const describeNewKey = (where: string) =>
   `The history is encrypted with a new key, stored in ${where}. The old one no longer works.
 Back up the new one: parley keys back-up FILE. ${COPIES}`
 
 const BackUpOptions = z.object({ force: z.boolean().default(false) })
 
 /** Writes the key to a private file, or prints it. */
-export async function backUpKeys({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+export async function backUpKeys(call: CommandCall): Promise<ExitCode> {
+  const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
   const { force } = parseOptions(BackUpOptions, options)
   const { readKeyToBackUp, writeBackUp } = await import('@parley/history')
@@ -223,33 +208,28 @@ export async function backUpKeys({ io, json, options, positionals }: CommandCall
   }
   const file = resolve(name)
   await writeBackUp(file, text, { overwrite: force })
-  if (json) io.stdout.write(jsonLine({ history, file }))
-  else
-    tell(
-      io.stdout,
-      `The key of the history ${history} is in ${file}, which only you can read. Do not keep that file on this machine: anyone who has both can read the history. \`parley keys restore\` restores it.`,
-    )
-  return EXIT.done
+  return printResult(
+    call,
+    { history, file },
+    `The key of the history ${history} is in ${file}, which only you can read. Do not keep that file on this machine: anyone who has both can read the history. \`parley keys restore\` restores it.`,
+  )
 }
 
 /** Restores a key from a backup. */
-export async function restoreKeys({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+export async function restoreKeys(call: CommandCall): Promise<ExitCode> {
+  const { io, positionals } = call
   const config = readConfig(io.environment)
   const file = resolve(positionals[0] ?? '')
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const backup = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw unreadable(file, error)
   })
   const { restoreKey } = await import('@parley/history')
-  const restored = await restoreKey({ ...keyOptions(config, io), text, file })
-  if (json) io.stdout.write(jsonLine(restored))
-  else tell(io.stdout, `The key opens the history ${restored.history}, and is now in ${restored.where}.`)
-  if (config.historyKey !== undefined) {
-    tell(
-      io.stderr,
-      'parley: PARLEY_HISTORY_KEY is set and takes precedence: unset it to use the restored key.',
-    )
-  }
-  return EXIT.done
+  const restored = await restoreKey({ ...keyOptions(config, io), text: backup, file })
+  const text = `The key opens the history ${restored.history}, and is now in ${restored.where}.`
+  const code = printResult(call, restored, text)
+  if (config.historyKey !== undefined)
+    notify(io, 'PARLEY_HISTORY_KEY is set and takes precedence: unset it to use the restored key.')
+  return code
 }
 
 const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
@@ -268,6 +248,6 @@ const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
 /** Options for opening the history; notices go to standard error. */
 const keyOptions = ({ home, historyKey }: Config, io: Io): HistoryOptions => ({
   home,
-  onNotice: (notice) => tell(io.stderr, `parley: ${notice}`),
+  onNotice: (notice) => notify(io, notice),
   ...(historyKey !== undefined && { key: historyKey }),
 })

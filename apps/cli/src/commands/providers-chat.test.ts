@@ -144,14 +144,17 @@ test.each([
     'context.variables: at most 100 variables.',
   ],
   ['70,000 characters', [`long=${'x'.repeat(70_000)}`], 'context.variables: at most 65536 characters in all'],
-])('[S9] a context of %s is refused as over HTTP, before anything is saved', async (_, variables, message) => {
-  await using at = await newHome()
-  const options = variables.flatMap((variable) => ['--var', variable])
-  const { code, stdout, stderr } = await parley(['chat', ...options, '--message', 'Hi'], at)
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain(`parley: ${message}`)
-  expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
-})
+])(
+  '[S9] a context of %s is refused as over HTTP, before anything is saved',
+  async (_, variables, message) => {
+    await using at = await newHome()
+    const options = variables.flatMap((variable) => ['--var', variable])
+    const { code, stdout, stderr } = await parley(['chat', ...options, '--message', 'Hi'], at)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`parley: ${message}`)
+    expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
+  },
+)
 
 test.each([[], ['--json']])('[S13] a key in the output of a model is masked, with %j', async (...options) => {
   await using at = await newHome()
@@ -259,7 +262,7 @@ describe('[S11] when a provider fails', () => {
     const { code, stderr } = await parley(['chat', '--message', 'Hi'], at)
     expect(code).toBe(2)
     expect(stderr).toContain('anthropic/claude-sonnet-4-5')
-    expect(stderr).toContain(`default_model comes from ${join(at.home, 'config.toml')}`)
+    expect(stderr).toContain(`default_model is set in ${join(at.home, 'config.toml')}`)
     expect((await parley(['chat', '--model', 'offline/offline', '--message', 'Hi'], at)).code).toBe(0)
   })
 

@@ -61,11 +61,14 @@ The offline model stays the default until you set default_model = "local/MODEL" 
   expect((await readFile(file, 'utf8')).trimEnd()).toBe('# mine\n[chat]\nmax_turns = 7 # few')
 })
 
-test.skipIf(process.platform === 'win32')('[S18] a new config file is readable by its owner only', async () => {
-  await using at = await newHome()
-  await parley(['providers', 'add', 'work', '-k', 'anthropic'], at)
-  expect((await stat(join(at.home, 'config.toml'))).mode & 0o777).toBe(0o600)
-})
+test.skipIf(process.platform === 'win32')(
+  '[S18] a new config file is readable by its owner only',
+  async () => {
+    await using at = await newHome()
+    await parley(['providers', 'add', 'work', '-k', 'anthropic'], at)
+    expect((await stat(join(at.home, 'config.toml'))).mode & 0o777).toBe(0o600)
+  },
+)
 
 test('[S11] a default model that names a removed provider is reported', async () => {
   await using at = await newHome()
@@ -81,7 +84,11 @@ test('[S11] a default model that names a removed provider is reported', async ()
 test.each([
   ['an existing name', ['work', '-k', 'openai'], 'The provider "work" already exists'],
   ['a reserved name', ['offline', '-k', 'openai'], '"offline" is the name'],
-  ['a name with invalid characters', ['My Own', '-k', 'openai'], "The provider's name must be lower-case letters"],
+  [
+    'a name with invalid characters',
+    ['My Own', '-k', 'openai'],
+    "The provider's name must be lower-case letters",
+  ],
   ['no kind', ['x'], 'The option --kind must be one of anthropic'],
   ['an unknown kind', ['x', '-k', 'openia'], 'The option --kind must be one of'],
   ['no address', ['x', '-k', 'openai-compatible'], 'The option --base-url is needed'],

@@ -22,23 +22,23 @@ import { addProvider, changeHomeFile, removeProvider } from '../config/edit-conf
 import { OWN_FILE, loadSettings } from '../config/load-settings.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { neutralise } from '../render/text.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { screenOf } from '../render/screen-look.ts'
+import { counted, neutralise } from '../render/text.ts'
+import { jsonLine, notify, tell } from '../render/output.ts'
+import { readDisplay } from '../render/display.ts'
 import { liveRun } from '../up/run-file.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Lists the providers; keys only as set or missing. */
 export async function printProviders({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const found = providersOf(settings, config)
+  const providers = providersOf(settings, config)
   if (json) {
-    const items = found.map(({ apiKey, ...known }) => ({ ...known, hasKey: apiKey !== undefined }))
+    const items = providers.map(({ apiKey, ...known }) => ({ ...known, hasKey: apiKey !== undefined }))
     io.stdout.write(jsonLine({ items }))
     return EXIT.done
   }
-  const rows = found.map((provider) => [
+  const rows = providers.map((provider) => [
     provider.name,
     provider.kind,
     provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'default address'),
@@ -46,10 +46,10 @@ export async function printProviders({ io, json }: CommandCall): Promise<ExitCod
     provider.source,
   ])
   const head = ['NAME', 'KIND', 'ADDRESS', 'KEY', 'FROM']
-  const { style, columns, isTerminal } = screenOf(io.stdout, config)
+  const { style, columns, isTerminal } = readDisplay(io.stdout, config)
   const room = { columns, yielding: [head.indexOf('FROM'), head.indexOf('ADDRESS')] }
   io.stdout.write(renderColumns(head, rows, style, isTerminal ? room : undefined))
-  for (const notice of settings.notices) tell(io.stderr, `parley: ${notice}`)
+  for (const notice of settings.notices) notify(io, notice)
   return EXIT.done
 }
 
@@ -61,8 +61,8 @@ const AddOptions = z
   })
   .transform(({ kind, baseUrl, apiKeyEnv }) => ({
     kind,
-    ...(baseUrl !== undefined && { base_url: valid('base-url', BaseUrl, baseUrl) }),
-    ...(apiKeyEnv !== undefined && { api_key_env: valid('api-key-env', VariableName, apiKeyEnv) }),
+    ...(baseUrl !== undefined && { base_url: parseOption('base-url', BaseUrl, baseUrl) }),
+    ...(apiKeyEnv !== undefined && { api_key_env: parseOption('api-key-env', VariableName, apiKeyEnv) }),
   }))
 
 /** Adds a provider to the user's config. Keys stay in the environment. */
@@ -70,10 +70,13 @@ export async function addToProviders({ io, json, options, positionals }: Command
   const config = readConfig(io.environment)
   refuseKeys([...positionals, ...Object.values(options)])
   const [given = ''] = positionals
-  const name = valid('name', ProviderName, given)
+  const name = parseOption('name', ProviderName, given)
   const provider = parseOptions(AddOptions, options)
   if (PROVIDER_KINDS[provider.kind].needsBaseUrl && provider.base_url === undefined) {
-    throw wrong('base-url', 'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1')
+    throw invalidOption(
+      'base-url',
+      'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1',
+    )
   }
   const file = join(config.home, OWN_FILE)
   await changeHomeFile(config.home, OWN_FILE, (text = '') => addProvider(text, name, provider, file))
@@ -85,12 +88,12 @@ export async function addToProviders({ io, json, options, positionals }: Command
     return EXIT.done
   }
   tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
-  for (const step of await nextSteps(config, { name, ...added })) tell(io.stdout, step)
+  for (const step of await listNextSteps(config, { name, ...added })) tell(io.stdout, step)
   return EXIT.done
 }
 
 /** The remaining steps before the provider can be used. */
-async function nextSteps(
+async function listNextSteps(
   config: Config,
   { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
 ): Promise<readonly string[]> {
@@ -121,32 +124,32 @@ function refuseKeys(words: readonly unknown[]): void {
   })
 }
 
-function valid<T extends z.ZodType>(option: string, schema: T, given: string): z.infer<T> {
+function parseOption<T extends z.ZodType>(option: string, schema: T, given: string): z.infer<T> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw wrong(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
+  throw invalidOption(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
 }
 
-const wrong = (option: string, message: string) =>
+const invalidOption = (option: string, message: string) =>
   new PlatformError('validation', {
     message: option === 'name' ? `The provider's name ${message}.` : `The option --${option} ${message}.`,
     option,
   })
 
 /** Removes a provider from the user's config. */
-export async function removeFromProviders({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+export async function removeFromProviders(call: CommandCall): Promise<ExitCode> {
+  const { io, positionals } = call
   const config = readConfig(io.environment)
   const [name = ''] = positionals
   const file = join(config.home, OWN_FILE)
   await changeHomeFile(config.home, OWN_FILE, (text = '') => removeProvider(text, name, file))
-  if (json) io.stdout.write(jsonLine({ name, removed: true, file }))
-  else tell(io.stdout, `Removed from ${file}: ${name}.`)
+  const code = printResult(call, { name, removed: true, file }, `Removed from ${file}: ${name}.`)
   const { chat, sources } = await loadSettings(config, { workingDir: process.cwd() })
   if (chat.default_model.startsWith(`${name}/`)) {
-    const where = sources['chat.default_model']
-    tell(io.stderr, `parley: chat.default_model in ${where} still names it: ${chat.default_model}.`)
+    const source = sources['chat.default_model']
+    notify(io, `chat.default_model in ${source} still names it: ${chat.default_model}.`)
   }
-  return EXIT.done
+  return code
 }
 
 const TIMEOUT_MS = 30_000
@@ -160,20 +163,19 @@ export async function testProviders(call: CommandCall): Promise<ExitCode> {
     names.map(async (name) => ({ name, ...(await providers.test(name, signal)) })),
   )
   if (json) io.stdout.write(jsonLine({ items: results }))
-  else for (const result of results) tell(io.stdout, describe(result))
+  else for (const result of results) tell(io.stdout, describeTest(result))
   const failed = results.flatMap((result) => (result.kind === 'failed' ? [result.error.code] : []))[0]
   return failed === undefined ? EXIT.done : EXIT_OF_ERROR[failed]
 }
 
-type Tested = { readonly name: string } & Awaited<
+type TestResult = { readonly name: string } & Awaited<
   ReturnType<Awaited<ReturnType<typeof selectProviders>>['providers']['test']>
 >
 
-function describe(tested: Tested): string {
-  const { name, latencyMs } = tested
-  if (tested.kind === 'failed') return `${name}: failed after ${latencyMs} ms. ${tested.error.message}`
-  const models = tested.modelCount === 1 ? '1 model' : `${tested.modelCount} models`
-  return `${name}: works; ${models}, in ${latencyMs} ms`
+function describeTest(result: TestResult): string {
+  const { name, latencyMs } = result
+  if (result.kind === 'failed') return `${name}: failed after ${latencyMs} ms. ${result.error.message}`
+  return `${name}: works; ${counted(result.modelCount, 'model')}, in ${latencyMs} ms`
 }
 
 interface SelectedProviders {
@@ -196,7 +198,7 @@ export async function listProviderModels(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { names, providers } = await selectProviders(call)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const listed = await Promise.all(names.map((name) => listOf(name, providers, signal)))
+  const listed = await Promise.all(names.map((name) => tryListModels(name, providers, signal)))
   const failures = listed.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []))
   const [first] = failures
   if (first && names.length === 1) throw first.failure
@@ -204,17 +206,17 @@ export async function listProviderModels(call: CommandCall): Promise<ExitCode> {
   const items = listed.flatMap(({ name, models }) => models.map((model) => ({ provider: name, ...model })))
   if (json) io.stdout.write(jsonLine({ items }))
   else for (const { provider, id } of items) io.stdout.write(`${neutralise(`${provider}/${id}`)}\n`)
-  for (const { name, failure } of failures) tell(io.stderr, `parley: ${name}: ${failure.message}`)
+  for (const { name, failure } of failures) notify(io, `${name}: ${failure.message}`)
   return first ? EXIT_OF_ERROR[first.failure.code] : EXIT.done
 }
 
-interface Listed {
+interface ModelList {
   readonly name: string
   readonly models: readonly ListedModel[]
   readonly failure?: PlatformError
 }
 
-async function listOf(name: string, providers: Providers, signal: AbortSignal): Promise<Listed> {
+async function tryListModels(name: string, providers: Providers, signal: AbortSignal): Promise<ModelList> {
   try {
     return { name, models: await providers.listModels(name, signal) }
   } catch (failure) {

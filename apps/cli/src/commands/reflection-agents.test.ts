@@ -64,7 +64,7 @@ test('[P7] a repair reports what it fixed', SLOW, async () => {
     code: 0,
     stdout: expect.stringMatching(/^Repaired:\npublic|^Repaired:\nstandard {2}differs/),
   })
-  expect(repaired.stdout).toMatch(/wanted "kal"\n[^]*\nNow:\n[^]*standard {2}up to date/)
+  expect(repaired.stdout).toMatch(/expected "kal"\n[^]*\nNow:\n[^]*standard {2}up to date/)
 })
 
 test('[P14] the public agent is tested, and its tests are written to a file', SLOW, async () => {

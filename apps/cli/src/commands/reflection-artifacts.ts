@@ -17,12 +17,12 @@ import {
   verifyLedger,
 } from '@parley/reflections'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { type ServerConnection, LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
-import { findReflection } from '../reflection/find-reflection.ts'
-import { neutralise } from '../render/text.ts'
+import { type ServerConnection, LimitOption, readUpTo } from '../reflection/server-connection.ts'
+import { connectToReflection } from '../reflection/find-reflection.ts'
+import { neutralise, toInlineText } from '../render/text.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import type { Display } from '../render/display.ts'
+import { type CommandCall, parseOptions, printList } from './command.ts'
 
 const Generation = z
   .string()
@@ -40,44 +40,41 @@ const ArtifactsOptions = z.object({
 
 /** Shows the version history of a reflection, one version, or the difference of two. */
 export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
+  const { io, json } = call
   const { limit, generation, diff } = parseOptions(ArtifactsOptions, call.options)
-  const server = await connectToServer(call)
-  const { client, screen, config } = server
-  const { id } = await findReflection(client, positionals[0] ?? '', config)
+  const server = await connectToReflection(call)
+  const { client, screen, reflectionId } = server
   if (diff) {
-    const [one = 0, other = 0] = diff
-    const changes = artifactsDiff(await artifactsOf(server, id, one), await artifactsOf(server, id, other))
-    if (json) io.stdout.write(jsonLine({ from: one, to: other, changes }))
-    else if (changes.length === 0) tell(io.stdout, `Versions ${one} and ${other} are the same.`)
+    const [from = 0, to = 0] = diff
+    const changes = artifactsDiff(await readArtifacts(server, from), await readArtifacts(server, to))
+    if (json) io.stdout.write(jsonLine({ from, to, changes }))
+    else if (changes.length === 0) tell(io.stdout, `Versions ${from} and ${to} are the same.`)
     else io.stdout.write(`${changeLines(changes, screen).join('\n')}\n`)
     return EXIT.done
   }
   if (generation !== undefined) {
-    const artifacts = await artifactsOf(server, id, generation)
+    const artifacts = await readArtifacts(server, generation)
     io.stdout.write(
       json ? jsonLine({ generation, artifacts }) : `${generationLines(artifacts, screen).join('\n')}\n`,
     )
     return EXIT.done
   }
   let live: number | undefined
-  const { items, more } = await readUpTo(limit, async (page) => {
-    const read = await client.reflections.ledger({ ...page, reflectionId: id })
-    if (page.cursor === undefined) live = read.live
-    return read
+  const list = await readUpTo(limit, async (page) => {
+    const ledger = await client.reflections.ledger({ ...page, reflectionId })
+    if (page.cursor === undefined) live = ledger.live
+    return ledger
   })
-  if (json) io.stdout.write(jsonLine({ items, more, ...(live !== undefined && { live }) }))
-  else if (items.length === 0) tell(io.stdout, 'No version yet. The worker builds one in a moment.')
-  else {
-    io.stdout.write(`${items.flatMap((entry) => entryLines(entry, live, screen)).join('\n')}\n`)
-    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
-  }
-  return EXIT.done
+  const result = { ...list, ...(live !== undefined && { live }) }
+  return printList(call, result, {
+    style: screen.style,
+    empty: 'No version yet. The worker builds one in a moment.',
+    render: () => `${list.items.flatMap((entry) => entryLines(entry, live, screen)).join('\n')}\n`,
+  })
 }
 
-async function artifactsOf(
-  { client }: ServerConnection,
-  reflectionId: ReflectionId,
+async function readArtifacts(
+  { client, reflectionId }: Pick<ServerConnection, 'client'> & { readonly reflectionId: ReflectionId },
   generation: number,
 ): Promise<VoiceArtifacts> {
   const { artifacts } = await client.reflections.generation({ reflectionId, generation })
@@ -97,9 +94,9 @@ async function artifactsOf(
 
 const HASH_LENGTH = 12
 
-function entryLines(entry: LedgerEntry, live: number | undefined, { style }: ScreenLook): readonly string[] {
+function entryLines(entry: LedgerEntry, live: number | undefined, { style }: Display): readonly string[] {
   const { position, generation, stage, at, payloadHash, entryHash, reasons } = entry
-  const serves = stage === 'promoted' && generation === live ? style.good('  serves') : ''
+  const serves = stage === 'promoted' && generation === live ? style.good('  in use') : ''
   const hashes = `payload ${payloadHash.slice(0, HASH_LENGTH)}, entry ${entryHash.slice(0, HASH_LENGTH)}`
   const words = `#${position}  version ${generation}   ${VERDICTS[stage](reasons)}`
   return [
@@ -119,10 +116,9 @@ const VERDICTS: Readonly<Record<LedgerEntry['stage'], (reasons: readonly string[
 
 /** Recomputes the whole version history locally and reports problems. */
 export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
-  const { client, screen, config } = await connectToServer(call)
-  const { id } = await findReflection(client, positionals[0] ?? '', config)
-  const ledger = await readWholeLedger(client.reflections, id)
+  const { io, json } = call
+  const { client, screen, reflectionId } = await connectToReflection(call)
+  const ledger = await readWholeLedger(client.reflections, reflectionId)
   const stored = await readGenerations(client.reflections, ledger)
   const faults = verifyLedger(ledger, (generation) => stored.get(generation), sha256)
   const { entries, live } = ledger
@@ -131,18 +127,18 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   if (json)
     io.stdout.write(jsonLine({ entries: entries.length, live, lastHash, erasedVerdicts: erased, faults }))
   else if (faults.length > 0) {
-    io.stdout.write(`${faults.map((fault) => screen.style.bad(faultText(fault))).join('\n')}\n`)
+    io.stdout.write(`${faults.map((fault) => screen.style.bad(formatFault(fault))).join('\n')}\n`)
   } else {
     const serves = live === undefined ? 'none is in use yet' : `version ${live} is in use`
     tell(io.stdout, `${entries.length} entries are valid, ${serves}.`)
     if (erased > 0) tell(io.stdout, `${erased} decisions cannot be checked again: their data was erased.`)
     // Someone with database access could rewrite the whole chain; a saved last hash reveals that.
-    if (lastHash !== undefined) tell(io.stdout, `The last one is ${lastHash}.`)
+    if (lastHash !== undefined) tell(io.stdout, `The last hash is ${lastHash}.`)
   }
   return faults.length === 0 ? EXIT.done : EXIT.failed
 }
 
-const faultText = ({ position, problem }: LedgerFault): string =>
+const formatFault = ({ position, problem }: LedgerFault): string =>
   neutralise(position === undefined ? problem : `entry ${position}: ${problem}`)
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -150,7 +146,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** One version: its dossiers and the packs built from them. */
 const generationLines = (
   { capsule, reflection_voice_dossier, prompt_packs }: VoiceArtifacts,
-  { style }: ScreenLook,
+  { style }: Display,
 ): readonly string[] => [
   `${style.bold(toInlineText(capsule.displayName))}  ${capsule.facts} facts of ${capsule.sources} sources`,
   ...[reflection_voice_dossier.private, reflection_voice_dossier.public].flatMap((dossier) => [
@@ -165,17 +161,17 @@ const generationLines = (
 ]
 
 /** The difference of two versions: each line once, with the parts that contain it. */
-export function changeLines(changes: readonly ArtifactsChange[], { style }: ScreenLook): readonly string[] {
-  const told = (sign: '-' | '+', lines: (change: ArtifactsChange) => readonly string[]) =>
-    [...placesOf(changes, lines)].map(([line, parts]) => {
-      const shown = `${sign} ${toInlineText(line)}`
-      return `${sign === '-' ? style.bad(shown) : style.good(shown)}  ${style.dim(`(${inWords(parts)})`)}`
+export function changeLines(changes: readonly ArtifactsChange[], { style }: Display): readonly string[] {
+  const format = (sign: '-' | '+', lines: (change: ArtifactsChange) => readonly string[]) =>
+    [...findPlaces(changes, lines)].map(([line, parts]) => {
+      const text = `${sign} ${toInlineText(line)}`
+      return `${sign === '-' ? style.bad(text) : style.good(text)}  ${style.dim(`(${formatParts(parts)})`)}`
     })
-  return [...told('-', ({ removed }) => removed), ...told('+', ({ added }) => added)]
+  return [...format('-', ({ removed }) => removed), ...format('+', ({ added }) => added)]
 }
 
 /** A statement appears in the evidence by namespace, in a dossier by section, and in a pack as an entry. */
-function placesOf(
+function findPlaces(
   changes: readonly ArtifactsChange[],
   lines: (change: ArtifactsChange) => readonly string[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
@@ -196,7 +192,7 @@ function placesOf(
 const withoutPlace = (line: string): string => line.replace(/^(?:- |[\w-]+: )/, '')
 
 /** "evidence, private dossier, every pack" */
-function inWords(parts: ReadonlySet<string>): string {
+function formatParts(parts: ReadonlySet<string>): string {
   const packs = PackKind.options.filter((kind) => parts.has(`pack ${kind}`))
   const others = [...parts].filter((part) => !part.startsWith('pack '))
   if (packs.length === 0) return others.join(', ')
@@ -208,5 +204,3 @@ const dossierLines = ({ lines, speakingStyle }: Dossier): readonly string[] => [
   ...lines.map(({ section, text }) => `  ${section}: ${toInlineText(text)}`),
   ...(speakingStyle === '' ? [] : [`  speaks: ${toInlineText(speakingStyle)}`]),
 ]
-
-const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')

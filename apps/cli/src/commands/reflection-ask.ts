@@ -2,60 +2,50 @@ import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import type { EvidenceItem, Place, Reflection } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { connectToServer } from '../reflection/at-server.ts'
-import { findReflection } from '../reflection/find-reflection.ts'
-import { isUnderWay } from '../reflection/source-progress.ts'
+import { connectToReflection } from '../reflection/find-reflection.ts'
+import { isImporting } from '../reflection/source-progress.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import type { Display } from '../render/display.ts'
 import { toInlineText, neutralise, wrapWords } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { type CommandCall, countOption, parseOptions } from './command.ts'
 
-const A_COUNT = 'must be a whole number from 1 to 50'
 const AskOptions = z.object({
   public: z.boolean().default(false),
   namespace: z.array(z.string()).optional(),
-  limit: z
-    .string()
-    .regex(/^\d+$/, A_COUNT)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 50, A_COUNT)
-    .default(8),
+  limit: countOption(50, 8),
 })
 
 /** Searches the sources of a reflection; prints passages, scores and time. */
 export async function askReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { namespace: namespaces, limit, public: isPublic } = parseOptions(AskOptions, call.options)
-  const { client, screen, config } = await connectToServer(call)
-  const [given = '', ...words] = positionals
-  const reflection = await findReflection(client, given, config)
-  const query = words.join(' ')
-  const found = await client.reflections.ask({
-    reflectionId: reflection.id,
-    query,
+  const { client, screen, reflection, reflectionId } = await connectToReflection(call)
+  const result = await client.reflections.ask({
+    reflectionId,
+    query: positionals.slice(1).join(' '),
     limit,
     audience: isPublic ? 'public' : 'private',
     ...(namespaces && { namespaces }),
   })
   if (json) {
-    io.stdout.write(jsonLine(found))
+    io.stdout.write(jsonLine(result))
     return EXIT.done
   }
-  const { evidence, partial, tookMs } = found
+  const { evidence, partial, tookMs } = result
   for (const [index, item] of evidence.entries()) io.stdout.write(evidenceText(item, index + 1, screen))
   const count = evidence.length === 0 ? 'No results' : `${evidence.length} found`
   const time = tookMs === undefined ? '' : ` in ${tookMs} ms`
-  const who = isPublic ? ', as the public sees it' : ''
-  tell(io.stdout, `${count}${time}${who}${partial ? '; the search ran out of time' : ''}.`)
+  const scope = isPublic ? ', public folders only' : ''
+  tell(io.stdout, `${count}${time}${scope}${partial ? '; the search ran out of time' : ''}.`)
   if (evidence.length > 0) return EXIT.done
-  const why = await whyNothing(client, reflection, isPublic)
-  if (why !== undefined) tell(io.stdout, why)
+  const reason = await findEmptyReason(client, reflection, isPublic)
+  if (reason !== undefined) tell(io.stdout, reason)
   return EXIT.done
 }
 
-/** Other reasons for an empty result. */
-async function whyNothing(
+/** Another reason for an empty result, if any. */
+async function findEmptyReason(
   client: ApiClient,
   { id: reflectionId, namespaces }: Reflection,
   isPublic: boolean,
@@ -66,36 +56,36 @@ async function whyNothing(
   }
   const { items } = await client.reflections.sources({ reflectionId, limit: 200 })
   if (items.length === 0) return `It has no sources yet: parley reflections add ${id} FILE`
-  const waiting = items.filter(isUnderWay).length
+  const waiting = items.filter(isImporting).length
   return waiting === 0 ? undefined : `Still importing ${waiting}: parley reflections sources ${id}`
 }
 
 const INDENT = '    '
 
-function evidenceText(item: EvidenceItem, number: number, { style, columns }: ScreenLook): string {
+function evidenceText(item: EvidenceItem, number: number, { style, columns }: Display): string {
   const { kind, text, source, place, namespace, score } = item
-  const where = [source.title, placeText(place), `[${namespace}]`].filter(Boolean).join(' · ')
+  const where = [source.title, formatPlace(place), `[${namespace}]`].filter(Boolean).join(' · ')
   const head = `${style.bold(`${number}`.padStart(2))}  ${toInlineText(where)} ${style.dim(`${kind} ${score.toFixed(4)}`)}`
   const body = wrapWords(neutralise(text).trim(), Math.max(20, columns - INDENT.length))
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
 
 /** The position of a passage in its source. */
-export function placeText({ page, line, heading, speaker, offset, date }: Place): string {
+export function formatPlace({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     heading && `“${heading}”`,
     page !== undefined && `page ${page}`,
     line !== undefined && page === undefined && `line ${line}`,
     speaker,
     offset,
-    date && dateText(date),
+    date && formatDate(date),
   ]
     .filter(Boolean)
     .join(', ')
 }
 
 /** An exact time is shown in local time, any other as written in the source. */
-const dateText = (date: string): string =>
+const formatDate = (date: string): string =>
   /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localTime(date) : date.replace('T', ' ').slice(0, TO_THE_MINUTE)
 
 const TO_THE_MINUTE = '2022-08-19 18:40'.length

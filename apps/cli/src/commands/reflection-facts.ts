@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { untilPatch } from '@parley/api-client'
 import { FactState, type Patch, PatchStatus, PlatformError, type ReviewPatch } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
+import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import {
   FACT_MARKS,
   PATCH_MARKS,
   listedFactLines,
   patchLines,
-  sourceTitles,
+  readSourceTitles,
   factMark,
 } from '../reflection/fact-lines.ts'
-import { findFact, findPatch, findReflection } from '../reflection/find-reflection.ts'
+import { connectToReflection, findFact, findPatch } from '../reflection/find-reflection.ts'
 import { jsonLine, tell } from '../render/output.ts'
 import { counted } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { type CommandCall, type RunCommand, parseOptions } from './command.ts'
+import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
 
 const FactsOptions = z.object({
   limit: LimitOption,
@@ -24,36 +24,33 @@ const FactsOptions = z.object({
 
 /** Lists facts with supporting quotes. */
 export async function listFacts(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
   const { limit, state } = parseOptions(FactsOptions, call.options)
-  const { client, screen, config } = await connectToServer(call)
-  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  const { items, more } = await readUpTo(limit, (page) =>
+  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { style } = screen
+  const list = await readUpTo(limit, (page) =>
     client.reflections.facts({ ...page, reflectionId, ...(state && { state }) }),
   )
-  if (json) io.stdout.write(jsonLine({ items, more }))
-  else if (items.length === 0) tell(io.stdout, state ? `It has no ${state} facts.` : 'It has no facts yet.')
-  else {
-    const titleOf = await sourceTitles(client, reflectionId)
-    io.stdout.write(`${items.flatMap((fact) => listedFactLines(fact, screen, titleOf)).join('\n')}\n`)
-    if (items.some((fact) => factMark(fact) !== 'active')) {
-      io.stdout.write(`${screen.style.dim(FACT_MARKS)}\n`)
-    }
-    const active = items.find((fact) => factMark(fact) === 'active')
-    if (active) {
-      const ids = `${shortId(reflectionId)} ${shortId(active.id)}`
-      const hint = `To correct one: parley reflections correct ${ids} "CORRECT FACT"`
-      io.stdout.write(`${screen.style.dim(hint)}\n`)
-    }
-    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
-  }
-  return EXIT.done
+  return printList(call, list, {
+    style,
+    empty: state ? `It has no ${state} facts.` : 'It has no facts yet.',
+    async render() {
+      const titleOf = await readSourceTitles(client, reflectionId)
+      const active = list.items.find((fact) => factMark(fact) === 'active')
+      const ids = active && `${shortId(reflectionId)} ${shortId(active.id)}`
+      const lines = [
+        ...list.items.flatMap((fact) => listedFactLines(fact, screen, titleOf)),
+        ...(list.items.some((fact) => factMark(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
+        ...(ids ? [style.dim(`To correct one: parley reflections correct ${ids} "CORRECT FACT"`)] : []),
+      ]
+      return `${lines.join('\n')}\n`
+    },
+  })
 }
 
 /** Proposes a correction and shows its patch. It applies once a person approves it. */
 export async function correctFact(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
-  const [given = '', named = '', ...words] = positionals
+  const { io, json } = call
+  const [, named = '', ...words] = call.positionals
   const correction = words.join(' ').trim()
   if (correction === '') {
     throw new PlatformError('validation', {
@@ -61,15 +58,14 @@ export async function correctFact(call: CommandCall): Promise<ExitCode> {
       mend: 'Write it after the fact, as a sentence: "Ada lives in Bergen."',
     })
   }
-  const { client, screen, config } = await connectToServer(call)
-  const { id: reflectionId } = await findReflection(client, given, config)
+  const { client, screen, reflectionId } = await connectToReflection(call)
   const fact = await findFact(client, reflectionId, named)
   const { patchId } = await client.reflections.correct({ reflectionId, fact: fact.id, correction })
   const patch = await untilPatch(client.reflections, { reflectionId, patchId }, () => true)
   const isWaiting = patch.status === 'proposed'
   if (json) io.stdout.write(jsonLine(patch))
   else {
-    const titleOf = await sourceTitles(client, reflectionId)
+    const titleOf = await readSourceTitles(client, reflectionId)
     io.stdout.write(`${patchLines(patch, screen, { titleOf }).join('\n')}\n`)
     io.stdout.write(`${screen.style.dim(PATCH_MARKS)}\n`)
     const ids = `${shortId(reflectionId)} ${shortId(patchId)}`
@@ -85,51 +81,49 @@ const PatchesOptions = z.object({
 
 const A_FEW = 3
 
+/** Patches that need a decision are shown in full, others shortened. */
+const maxChanges = ({ status }: Patch) => (status === 'proposed' ? {} : { most: A_FEW })
+
 /** Lists patches: what each adds and replaces, and the result of the rules. */
 export async function listPatches(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
   const { limit, status } = parseOptions(PatchesOptions, call.options)
-  const { client, screen, config } = await connectToServer(call)
-  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  const { items, more } = await readUpTo(limit, (page) =>
+  const { client, screen, reflectionId } = await connectToReflection(call)
+  const list = await readUpTo(limit, (page) =>
     client.reflections.patches({ ...page, reflectionId, ...(status && { status }) }),
   )
-  if (json) io.stdout.write(jsonLine({ items, more }))
-  else if (items.length === 0)
-    tell(io.stdout, status ? `There are no ${status} patches.` : 'It has no patches yet.')
-  else {
-    const titleOf = await sourceTitles(client, reflectionId)
-    // Patches that need a decision are shown in full, others shortened.
-    const most = (patch: Patch) => (patch.status === 'proposed' ? {} : { most: A_FEW })
-    const lines = items.flatMap((patch) => patchLines(patch, screen, { titleOf, ...most(patch) }))
-    io.stdout.write(`${lines.join('\n')}\n`)
-    if (items.some((patch) => patch.status !== 'proposed' && patch.facts.length > A_FEW)) {
-      const all = `To see all of one: parley reflections patch ${shortId(reflectionId)} PATCH`
-      io.stdout.write(`${screen.style.dim(all)}\n`)
-    }
-    io.stdout.write(`${screen.style.dim(PATCH_MARKS)}\n`)
-    const waiting = items.find((patch) => patch.status === 'proposed')
-    if (waiting) {
-      const ids = `${shortId(reflectionId)} ${shortId(waiting.id)}`
-      io.stdout.write(`${screen.style.dim(`parley reflections approve ${ids}, or reject`)}\n`)
-    }
-    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
-  }
-  return EXIT.done
+  return printList(call, list, {
+    style: screen.style,
+    empty: status ? `There are no ${status} patches.` : 'It has no patches yet.',
+    async render() {
+      const { items } = list
+      const titleOf = await readSourceTitles(client, reflectionId)
+      const isShortened = items.some((patch) => patch.status !== 'proposed' && patch.facts.length > A_FEW)
+      const waiting = items.find((patch) => patch.status === 'proposed')
+      const id = shortId(reflectionId)
+      const hints = [
+        ...(isShortened ? [`To see all of one: parley reflections patch ${id} PATCH`] : []),
+        PATCH_MARKS,
+        ...(waiting ? [`parley reflections approve ${id} ${shortId(waiting.id)}, or reject`] : []),
+      ]
+      const lines = [
+        ...items.flatMap((patch) => patchLines(patch, screen, { titleOf, ...maxChanges(patch) })),
+        ...hints.map(screen.style.dim),
+      ]
+      return `${lines.join('\n')}\n`
+    },
+  })
 }
 
 /** Prints one patch with all its facts. */
 export async function showPatch(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, screen, config } = await connectToServer(call)
-  const [reflection = '', given = ''] = positionals
-  const { id: reflectionId } = await findReflection(client, reflection, config)
-  const patch = await findPatch(client, reflectionId, given)
+  const { client, screen, reflectionId } = await connectToReflection(call)
+  const patch = await findPatch(client, reflectionId, positionals[1] ?? '')
   if (json) {
     io.stdout.write(jsonLine(patch))
     return EXIT.done
   }
-  const titleOf = await sourceTitles(client, reflectionId)
+  const titleOf = await readSourceTitles(client, reflectionId)
   io.stdout.write(`${patchLines(patch, screen, { titleOf }).join('\n')}\n${screen.style.dim(PATCH_MARKS)}\n`)
   return EXIT.done
 }
@@ -139,20 +133,17 @@ const ReviewOptions = z.object({ wait: z.boolean().default(true) })
 /** The command for one review decision; it waits for the result. */
 export function reviewPatch(said: ReviewPatch): RunCommand {
   return async (call) => {
-    const { io, json, positionals } = call
     const { wait } = parseOptions(ReviewOptions, call.options)
-    const { client, config } = await connectToServer(call)
-    const [reflection = '', given = ''] = positionals
-    const { id: reflectionId } = await findReflection(client, reflection, config)
-    const before = await findPatch(client, reflectionId, given)
+    const { client, reflectionId } = await connectToReflection(call)
+    const before = await findPatch(client, reflectionId, call.positionals[1] ?? '')
     const ref = { reflectionId, patchId: before.id }
     await client.reflections.review({ ...ref, said })
     const patch = wait
       ? await untilPatch(client.reflections, ref, ({ status }) => status !== before.status)
       : before
-    if (json) io.stdout.write(jsonLine({ patchId: patch.id, said, status: patch.status }))
-    else tell(io.stdout, wait ? outcomeOf(patch) : `${shortId(patch.id)} will be ${WILL_BE[said]}.`)
-    return !wait || patch.status === WILL_BE[said] ? EXIT.done : EXIT.refused
+    const text = wait ? describeOutcome(patch) : `${shortId(patch.id)} will be ${WILL_BE[said]}.`
+    const done = printResult(call, { patchId: patch.id, said, status: patch.status }, text)
+    return !wait || patch.status === WILL_BE[said] ? done : EXIT.refused
   }
 }
 
@@ -162,13 +153,13 @@ const WILL_BE: Record<ReviewPatch, Patch['status']> = {
   revert: 'reverted',
 }
 
-/** Prints the actual result: another person may have decided first. */
-function outcomeOf({ id, status, facts, supersedes }: Patch): string {
+/** The actual result: another person may have decided first. */
+function describeOutcome({ id, status, facts, supersedes }: Patch): string {
   const active = facts.filter(({ state }) => state === 'active').length
   const ended = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
   const now: Record<Patch['status'], string> = {
     proposed: 'it is still waiting',
-    applied: `${counted(active, 'fact')} ${active === 1 ? 'counts' : 'count'} now${ended}`,
+    applied: `${counted(active, 'fact')} ${active === 1 ? 'is' : 'are'} now active${ended}`,
     rejected: 'none of its facts are used',
     reverted: 'its facts are no longer used, and the facts they replaced are active again',
   }

@@ -15,26 +15,27 @@ import {
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { decodeText } from '../io.ts'
-import { LimitOption, connectToServer, readUpTo } from '../reflection/at-server.ts'
-import { findReflection, findSource } from '../reflection/find-reflection.ts'
+import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
+import { connectToReflection, findSource } from '../reflection/find-reflection.ts'
 import {
   followSources,
   progressPercent,
-  waitingFacts,
+  countWaitingFacts,
   describeWaitingFacts,
 } from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, tell } from '../render/output.ts'
+import { neutralise, wrapWords } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
 
-const A_NAME = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
-const NOT_BY_HAND = `must not be ${CONVERSATIONS}: it holds session transcripts only`
+const NAME_RULE = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
+const RESERVED = `must not be ${CONVERSATIONS}: it holds session transcripts only`
 const AddOptions = z.object({
   namespace: z
     .string()
-    .refine((name) => NamespaceName.safeParse(name).success, A_NAME)
-    .refine((name) => name !== CONVERSATIONS, NOT_BY_HAND)
+    .refine((name) => NamespaceName.safeParse(name).success, NAME_RULE)
+    .refine((name) => name !== CONVERSATIONS, RESERVED)
     .default('general'),
   title: z.string().trim().min(1).max(300).optional(),
   replaces: z.string().optional(),
@@ -45,27 +46,24 @@ const AddOptions = z.object({
 export async function addSources(call: CommandCall): Promise<ExitCode> {
   const options = parseOptions(AddOptions, call.options)
   const { title, replaces } = options
-  const [named = '', ...files] = call.positionals
-  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw onlyOne()
-  const takesInput = files.includes(INPUT)
-  if (takesInput && title === undefined) throw untitled()
+  const files = call.positionals.slice(1)
+  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw tooManyFiles()
+  if (files.includes(INPUT) && title === undefined) throw missingTitle()
   await checkFiles(files.filter((file) => file !== INPUT))
-  return withInterrupt((signal) => handOver(call, { ...options, named, files }, signal))
+  return withInterrupt((signal) => sendSources(call, { ...options, files }, signal))
 }
 
-interface Handed extends z.output<typeof AddOptions> {
-  readonly named: string
+interface Sending extends z.output<typeof AddOptions> {
   readonly files: readonly string[]
 }
 
-async function handOver(
+async function sendSources(
   call: CommandCall,
-  { named, files, namespace, title, replaces, wait }: Handed,
+  { files, namespace, title, replaces, wait }: Sending,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io, json } = call
-  const { client, config, screen } = await connectToServer(call)
-  const reflection = await findReflection(client, named, config)
+  const { client, config, screen, reflection } = await connectToReflection(call)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
     tell(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
@@ -73,15 +71,14 @@ async function handOver(
   const added: Source[] = []
   for (const file of files) {
     if (signal.aborted) break
-    const given = file === INPUT ? await standardInput(io.stdin) : await fromDisk(file)
-    const source = { title: title ?? given.fileName, namespace, ...given }
+    const content = file === INPUT ? await readStandardInput(io.stdin) : await openFile(file)
+    const source = { title: title ?? content.fileName, namespace, ...content }
     added.push(await client.reflections.addSource(reflection.id, source, replaced?.id))
   }
   const list = `parley reflections sources ${shortId(reflection.id)}`
   if (!wait && !signal.aborted) {
-    if (json) io.stdout.write(jsonLine({ items: added }))
-    else tell(io.stdout, `${whatOf(added)} queued: ${list}`)
-    return EXIT.done
+    const subject = added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
+    return printResult(call, { items: added }, `${subject} queued: ${list}`)
   }
   const read = (source: Source) =>
     client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
@@ -89,30 +86,26 @@ async function handOver(
   if (json) io.stdout.write(jsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
   if (!signal.aborted) {
     const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
-    const waiting = json ? 0 : await waitingFacts(client, reflection.id, isAdded)
+    const waiting = json ? 0 : await countWaitingFacts(client, reflection.id, isAdded)
     if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflection.id))
-    return exitOf(ended)
+    return worstExitCode(ended)
   }
-  const handed = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
-  tell(io.stderr, `Cancelled. ${handed} reached the server and will still be imported: ${list}`)
+  const sent = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
+  tell(io.stderr, `Cancelled. ${sent} reached the server and will still be imported: ${list}`)
   return EXIT.cancelled
 }
 
 /** The name for standard input. */
 const INPUT = '-'
 
-const fromDisk = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
+const openFile = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
 
-const whatOf = (added: readonly Source[]): string =>
-  added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
-
-/** The exit code of the worst outcome. */
-function exitOf(ended: readonly Source[]): ExitCode {
+function worstExitCode(ended: readonly Source[]): ExitCode {
   if (ended.some(({ state }) => state === 'failed' || state === 'removing')) return EXIT.failed
   return ended.some(({ state }) => state === 'eval_rejected') ? EXIT.refused : EXIT.done
 }
 
-/** Whether it was created. */
+/** Creates a namespace if it is missing; true if it was. */
 async function ensureNamespace(
   client: ApiClient,
   { id: reflectionId, namespaces }: Reflection,
@@ -123,10 +116,10 @@ async function ensureNamespace(
   return true
 }
 
-const onlyOne = () =>
+const tooManyFiles = () =>
   new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
 
-const untitled = () =>
+const missingTitle = () =>
   new PlatformError('validation', {
     message: 'Standard input has no name. Add --title.',
   })
@@ -135,37 +128,38 @@ const SourcesOptions = z.object({ limit: LimitOption })
 
 /** Lists the sources of a reflection and their progress. */
 export async function listSources(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
   const { limit } = parseOptions(SourcesOptions, call.options)
-  const { client, screen, config } = await connectToServer(call)
-  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  const { items, more } = await readUpTo(limit, (page) =>
-    client.reflections.sources({ ...page, reflectionId }),
-  )
-  if (json) io.stdout.write(jsonLine({ items, more }))
-  else if (items.length === 0) {
-    tell(io.stdout, `It has no sources yet: parley reflections add ${shortId(reflectionId)} FILE`)
-  } else {
-    const rows = items.map((source) => [
-      shortId(source.id),
-      source.state === 'running' ? `${source.phase ?? 'running'} ${progressPercent(source)} %` : source.state,
-      String(source.facts),
-      source.namespace,
-      source.title,
-    ])
-    const head = ['ID', 'STATE', 'FACTS', 'NAMESPACE', 'TITLE']
-    io.stdout.write(renderColumns(head, rows, screen.style, { columns: screen.columns, yielding: [4, 3] }))
-    for (const { title, problem } of items) if (problem) tell(io.stdout, `! ${title}: ${problem}`)
-    const waiting = await waitingFacts(client, reflectionId)
-    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflectionId))
-    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
-  }
-  return EXIT.done
+  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { style, columns, isTerminal } = screen
+  const list = await readUpTo(limit, (page) => client.reflections.sources({ ...page, reflectionId }))
+  return printList(call, list, {
+    style,
+    empty: `It has no sources yet: parley reflections add ${shortId(reflectionId)} FILE`,
+    async render() {
+      const rows = list.items.map((source) => [
+        shortId(source.id),
+        source.state === 'running'
+          ? `${source.phase ?? 'running'} ${progressPercent(source)} %`
+          : source.state,
+        String(source.facts),
+        source.namespace,
+        source.title,
+      ])
+      const head = ['ID', 'STATE', 'FACTS', 'FOLDER', 'TITLE']
+      const waiting = await countWaitingFacts(client, reflectionId)
+      const notes = [
+        ...list.items.flatMap(({ title, problem }) => (problem ? [`! ${title}: ${problem}`] : [])),
+        ...(waiting > 0 ? [describeWaitingFacts(waiting, reflectionId)] : []),
+      ].map(neutralise)
+      const table = renderColumns(head, rows, style, { columns, yielding: [4, 3] })
+      return table + notes.map((note) => `${isTerminal ? wrapWords(note, columns) : note}\n`).join('')
+    },
+  })
 }
 
 /** Rejects files that cannot be imported, all at once, before anything is sent. */
 export async function checkFiles(files: readonly string[]): Promise<void> {
-  const refused = (await Promise.all(files.map(whyNotSent))).filter((why) => why !== undefined)
+  const refused = (await Promise.all(files.map(findRefusal))).filter((reason) => reason !== undefined)
   const [only, another] = refused
   if (!only) return
   if (!another) throw only
@@ -175,22 +169,22 @@ export async function checkFiles(files: readonly string[]): Promise<void> {
   })
 }
 
-async function whyNotSent(file: string): Promise<PlatformError | undefined> {
-  const found = await readable(file)
-  if (found instanceof PlatformError) return found
-  if (found.isDirectory()) {
+async function findRefusal(file: string): Promise<PlatformError | undefined> {
+  const stats = await statReadable(file)
+  if (stats instanceof PlatformError) return stats
+  if (stats.isDirectory()) {
     return refusal(`${file} is a folder.`, `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`)
   }
-  if (!found.isFile()) return refusal(`${file} is not a file.`, 'Save its output to a file first.')
-  if (found.size === 0) return refusal(`${file} is empty.`, 'Leave it out.')
-  if (found.size <= MAX_SOURCE_BYTES) return undefined
+  if (!stats.isFile()) return refusal(`${file} is not a file.`, 'Save its output to a file first.')
+  if (stats.size === 0) return refusal(`${file} is empty.`, 'Leave it out.')
+  if (stats.size <= MAX_SOURCE_BYTES) return undefined
   return new PlatformError('payload_too_large', {
-    message: `${file} has ${megabytes(found.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
+    message: `${file} has ${megabytes(stats.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
     mend: 'Split it into several files.',
   })
 }
 
-async function readable(file: string) {
+async function statReadable(file: string) {
   try {
     await access(file, constants.R_OK)
     return await stat(file)
@@ -206,7 +200,9 @@ const refusal = (message: string, mend: string) => new PlatformError('validation
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
 /** Standard input as a text file. */
-async function standardInput(input: Readable): Promise<{ readonly file: Blob; readonly fileName: string }> {
+async function readStandardInput(
+  input: Readable,
+): Promise<{ readonly file: Blob; readonly fileName: string }> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of input) {

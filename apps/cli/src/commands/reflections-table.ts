@@ -6,7 +6,7 @@ const ID: PositionalEntry = {
 }
 const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'patch id, or the start of it' }
 const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
-const YES: OptionEntry = { flags: '-y, --yes', summary: 'remove without asking' }
+const YES: OptionEntry = { flags: '-y, --yes', summary: 'delete without asking' }
 const NO_WAIT: OptionEntry = { flags: '--no-wait', summary: 'return at once instead of waiting' }
 const SURFACE: OptionEntry = {
   flags: '--surface <name>',
@@ -89,7 +89,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'remove-source',
-      summary: 'remove a source permanently, with every fact learned from it',
+      summary: 'delete a source permanently, with every fact learned from it',
       positional: [ID, { syntax: '<source>', summary: 'source id, or the start of it' }],
       options: [YES],
       load: async () => (await import('./reflections.ts')).removeSource,

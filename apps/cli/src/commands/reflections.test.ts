@@ -52,8 +52,8 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
   expect(added.code).toBe(0)
   expect(added.stderr).toContain('The folder letters is new')
-  expect(added.stdout).toMatch(/^letter\.md: waiting\n/)
-  expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks?, [1-9]\d* facts?\n$/)
+  expect(added.stdout).toMatch(/^letter\.md: queued\n/)
+  expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* passages?, [1-9]\d* facts?\n$/)
 
   const found = await json(Retrieved, 'ask', made.id, 'What is the boat called?')
   expect(
@@ -82,13 +82,13 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   const asPublic = () => run('ask', made.id, 'What is the boat called?', '--public')
   expect((await asPublic()).stdout).toContain('It has no public folders: parley reflections publish')
   expect((await run('publish', made.id.slice(0, 12), 'letters')).stdout).toBe('Public now: letters.\n')
-  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, as the public sees it\.\n$/)
+  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, public folders only\.\n$/)
   expect((await run('unpublish', made.id, 'letters')).stdout).toBe('It has no public folders.\n')
   expect((await asPublic()).stdout).not.toContain('Wanda')
-  expect((await run('show', made.id)).stdout).toContain('namespace  letters')
+  expect((await run('show', made.id)).stdout).toContain('folder     letters')
   const source = await firstSource(made.id)
   expect((await run('remove-source', made.id, source)).code).toBe(2)
-  expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being removed')
+  expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being deleted')
   expect((await run('remove', made.id)).code).toBe(2)
   expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is deleted.\n')
   expect((await run('show', made.id)).code).toBe(2)
@@ -112,10 +112,13 @@ test('[K3] a patch that needs a person is approved, then reverted', SLOW, async 
   expect(waiting?.status).toBe('proposed')
   expect((await run('patches', id)).stdout).toMatch(/diary\.md {2}2 facts\n[^]*parley reflections approve/)
   const approved = await run('approve', id, waiting?.id.slice(4, 14) ?? '')
-  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('applied: 2 facts count now') })
+  expect(approved).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('applied: 2 facts are now active'),
+  })
   expect(await run('approve', id, waiting?.id ?? '')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('was applied already. Only a patch that still waits can be approved'),
+    stderr: expect.stringContaining('was applied already. Only a patch that is waiting can be approved'),
   })
 
   await run('add', id, await write('later.md', 'I have lived in Tromsø since 2020.\n'), '--wait')
@@ -146,7 +149,7 @@ test(
     await expect.poll(serving, { timeout: 60_000 }).toContain('Bergen')
     const { live = 0 } = await json(LedgerPage, 'artifacts', id)
     expect((await run('artifacts', id)).stdout).toMatch(
-      new RegExp(`#\\d+  version ${live}   promoted  serves`),
+      new RegExp(`#\\d+  version ${live}   promoted  in use`),
     )
     await run('add', id, await write('ida-later.md', 'I like rowing.\n'), '--wait')
     await expect.poll(serving, { timeout: 60_000 }).toContain('rowing')
@@ -177,7 +180,9 @@ test(
     expect((await run('artifacts', id)).stdout).toContain('! made up')
     const wrong = await run('verify', id)
     expect(wrong.code).toBe(1)
-    expect(wrong.stdout).toContain(`the recorded verdict on generation ${build.generation} does not match a new evaluation`)
+    expect(wrong.stdout).toContain(
+      `the recorded verdict on generation ${build.generation} does not match a new evaluation`,
+    )
   },
 )
 
@@ -193,7 +198,7 @@ test('[K3] a wrong fact is corrected by its id after approval', SLOW, async () =
   expect(corrected.stdout).toMatch(/proposed .* {2}a correction {2}1 fact, replacing 1\n/)
   expect(corrected.stdout).toMatch(/- Mended lives in Bergen\.\n {2}\+ Mended lives in Oslo\./)
   const [, patch = ''] = /approve \w+ (\w+)/.exec(corrected.stdout) ?? []
-  expect((await run('approve', 'mend', patch)).stdout).toContain('1 fact counts now, replacing 1')
+  expect((await run('approve', 'mend', patch)).stdout).toContain('1 fact is now active, replacing 1')
   const active = (await run('facts', id, '--state', 'active')).stdout
   expect(active).toMatch(/lives in Oslo[^]*\(a correction\)/)
   expect(active).not.toContain('Bergen')
@@ -210,10 +215,10 @@ test(
     const { id } = await json(Reflection, 'create', 'Before')
     const changed = await run('change', id, '--name', 'Afterwards', '--review', 'on')
     expect(changed.stdout).toBe(
-      'Afterwards: a person approves what is learned from now on; a person approves what is said in sessions.\n',
+      'Afterwards: new facts are approved by a person; facts from conversations by a person.\n',
     )
     expect((await run('change', id, '--review-sessions', 'off')).stdout).toContain(
-      'rules approve what is said in sessions.',
+      'facts from conversations automatically.',
     )
     expect((await run('change', id)).stderr).toContain('--review off')
     const voiced = await run('change', id, '--voice', 'slt', '--stock', '--share-ingestion', 'on')
@@ -231,7 +236,7 @@ test(
       parley(['reflections', 'add', 'afterw', '-', ...args], { ...at, input: 'I live in Bergen.' })
     expect((await piped()).stderr).toContain('--title')
     expect((await piped('--title', 'A note', '--wait')).stdout).toContain(
-      'A note: completed: 1 chunk, 0 facts',
+      'A note: completed: 1 passage, 0 facts',
     )
     const { code } = await parley(['reflections', 'add', id, '-', '--title', 'None'], { ...at, input: ' ' })
     expect(code).toBe(2)
@@ -390,7 +395,7 @@ test.runIf(existsSync(demo))(
     const [, sources, facts] = DEMO_DONE.exec(server.output()) ?? []
     expect(Number(sources)).toBeGreaterThan(10)
     expect(Number(facts)).toBeGreaterThan(10)
-    expect((await run('show', 'demo')).stdout).toContain('(published)')
+    expect((await run('show', 'demo')).stdout).toContain('(public)')
     const { evidence } = await json(Retrieved, 'ask', 'demo', 'Where did she work?')
     expect(evidence.length).toBeGreaterThan(0)
   },

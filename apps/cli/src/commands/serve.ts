@@ -4,7 +4,7 @@ import { maskSecrets } from '@parley/engine'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
 import { createLogger } from '../log/create-logger.ts'
-import { tell } from '../render/output.ts'
+import { notify } from '../render/output.ts'
 import { stopSignal } from '../up/keep-child.ts'
 import { type RunCommand, parseOptions } from './command.ts'
 
@@ -27,13 +27,15 @@ export const serveApi: RunCommand = async ({ io }) => {
       mend: 'Use the same token for all processes: each start makes it the owner’s only token.',
     })
   }
-  const [{ startApi }, { migrate }, { jwtIssuerOf, openServerSettings }, voiceSettings] = await Promise.all([
-    import('@parley/api'),
-    import('@parley/postgres'),
-    import('../config/server-settings.ts'),
-    import('../config/voice-settings.ts'),
-  ])
-  const onNotice = (notice: string) => tell(io.stderr, `parley: ${notice}`)
+  const [{ startApi }, { migrate }, { readJwtIssuer, openServerSettings }, voiceSettings] = await Promise.all(
+    [
+      import('@parley/api'),
+      import('@parley/postgres'),
+      import('../config/server-settings.ts'),
+      import('../config/voice-settings.ts'),
+    ],
+  )
+  const onNotice = (notice: string) => notify(io, notice)
   const { settings, close } = await openServerSettings(config, onNotice)
   voiceSettings.requireSharedSecrets(config)
   const voice = voiceSettings.createVoiceOpener(config)
@@ -54,10 +56,10 @@ export const serveApi: RunCommand = async ({ io }) => {
     secrets,
     voiceAt: (apiUrl) => voice.open({ apiUrl, onNotice }),
     ...(sentryDsn !== undefined && { sentryDsn }),
-    ...jwtIssuerOf(config),
+    ...readJwtIssuer(config),
   })
   logger.info({ url: api.url }, 'ready')
-  await stop.asked
+  await stop.requested
   await api.stop()
   close()
   return EXIT.done
@@ -72,10 +74,10 @@ export const serveWorker: RunCommand = async ({ io }) => {
   const worker = await startWorker(config, {
     databaseUrl,
     createLogger: (mask) => createLogger('stdout', mask),
-    onNotice: (notice) => tell(io.stderr, `parley: ${notice}`),
+    onNotice: (notice) => notify(io, notice),
   })
   worker.logger.info('ready')
-  await stop.asked
+  await stop.requested
   await worker.stop()
   return EXIT.done
 }
@@ -94,11 +96,11 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
   const partHost = {
     databaseUrl,
     createLogger: (mask?: (text: string) => string) => createLogger('stdout', mask),
-    onNotice: (notice: string) => tell(io.stderr, `parley: ${notice}`),
+    onNotice: (notice: string) => notify(io, notice),
   }
   const voice = await startVoiceProvider(config, partHost, host)
   io.stdout.write(`ready ${JSON.stringify({ voiceUrl: voice.url })}\n`)
-  await stop.asked
+  await stop.requested
   await voice.stop()
   return EXIT.done
 }

@@ -104,7 +104,7 @@ test('[X1] `export` writes the same bytes as the server', SLOW, async () => {
   await run('resume', id, '--message', 'Hello!')
   const file = join(at.home, 'talk.yaml')
   const written = await run('export', id, '-o', file)
-  expect(written).toMatchObject({ code: 0, stdout: `1 turn is in ${file}.\n` })
+  expect(written).toMatchObject({ code: 0, stdout: `1 turn written to ${file}.\n` })
   expect(await readFile(file, 'utf8')).toBe((await client.sessions.exported(id)).yaml)
 })
 

@@ -8,23 +8,23 @@ import {
   type SessionView,
 } from '@parley/contracts'
 import { type SessionStore, type reconstructSessionState, sessionView } from '@parley/engine'
-import { openLocalHistory } from '../compose.ts'
+import { withLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { canAsk, confirm } from '../prompt/confirm.ts'
+import { confirmRemoval } from '../prompt/confirm.ts'
 import { quotedTitle, renderSessionTable } from '../render/columns.ts'
 import { neutralise } from '../render/text.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
-import { withCodeColours, screenOf } from '../render/screen-look.ts'
+import { jsonLine, localTime, notify, tell } from '../render/output.ts'
+import { withCodeColours, readDisplay } from '../render/display.ts'
 import { costLines, totalCost } from '../render/session-lines.ts'
 import { renderTurn, withMarkers } from '../render/transcript.ts'
 import { type NamedSession, SessionTitle, withNamedSession, shortId } from '../session/find-session.ts'
 import { withFullResults } from '../session/read-last-result.ts'
 import { writeTo } from '../talk/print-answer.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { type CommandCall, countOption, parseOptions, printResult } from './command.ts'
 
 /** The maximum number to list. */
-const MOST = 10_000
+const MAX_LISTED = 10_000
 
 export interface SessionQuery {
   readonly limit: number
@@ -33,19 +33,12 @@ export interface SessionQuery {
 
 /** The hint for seeing more sessions. */
 export function moreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
-  const next = `--limit ${Math.min(limit * 5, MOST)}`
+  const next = `--limit ${Math.min(limit * 5, MAX_LISTED)}`
   return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
 }
 
-const A_COUNT = `must be a whole number from 1 to ${MOST}`
-
 const SessionsOptions = z.object({
-  limit: z
-    .string()
-    .regex(/^\d+$/, A_COUNT)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MOST, A_COUNT)
-    .default(20),
+  limit: countOption(MAX_LISTED, 20),
   search: z
     .array(z.string())
     .transform((words) => words.join(' ').trim())
@@ -57,13 +50,12 @@ const SessionsOptions = z.object({
 /** Lists the sessions on this machine or on the running server. */
 export async function sessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const { server, ...wanted } = parseOptions(SessionsOptions, call.options)
-  if (server) return (await import('../session/server-session.ts')).listServerSessions(call, wanted)
+  const { server, ...query } = parseOptions(SessionsOptions, call.options)
+  if (server) return (await import('../session/server-session.ts')).listServerSessions(call, query)
   const config = readConfig(io.environment)
-  const { search } = wanted
-  const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
-  try {
-    const { items, more } = await listUpTo(history.store, wanted)
+  const { search } = query
+  return withLocalHistory(config, io, async ({ store }) => {
+    const { items, more } = await listUpTo(store, query)
     if (json) {
       io.stdout.write(jsonLine({ items, more }))
       return EXIT.done
@@ -75,13 +67,11 @@ export async function sessions(call: CommandCall): Promise<ExitCode> {
         tell(io.stdout, 'For sessions on the running server: parley sessions --server')
       return EXIT.done
     }
-    const { columns, style } = screenOf(io.stdout, config)
+    const { columns, style } = readDisplay(io.stdout, config)
     io.stdout.write(renderSessionTable(items, columns, style))
-    if (more) io.stdout.write(`${style.dim(moreHint(wanted))}\n`)
+    if (more) io.stdout.write(`${style.dim(moreHint(query))}\n`)
     return EXIT.done
-  } finally {
-    history.close()
-  }
+  })
 }
 
 const NONE_YET = 'There are no sessions yet. Start one with: parley chat'
@@ -92,9 +82,8 @@ async function listUpTo(store: SessionStore, { limit, search }: SessionQuery) {
   const items: SessionView[] = []
   let cursor: string | undefined
   do {
-    const wanted = Math.min(PAGE, limit - items.length)
     const page = await store.list({
-      limit: wanted,
+      limit: Math.min(PAGE, limit - items.length),
       ...(search !== undefined && { search }),
       ...(cursor !== undefined && { cursor }),
     })
@@ -115,33 +104,39 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const turns = readTurns(session, id)
     if (json) {
       const cost = totalCost(view.costs)
-      io.stdout.write(jsonLine({ session: view, cost, turns: await collected(turns) }))
+      io.stdout.write(jsonLine({ session: view, cost, turns: await collect(turns) }))
       return EXIT.done
     }
-    const screen = screenOf(io.stdout, config)
+    const screen = readDisplay(io.stdout, config)
     const { style, columns, isTerminal } = screen
     io.stdout.write(
       `${style.bold(neutralise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
     )
     for (const line of costLines(view.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
-    if (view.reflection?.transcript === 'pending') tell(io.stderr, `parley: ${NOT_IN_YET}`)
-    const look = {
+    if (view.reflection?.transcript === 'pending') notify(io, TRANSCRIPT_PENDING)
+    const display = {
       agent,
       user: view.ownerLabel,
       model: view.model,
       style,
       columns: isTerminal ? columns : undefined,
     }
-    const whole = { ...look, results: 'whole' as const }
+    const whole = { ...display, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
       const { markdown } = await withCodeColours(screen, turn.messages)
       const open = isLast ? view.openTurn?.state : undefined
       const shown = full ? { ...turn, messages: await withFullResults(turn.messages, session) } : turn
-      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : look), markdown, open })}`)
+      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : display), markdown, open })}`)
     }
     return EXIT.done
   })
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 const describeSession = ({ id, channel, createdAt }: SessionView, agent: string): string =>
@@ -149,28 +144,20 @@ const describeSession = ({ id, channel, createdAt }: SessionView, agent: string)
     ', ',
   )
 
-const NOT_IN_YET = 'The transcript of this call is not ready yet. It arrives soon after the call ends.'
-
-async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
+const TRANSCRIPT_PENDING =
+  'The transcript of this call is not ready yet. It arrives soon after the call ends.'
 
 /** Renames a session. */
 export async function renameSession(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
-  const title = titleOf(positionals.slice(1))
+  const title = parseTitle(call.positionals.slice(1))
   return withNamedSession(call, async (session) => {
     await session.rename(title)
-    const renamed = await session.look()
-    if (json) io.stdout.write(jsonLine(renamed))
-    else tell(io.stdout, `The title is now "${renamed.title ?? title}".`)
-    return EXIT.done
+    const renamed = await session.refresh()
+    return printResult(call, renamed, `The title is now "${renamed.title ?? title}".`)
   })
 }
 
-function titleOf(words: readonly string[]): string {
+function parseTitle(words: readonly string[]): string {
   const parsed = SessionTitle.safeParse(words.join(' '))
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
@@ -180,34 +167,26 @@ function titleOf(words: readonly string[]): string {
 
 /** Ends a session; it stays readable. */
 export function endSession(call: CommandCall): Promise<ExitCode> {
-  const { io, json } = call
   return withNamedSession(call, async (session) => {
     const wasEnded = session.view.status === 'ended'
     if (!wasEnded) {
       refuseOpenTurn(session.view)
       await session.end()
     }
-    const ended = await session.look()
-    if (json) io.stdout.write(jsonLine(ended))
-    else tell(io.stdout, `${quotedTitle(ended)} ${wasEnded ? 'had ended already' : 'has ended'}.`)
-    return EXIT.done
+    const ended = await session.refresh()
+    return printResult(call, ended, `${quotedTitle(ended)} has ${wasEnded ? 'already ended' : 'ended'}.`)
   })
 }
 
 /** Stops the running answer of a session, in any terminal, and waits for it. */
 export function cancelSession(call: CommandCall): Promise<ExitCode> {
-  const { io, json } = call
   return withNamedSession(call, async (session) => {
-    const { openTurn } = session.view
+    const { id: sessionId, view } = session
+    const { openTurn } = view
     const cancelled = openTurn !== undefined && (await session.cancel())
     if (cancelled) await waitUntilStopped(session, openTurn)
-    if (json) io.stdout.write(jsonLine({ sessionId: session.id, cancelled }))
-    else
-      tell(
-        io.stdout,
-        `${cancelled ? 'Stopped the answer' : 'No answer is running'} in ${quotedTitle(session.view)}.`,
-      )
-    return EXIT.done
+    const outcome = cancelled ? 'Stopped the answer' : 'No answer is running'
+    return printResult(call, { sessionId, cancelled }, `${outcome} in ${quotedTitle(view)}.`)
   })
 }
 
@@ -217,7 +196,7 @@ const POLL_MS = 50
 async function waitUntilStopped(session: NamedSession, { turnId }: OpenTurn): Promise<void> {
   const deadline = Date.now() + STOP_TIMEOUT_MS
   for (;;) {
-    const open = (await session.look()).openTurn
+    const open = (await session.refresh()).openTurn
     if (open?.turnId !== turnId) return
     // It started waiting for approval, or its process died, before the stop arrived.
     if (open.state !== 'running') await session.cancel()
@@ -237,31 +216,16 @@ const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 
 /** Deletes a session after confirmation. */
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
-  const { io, json, options } = call
-  const { yes } = parseOptions(DeleteOptions, options)
+  const { yes } = parseOptions(DeleteOptions, call.options)
   return withNamedSession(call, async (session, config) => {
     const { id, view } = session
     refuseOpenTurn(view)
-    if (!yes) {
-      if (json || !canAsk(io)) throw confirmationNeeded()
-      const answer = await confirm(io, config, `Delete ${quotedTitle(view)} permanently?`)
-      if (answer !== 'yes') {
-        tell(io.stdout, 'Nothing was deleted.')
-        return EXIT.cancelled
-      }
-    }
+    const question = `Delete ${quotedTitle(view)} permanently?`
+    if (!yes && !(await confirmRemoval(call, config, question))) return EXIT.cancelled
     await session.remove()
-    if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
-    else tell(io.stdout, `${quotedTitle(view)} is deleted.`)
-    return EXIT.done
+    return printResult(call, { sessionId: id, deleted: true }, `${quotedTitle(view)} is deleted.`)
   })
 }
-
-const confirmationNeeded = () =>
-  new PlatformError('validation', {
-    message: 'Deleting needs a terminal to confirm.',
-    mend: 'Add --yes to delete without asking.',
-  })
 
 /** Throws while a turn runs or waits; a turn of a dead process does not count. */
 function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>): void {

@@ -55,7 +55,7 @@ test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes
   for (const part of [
     at.file,
     '- provider "theirs" (openai) at https://theirs.example.org/v1, with the key in OPENAI_API_KEY',
-    '- fs_scope = "project", where you have "sandboxed"',
+    '- fs_scope = "project" instead of your "sandboxed"',
     '- allowed_commands = ["npm test"]',
   ]) {
     expect(shown).toContain(part)

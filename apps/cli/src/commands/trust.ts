@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import { agentFiles, agentNeeds, listAgents, refuseLinkOut } from '../agent/find-agent.ts'
+import { agentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
 import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
 import { mergeConfig } from '../config/merge-config.ts'
@@ -13,7 +13,7 @@ import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
-import { screenOf } from '../render/screen-look.ts'
+import { readDisplay } from '../render/display.ts'
 import { inOneLine } from '../render/text.ts'
 import {
   type FileIdentity,
@@ -24,7 +24,7 @@ import {
   revokeTrust,
   trustFiles,
 } from '../trust/trust-store.ts'
-import { type CommandCall, parseOptions } from './command.ts'
+import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Stops trusting a file or everything below a folder, even if it no longer exists. */
 async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
@@ -37,9 +37,7 @@ async function revoke(io: Io, { home }: Config, json: boolean, given: string): P
       mend: '`parley trust --list` lists them.',
     })
   }
-  if (json) io.stdout.write(jsonLine({ revoked }))
-  else tell(io.stdout, `No longer trusted: ${revoked.join(', ')}`)
-  return EXIT.done
+  return printResult({ io, json }, { revoked }, `No longer trusted: ${revoked.join(', ')}`)
 }
 
 const TrustOptions = z.object({
@@ -60,8 +58,8 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   const [path = '.'] = positionals
   const files = await findWideningFiles(config, path)
   const asking = files.filter(({ isTrusted }) => !isTrusted)
-  if (!json) tell(io.stdout, asking.length === 0 ? nothingToDo(files) : described(asking))
-  if (asking.length > 0 && !(await isAgreed(io, config, { json, yes }))) {
+  if (!json) tell(io.stdout, asking.length === 0 ? describeTrusted(files) : describeRequests(asking))
+  if (asking.length > 0 && !(await confirmTrust(io, config, { json, yes }))) {
     tell(io.stdout, 'Nothing was trusted.')
     return EXIT.cancelled
   }
@@ -77,19 +75,19 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
   return EXIT.done
 }
 
-const nothingToDo = (files: readonly WideningFile[]): string =>
+const describeTrusted = (files: readonly WideningFile[]): string =>
   files.length === 0
     ? 'Nothing here asks for more than your own config allows.'
     : `Already trusted: ${files.map(({ file }) => file).join(', ')}`
 
-const described = (asking: readonly WideningFile[]): string =>
+const describeRequests = (asking: readonly WideningFile[]): string =>
   [
     'These files ask for more than your own config allows:',
     ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${inOneLine(one)}`)]),
     '',
   ].join('\n')
 
-async function isAgreed(
+async function confirmTrust(
   io: Io,
   config: Config,
   { json, yes }: { json: boolean; yes: boolean },
@@ -107,17 +105,17 @@ async function isAgreed(
 /** Lists trusted files and whether they changed. */
 async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
   const files = await readTrust(config.home)
-  const items = await Promise.all(files.map(async (file) => ({ ...file, state: await stateOf(file) })))
+  const items = await Promise.all(files.map(async (file) => ({ ...file, state: await readState(file) })))
   if (json) io.stdout.write(jsonLine({ items }))
   else if (items.length === 0) tell(io.stdout, 'No files are trusted.')
   else {
     const rows = items.map(({ trustedAt, state, path }) => [localTime(trustedAt), state, path])
-    io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, screenOf(io.stdout, config).style))
+    io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, readDisplay(io.stdout, config).style))
   }
   return EXIT.done
 }
 
-async function stateOf({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
+async function readState({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
   return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'unchanged' : 'changed'
@@ -134,21 +132,21 @@ interface WideningFile {
 /** The files of a project, or one file, that ask for more. */
 async function findWideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
   const target = resolve(path)
-  const found = await stat(target).catch(() => undefined)
-  if (!found)
+  const stats = await stat(target).catch(() => undefined)
+  if (!stats)
     throw new PlatformError('validation', { message: `There is no file or folder ${target}.`, path: target })
-  const folder = found.isDirectory() ? target : dirname(target)
+  const folder = stats.isDirectory() ? target : dirname(target)
   const workingDir = basename(folder) === '.parley' ? dirname(folder) : folder
   const { project, files } = await readProjectFiles(config, workingDir)
-  const agents = project === undefined ? [] : await agentFiles(join(project, 'agents'))
-  const isAgent = found.isFile() && target.endsWith('.agent.yaml')
+  const agents = project === undefined ? [] : await listAgentFiles(join(project, 'agents'))
+  const isAgent = stats.isFile() && target.endsWith('.agent.yaml')
   const asking = [
     ...(await findWideningConfigs(config, files)),
     ...(await findWideningAgents(config, isAgent ? [target] : agents)),
   ].filter(({ asks }) => asks.length > 0)
-  const meant = found.isDirectory() ? asking : await onlyFile(asking, target)
+  const selected = stats.isDirectory() ? asking : await selectFile(asking, target)
   const trusted = await readTrust(config.home)
-  return meant.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
+  return selected.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
 }
 
 type WideningRequest = Omit<WideningFile, 'isTrusted'>
@@ -183,7 +181,7 @@ async function findWideningAgents(
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   const read = files.map(async (file) => {
     try {
-      await refuseLinkOut(file, home)
+      await refuseOutsideLink(file, home)
       const { value, identity } = await readIdentified(file, readAgentFile)
       return [{ file, identity, asks: agentNeeds(value, ownIds) }]
     } catch (failure) {
@@ -194,7 +192,7 @@ async function findWideningAgents(
   return (await Promise.all(read)).flat()
 }
 
-async function onlyFile(
+async function selectFile(
   asking: readonly WideningRequest[],
   target: string,
 ): Promise<readonly WideningRequest[]> {

@@ -45,13 +45,13 @@ export const up: RunCommand = async ({ io, json }) => {
       undo,
       onLost: lost.reject,
     })
-    await Promise.race([steps, stop.asked])
-    await (stop.isAsked() ? Promise.allSettled([steps]) : Promise.race([stop.asked, lost.promise]))
+    await Promise.race([steps, stop.requested])
+    await (stop.isRequested() ? Promise.allSettled([steps]) : Promise.race([stop.requested, lost.promise]))
   } finally {
-    if (stop.isAsked()) say('\nstopping …')
+    if (stop.isRequested()) say('\nstopping …')
     for (const clearUp of undo.toReversed()) {
       await clearUp().catch((failure: unknown) =>
-        io.stderr.write(`  could not clean up: ${String(failure)}\n`),
+        io.stderr.write(`  ! could not clean up: ${String(failure)}\n`),
       )
     }
   }

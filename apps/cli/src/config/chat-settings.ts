@@ -35,7 +35,7 @@ export const DEFAULT_CHAT: ChatSettings = {
   allowed_domains: [],
 }
 
-/** A value limited to what is allowed, and the part that would go beyond. */
+/** A value limited to the allowed one, and the part beyond it. */
 export interface Narrowed<Value> {
   readonly value: Value
   readonly wider?: unknown
@@ -43,8 +43,8 @@ export interface Narrowed<Value> {
 
 interface Rule<Value> {
   /** For `docs/configuration.md`. */
-  readonly inWords: string
-  readonly narrow: (allowed: Value, asked: NonNullable<Value>) => Narrowed<Value>
+  readonly description: string
+  readonly narrow: (allowed: Value, requested: NonNullable<Value>) => Narrowed<Value>
 }
 
 /** How a project's file may change each setting; models are checked elsewhere. */
@@ -64,40 +64,44 @@ export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSetting
   allowed_domains: subset(),
 }
 
-function override<Value>(inWords: string): Rule<Value> {
-  return { inWords, narrow: (_, asked) => ({ value: asked }) }
+function override<Value>(description: string): Rule<Value> {
+  return { description, narrow: (_, requested) => ({ value: requested }) }
 }
 
 function smaller<Value extends number | undefined>(): Rule<Value> {
   return {
-    inWords: 'lower',
-    narrow: (allowed, asked) =>
-      allowed === undefined || asked <= allowed ? { value: asked } : { value: allowed, wider: asked },
+    description: 'lower',
+    narrow: (allowed, requested) =>
+      allowed === undefined || requested <= allowed
+        ? { value: requested }
+        : { value: allowed, wider: requested },
   }
 }
 
 /** For choices listed from narrowest to widest. */
 function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
   return {
-    inWords: 'stricter',
-    narrow: (allowed, asked) =>
-      order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked },
+    description: 'stricter',
+    narrow: (allowed, requested) =>
+      order.indexOf(requested) <= order.indexOf(allowed)
+        ? { value: requested }
+        : { value: allowed, wider: requested },
   }
 }
 
 /** A list with anything new needs trust as a whole; until then the user's own list applies. */
 function subset(): Rule<readonly string[]> {
   return {
-    inWords: 'only entries of yours',
-    narrow(allowed, asked) {
-      const wider = asked.filter((item) => !allowed.includes(item))
-      return wider.length === 0 ? { value: asked } : { value: allowed, wider }
+    description: 'only entries of yours',
+    narrow(allowed, requested) {
+      const wider = requested.filter((item) => !allowed.includes(item))
+      return wider.length === 0 ? { value: requested } : { value: allowed, wider }
     },
   }
 }
 
 /** The session limits in the settings; the engine fills in defaults. */
-export function limitsOf(chat: ChatSettings): Partial<SessionLimits> {
+export function toSessionLimits(chat: ChatSettings): Partial<SessionLimits> {
   const { max_cost_microcents } = chat
   return {
     maxTurns: chat.max_turns,

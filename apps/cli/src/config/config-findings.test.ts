@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inOneLine } from '../render/text.ts'
-import { shellNeed, unreachableHost } from './config-findings.ts'
+import { describeShellNeed, describeUnreachableHost } from './config-findings.ts'
 import { describeMcpServer, describeSearch } from './merge-config.ts'
 
 test.each([
@@ -15,13 +15,13 @@ test.each([
   'echo "$HOME"',
   'a\\ b',
 ])('[S13] %j needs a shell and can never run', (command) => {
-  expect(shellNeed(command)).toContain('needs a shell')
+  expect(describeShellNeed(command)).toContain('needs a shell')
 })
 
 test.each(['npm test', "grep 'a|b' notes.md", 'grep "a; b" notes.md', "echo '$HOME'", 'a-b_c=d --e'])(
   '[S13] %j needs no shell',
   (command) => {
-    expect(shellNeed(command)).toBeUndefined()
+    expect(describeShellNeed(command)).toBeUndefined()
   },
 )
 
@@ -31,11 +31,11 @@ test.each([
   ['10.0.0.1', 'is an IP address'],
   ['127.1', 'is an IP address'],
 ])('[S13] %s can never be reached', (host, why) => {
-  expect(unreachableHost(host)).toContain(why)
+  expect(describeUnreachableHost(host)).toContain(why)
 })
 
 test.each(['example.org', '1.example.org', 'a'])('[S13] %s can be reached', (host) => {
-  expect(unreachableHost(host)).toBeUndefined()
+  expect(describeUnreachableHost(host)).toBeUndefined()
 })
 
 test('[S13] attack: for a project’s search service that gets a secret, the secret and the address are shown', () => {

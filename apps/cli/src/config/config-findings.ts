@@ -4,17 +4,17 @@ import { ConfigFile, findSecretsIn, formatIssue, unknownKey, writePath } from '@
 import { type TomlEntry, scanToml } from './scan-toml.ts'
 
 /** Why a command could never run, if so: commands run without a shell. */
-export function shellNeed(command: string): string | undefined {
+export function describeShellNeed(command: string): string | undefined {
   // Quoted text is literal, but a shell still expands these in double quotes.
   const bare = command.replace(/'[^']*'|"[^"`$\\]*"/g, '')
-  const [found] = /[;&|<>()`$\\\n]/.exec(bare) ?? []
-  return found === undefined
+  const [sign] = /[;&|<>()`$\\\n]/.exec(bare) ?? []
+  return sign === undefined
     ? undefined
-    : `it has ${JSON.stringify(found)}, which needs a shell, and commands run without one. Put it in a script, and allow that`
+    : `it has ${JSON.stringify(sign)}, which needs a shell, but commands run without one. Put it in a script, and allow that`
 }
 
 /** Why a host could never be reached, if so. */
-export function unreachableHost(host: string): string | undefined {
+export function describeUnreachableHost(host: string): string | undefined {
   if (host === 'localhost' || host.endsWith('.localhost')) {
     return `"${host}" is this machine, which http_request cannot reach. An MCP server in your own config can be local`
   }
@@ -34,7 +34,7 @@ export interface ConfigFinding {
   readonly message: string
 }
 
-interface Wrong {
+interface Problem {
   readonly path: Path
   /** Whether the key or its value is wrong. */
   readonly part: 'name' | 'start'
@@ -47,17 +47,17 @@ export function findConfigProblems(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): readonly ConfigFinding[] {
-  const wrong = [
-    ...issues.flatMap((issue) => wrongIn(issue, value)),
-    ...secretsIn(value).map((found) => ({ ...found, part: 'start' as const })),
-    ...unworkableIn(value),
-    ...reservedIn(value),
-  ].slice(0, MOST_TOLD)
-  if (wrong.length === 0) return []
+  const problems = [
+    ...issues.flatMap((issue) => toProblems(issue, value)),
+    ...findSecretProblems(value).map((found) => ({ ...found, part: 'start' as const })),
+    ...findUnworkable(value),
+    ...findReserved(value),
+  ].slice(0, MAX_FINDINGS)
+  if (problems.length === 0) return []
   const entries = scanToml(text)
-  return wrong
+  return problems
     .map(({ path, part, message }) => ({
-      ...placeOf(text, entries, path, part),
+      ...locate(text, entries, path, part),
       path: writePath(path),
       message,
     }))
@@ -66,22 +66,22 @@ export function findConfigProblems(
 }
 
 /** The position of a key, in the form editors use. */
-export function placeIn(text: string, path: Path): string {
-  const { line, column } = placeOf(text, scanToml(text), path, 'name')
+export function findPlace(text: string, path: Path): string {
+  const { line, column } = locate(text, scanToml(text), path, 'name')
   return `${line}:${column}`
 }
 
 // An untrusted file may contain very many.
-const MOST_TOLD = 20
+const MAX_FINDINGS = 20
 
 const isSamePlace = (a: ConfigFinding, b: ConfigFinding) => a.line === b.line && a.column === b.column
 
-function wrongIn(issue: z.core.$ZodIssue, value: unknown): readonly Wrong[] {
+function toProblems(issue: z.core.$ZodIssue, value: unknown): readonly Problem[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
-      .slice(0, MOST_TOLD)
-      .map((key) => ({ path: [...path, key], part: 'name', message: unknownIn(path, key) }))
+      .slice(0, MAX_FINDINGS)
+      .map((key) => ({ path: [...path, key], part: 'name', message: describeUnknown(path, key) }))
   }
   if (issue.code === 'invalid_key') {
     return [{ path, part: 'name', message: formatIssue(issue.issues[0] ?? issue) }]
@@ -94,70 +94,70 @@ function wrongIn(issue: z.core.$ZodIssue, value: unknown): readonly Wrong[] {
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value)
 
-function unknownIn(path: Path, key: string): string {
+function describeUnknown(path: Path, key: string): string {
   if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
     return `a key does not belong in this file. Put it in an environment variable and name the variable here: api_key_env = "MY_API_KEY"`
   }
-  return unknownKey(key, keysAt(ConfigFile, path))
+  return unknownKey(key, schemaKeys(ConfigFile, path))
 }
 
 /** The keys in the schema at a path. */
-function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
-  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path)
+function schemaKeys(schema: z.core.$ZodType, path: Path): readonly string[] {
+  if (schema instanceof z.ZodOptional) return schemaKeys(schema.unwrap(), path)
   const [first, ...rest] = path
-  if (schema instanceof z.ZodRecord) return keysAt(schema.valueType, rest)
+  if (schema instanceof z.ZodRecord) return schemaKeys(schema.valueType, rest)
   if (!(schema instanceof z.ZodObject)) return []
   if (first === undefined) return Object.keys(schema.shape)
   const inner: unknown = schema.shape[String(first)]
-  return inner instanceof z.ZodType ? keysAt(inner, rest) : []
+  return inner instanceof z.ZodType ? schemaKeys(inner, rest) : []
 }
 
 /** Secrets in a file, each with the right place for it. */
-export const secretsIn = (value: unknown) =>
-  findSecretsIn(value).map(({ path, kind }) => ({ path, message: secretAt(kind, path) }))
+export const findSecretProblems = (value: unknown) =>
+  findSecretsIn(value).map(({ path, kind }) => ({ path, message: describeSecret(kind, path) }))
 
 /** The schema ignores this name and everything below it. */
-function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
+function findReserved(value: unknown, path: Path = []): readonly Problem[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]): readonly Wrong[] => {
+  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
     const at = [...path, Array.isArray(value) ? Number(key) : key]
     return key === '__proto__'
       ? [{ path: at, part: 'name', message: '"__proto__" cannot be a name here' }]
-      : reservedIn(inner, at)
+      : findReserved(inner, at)
   })
 }
 
-const secretAt = (kind: string, path: Path): string =>
+const describeSecret = (kind: string, path: Path): string =>
   `this looks like ${kind}, which does not belong in this file. ${
-    namesSecrets(path)
+    acceptsSecretName(path)
       ? 'Save it with `parley keys set NAME`, and write {{secrets.NAME}} here instead'
       : 'Save it with `parley keys set NAME`, or put it in an environment variable and name that one (api_key_env)'
   }`
 
 /** Whether a value at this path can refer to a saved secret. */
-const namesSecrets = ([table, second, third]: Path): boolean =>
+const acceptsSecretName = ([table, second, third]: Path): boolean =>
   table === 'http_headers' ||
   (table === 'web_search' && second === 'headers') ||
   (table === 'mcp_servers' && (third === 'headers' || third === 'env'))
 
 const UNWORKABLE = [
-  { key: 'allowed_commands', flawOf: shellNeed },
-  { key: 'allowed_domains', flawOf: unreachableHost },
+  { key: 'allowed_commands', findFlaw: describeShellNeed },
+  { key: 'allowed_domains', findFlaw: describeUnreachableHost },
 ] as const
 
 /** Valid entries that would allow nothing. */
-const unworkableIn = (value: unknown): readonly Wrong[] =>
-  UNWORKABLE.flatMap(({ key, flawOf }) => {
+const findUnworkable = (value: unknown): readonly Problem[] =>
+  UNWORKABLE.flatMap(({ key, findFlaw }) => {
     const items = valueAt(value, ['chat', key])
     if (!Array.isArray(items)) return []
-    return items.flatMap((item: unknown, index): readonly Wrong[] => {
-      const message = typeof item === 'string' ? flawOf(item) : undefined
+    return items.flatMap((item: unknown, index): readonly Problem[] => {
+      const message = typeof item === 'string' ? findFlaw(item) : undefined
       return message === undefined ? [] : [{ path: ['chat', key, index], part: 'start', message }]
     })
   })
 
 /** The position of a path, or of its nearest parent. */
-function placeOf(text: string, entries: readonly TomlEntry[], path: Path, part: Wrong['part']) {
+function locate(text: string, entries: readonly TomlEntry[], path: Path, part: Problem['part']) {
   for (let length = path.length; length > 0; length -= 1) {
     const prefix = path.slice(0, length)
     const entry = entries.find((candidate) => isSame(candidate.path, prefix))

@@ -13,23 +13,23 @@ export function providersOf(
   { providers, sources }: Pick<MergedConfig, 'providers' | 'sources'>,
   { variable }: Pick<Config, 'variable'>,
 ): readonly ConfiguredProvider[] {
-  const builtIn = ProviderKind.options.flatMap((kind) => {
+  const byVariable = ProviderKind.options.flatMap((kind) => {
     const key = PROVIDER_KINDS[kind].keyVariable
     const isNew = providers[kind] === undefined && key !== undefined && variable(key) !== undefined
-    return isNew ? [{ ...providerOf(kind, { kind }, variable), source: key }] : []
+    return isNew ? [{ ...toProvider(kind, { kind }, variable), source: key }] : []
   })
   const configured = Object.entries(providers).map(([name, provider]) => ({
-    ...providerOf(name, provider, variable),
+    ...toProvider(name, provider, variable),
     source: sources[`providers.${name}`] ?? '',
   }))
-  return [...configured, ...builtIn, OFFLINE]
+  return [...configured, ...byVariable, OFFLINE]
 }
 
 const OFFLINE: ConfiguredProvider = { name: 'offline', kind: 'offline', source: 'built in' }
 
-function providerOf(name: string, config: ProviderConfig, variable: Config['variable']) {
+function toProvider(name: string, config: ProviderConfig, variable: Config['variable']) {
   const { kind, base_url, api_key_env = PROVIDER_KINDS[kind].keyVariable, models } = config
-  const baseUrl = addressIn(name, kind, variable) ?? base_url
+  const baseUrl = readBaseUrl(name, kind, variable) ?? base_url
   const apiKey = api_key_env === undefined ? undefined : variable(api_key_env)
   return {
     name,
@@ -37,16 +37,16 @@ function providerOf(name: string, config: ProviderConfig, variable: Config['vari
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
     ...(api_key_env !== undefined && { apiKeyName: api_key_env }),
-    ...(models && { models: factsOf(models) }),
+    ...(models && { models: toModelFacts(models) }),
   }
 }
 
 /** Base URL variables that vendor tools also read; they apply to the provider named like the vendor. */
-function addressIn(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
+function readBaseUrl(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
   const variableName = name === kind ? PROVIDER_KINDS[kind].baseUrlVariable : undefined
-  const address = variableName === undefined ? undefined : variable(variableName)
-  if (address === undefined) return undefined
-  const parsed = BaseUrl.safeParse(address)
+  const url = variableName === undefined ? undefined : variable(variableName)
+  if (url === undefined) return undefined
+  const parsed = BaseUrl.safeParse(url)
   if (parsed.success) return parsed.data
   throw new PlatformError('config_invalid', {
     message: `The environment variable ${variableName} must be ${parsed.error.issues[0]?.message}.`,
@@ -55,7 +55,7 @@ function addressIn(name: string, kind: ProviderKind, variable: Config['variable'
   })
 }
 
-const factsOf = (models: NonNullable<ProviderConfig['models']>): Readonly<Record<string, ModelFacts>> =>
+const toModelFacts = (models: NonNullable<ProviderConfig['models']>): Readonly<Record<string, ModelFacts>> =>
   Object.fromEntries(
     Object.entries(models).map(([id, { context_window, price }]) => [
       id,
@@ -73,7 +73,7 @@ const factsOf = (models: NonNullable<ProviderConfig['models']>): Readonly<Record
     ]),
   )
 
-/** Whether a provider can be used. */
+/** Whether the key of a provider is set, for display. */
 export function providerState({ apiKey, apiKeyName }: ConfiguredProvider): string {
   if (apiKeyName === undefined) return 'no key needed'
   return apiKey === undefined ? `${apiKeyName} missing` : `${apiKeyName} set`
@@ -83,7 +83,7 @@ export const isUsable = ({ apiKey, apiKeyName }: ConfiguredProvider): boolean =>
   apiKeyName === undefined || apiKey !== undefined
 
 /** The embedding model, the same for chunks in the worker and questions in the server. */
-export async function embedderOf(
+export async function createEmbedder(
   { learning }: MergedConfig,
   providers: readonly ConfiguredProvider[],
 ): Promise<EmbeddingModel | undefined> {

@@ -27,7 +27,7 @@ export function addProvider(text: string, name: string, provider: ProviderConfig
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = text === '' ? '' : text.endsWith('\n') ? lineEnd : lineEnd + lineEnd
   const changed = text + gap + lines.join(lineEnd)
-  return checked(changed, { ...before, providers: { ...before.providers, [name]: provider } }, file)
+  return requireEqual(changed, { ...before, providers: { ...before.providers, [name]: provider } }, file)
 }
 
 /** Removes a provider and its sub-tables; comments before the next table stay. */
@@ -39,41 +39,33 @@ export function removeProvider(text: string, name: string, file: string): string
       mend: '`parley providers` lists them and where they are set.',
     })
   }
-  const starts = [...tablesOf(text).entries()]
-  const meant = starts.map(([start, path], index) => ({
-    start,
-    end: starts[index + 1]?.[0] ?? text.length,
-    isMeant: path[0] === 'providers' && path[1] === name,
-  }))
-  const changed = meant
-    .filter(({ isMeant }) => isMeant)
+  const tables = scanToml(text).filter(({ kind }) => kind === 'table')
+  const starts = [...new Map(tables.map(({ start, path }) => [start, path]))]
+  const changed = starts
+    .map(([start, path], index) => ({ start, end: starts[index + 1]?.[0] ?? text.length, path }))
+    .filter(({ path }) => path[0] === 'providers' && path[1] === name)
     .toReversed()
     .reduce(
-      (rest, { start, end }) => rest.slice(0, start) + keptOf(rest.slice(start, end)) + rest.slice(end),
+      (rest, { start, end }) =>
+        rest.slice(0, start) + trailingComments(rest.slice(start, end)) + rest.slice(end),
       text,
     )
   const { [name]: _, ...others } = before.providers
-  return checked(changed, { ...before, providers: others }, file)
-}
-
-/** The path of each table by the position of its header. */
-function tablesOf(text: string): ReadonlyMap<number, readonly (string | number)[]> {
-  const tables = new Map<number, readonly (string | number)[]>()
-  for (const { kind, start, path } of scanToml(text)) if (kind === 'table') tables.set(start, path)
-  return tables
+  return requireEqual(changed, { ...before, providers: others }, file)
 }
 
 /** The last lines of a table that belong to the next one: empty lines and comments. */
-function keptOf(table: string): string {
+function trailingComments(table: string): string {
   const lines = table.split(/(?<=\n)/)
   const last = lines.findLastIndex((line) => !/^\s*(#.*)?\s*$/.test(line))
-  const kept = lines.slice(last + 1)
-  return kept.some((line) => line.trim() !== '') ? kept.join('') : ''
+  const rest = lines.slice(last + 1)
+  return rest.some((line) => line.trim() !== '') ? rest.join('') : ''
 }
 
-function checked(text: string, meant: ReturnType<typeof parseConfig>, file: string): string {
-  const said = saidBy(text, file)
-  if (said && isDeepStrictEqual(withoutEmpty(said), withoutEmpty(meant))) return text
+/** Returns the text if it has the expected settings. */
+function requireEqual(text: string, expected: ReturnType<typeof parseConfig>, file: string): string {
+  const actual = tryParse(text, file)
+  if (actual && isDeepStrictEqual(withoutEmpty(actual), withoutEmpty(expected))) return text
   throw new PlatformError('validation', {
     message: `The providers in ${file} cannot be edited automatically. Nothing was changed.`,
     mend: 'Edit the file by hand. Parley changes only tables such as [providers.local].',
@@ -81,7 +73,7 @@ function checked(text: string, meant: ReturnType<typeof parseConfig>, file: stri
   })
 }
 
-function saidBy(text: string, file: string) {
+function tryParse(text: string, file: string) {
   try {
     return parseConfig(text, file)
   } catch {
@@ -109,7 +101,7 @@ export async function changeHomeFile(
   }
 }
 
-/** The last change of each folder. Without turns, one of many callers could find the lock taken each time it looks. */
+/** The last change of each folder. Without turns, one of many callers might never get the lock. */
 const turns = new Map<string, Promise<void>>()
 
 async function writeUnderLock(
@@ -119,11 +111,11 @@ async function writeUnderLock(
 ): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
-    const lock = await lockOf(home, path)
+    const lock = await takeLock(home, path)
     try {
       // Keep a symbolic link to the file.
       const target = await realpath(path).catch(() => path)
-      const text = await readFile(target, 'utf8').catch(ifThere)
+      const text = await readFile(target, 'utf8').catch(emptyIfMissing)
       await replace(target, change(text))
     } finally {
       lock.release()
@@ -144,7 +136,7 @@ async function writeUnderLock(
 
 const TIMEOUT_MS = 10_000
 
-async function lockOf(home: string, path: string) {
+async function takeLock(home: string, path: string) {
   const { takeFileLock } = await import('@parley/history')
   const deadline = Date.now() + TIMEOUT_MS
   do {
@@ -158,7 +150,7 @@ async function lockOf(home: string, path: string) {
   })
 }
 
-function ifThere(failure: NodeJS.ErrnoException): undefined {
+function emptyIfMissing(failure: NodeJS.ErrnoException): undefined {
   if (failure.code !== 'ENOENT') throw failure
 }
 

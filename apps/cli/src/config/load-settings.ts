@@ -42,14 +42,14 @@ export async function loadSettings(
     workingDir === undefined ? NO_PROJECT : await readProjectFiles(config, workingDir)
   const merge = (reachOf: (file: ReadConfig) => ConfigLayer['reach']) =>
     mergeConfig([
-      ...[own ?? []].flat().map((file) => layerOf(file, 'own')),
-      ...files.map((file) => layerOf(file, reachOf(file))),
+      ...[own ?? []].flat().map((file) => toLayer(file, 'own')),
+      ...files.map((file) => toLayer(file, reachOf(file))),
       ...environmentLayers(config.variable),
       ...given,
     ])
 
   const narrowed = merge(() => 'narrowing')
-  const trusted = narrowed.widenings.length === 0 ? [] : await trustedAmong(config.home, files)
+  const trusted = narrowed.widenings.length === 0 ? [] : await filterTrusted(config.home, files)
   const merged =
     trusted.length === 0 ? narrowed : merge((file) => (trusted.includes(file) ? 'trusted' : 'narrowing'))
   const trustedFiles = trusted.map(({ file }) => file)
@@ -59,7 +59,7 @@ export async function loadSettings(
     files: [own ?? [], ...files].flat().map(({ file }) => file),
     ...(project !== undefined && { project }),
     ignored,
-    notices: [...noticesOf(ignored), ...unsentHeaders(merged, [own ?? [], ...files].flat())],
+    notices: [...listNotices(ignored), ...findUnsentHeaders(merged, [own ?? [], ...files].flat())],
   }
 }
 
@@ -73,13 +73,13 @@ export async function readProjectFiles({ home }: Config, workingDir: string) {
   return { project, files: read.filter((file) => file !== undefined) }
 }
 
-const layerOf = ({ file, config }: ReadConfig, reach: ConfigLayer['reach']): ConfigLayer => ({
+const toLayer = ({ file, config }: ReadConfig, reach: ConfigLayer['reach']): ConfigLayer => ({
   source: file,
   config,
   reach,
 })
 
-async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise<readonly ReadConfig[]> {
+async function filterTrusted(home: string, files: readonly ReadConfig[]): Promise<readonly ReadConfig[]> {
   const trust = await readTrust(home)
   if (trust.length === 0) return []
   const paths = await Promise.all(files.map(({ file }) => realpath(file)))
@@ -87,7 +87,7 @@ async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise
 }
 
 /** Headers for a host that is not allowed. */
-const unsentHeaders = (
+const findUnsentHeaders = (
   { http_headers, chat, sources }: MergedConfig,
   files: readonly ReadConfig[],
 ): readonly string[] =>
@@ -99,7 +99,7 @@ const unsentHeaders = (
       return `${place}: the headers for ${host} are never sent: allowed_domains under [chat] does not include it.`
     })
 
-function noticesOf(ignored: readonly Widening[]): readonly string[] {
+function listNotices(ignored: readonly Widening[]): readonly string[] {
   const sources = [...new Set(ignored.map(({ source }) => source))]
   return sources.map((source) => {
     const keys = ignored.filter((one) => one.source === source).map(({ key }) => key)
@@ -119,21 +119,21 @@ function environmentLayers(variable: (name: string) => string | undefined): read
 }
 
 function readVariable(name: string, key: string, text: string): ConfigFile {
-  const tried = readingsOf(text).map((value) => ChatConfig.safeParse({ [key]: value }))
-  const fitting = tried.find(({ success }) => success)
-  if (fitting?.data) return { chat: fitting.data }
-  const issues = tried.flatMap(({ error }) => error?.issues ?? [])
-  const told =
+  const attempts = possibleValues(text).map((value) => ChatConfig.safeParse({ [key]: value }))
+  const valid = attempts.find(({ success }) => success)
+  if (valid?.data) return { chat: valid.data }
+  const issues = attempts.flatMap(({ error }) => error?.issues ?? [])
+  const problem =
     issues.find(({ code }) => code !== 'invalid_type')?.message ?? `must be a valid value of chat.${key}`
   throw new PlatformError('config_invalid', {
-    message: `The environment variable ${name} ${told}.`,
+    message: `The environment variable ${name} ${problem}.`,
     mend: `Set ${name} to a valid value, or unset it. Separate list items with commas.`,
     variable: name,
   })
 }
 
-/** A text and its possible other types. */
-const readingsOf = (text: string): readonly unknown[] => [
+/** The values that a text may stand for. */
+const possibleValues = (text: string): readonly unknown[] => [
   text,
   ...(/^-?[\d.]+$/.test(text) ? [Number(text)] : []),
   ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
@@ -142,17 +142,17 @@ const readingsOf = (text: string): readonly unknown[] => [
 
 /** The nearest `.parley` folder upwards, below the user's home. */
 export async function findProject(workingDir: string, home: string): Promise<string | undefined> {
-  const [stop, own] = await Promise.all([real(homedir()), real(home)])
-  for (let folder = await real(workingDir); folder !== stop; folder = dirname(folder)) {
+  const [stop, own] = await Promise.all([resolveLinks(homedir()), resolveLinks(home)])
+  for (let folder = await resolveLinks(workingDir); folder !== stop; folder = dirname(folder)) {
     const candidate = join(folder, '.parley')
-    const found = await stat(candidate).catch(() => undefined)
-    if (found?.isDirectory() && (await real(candidate)) !== own) return candidate
+    const stats = await stat(candidate).catch(() => undefined)
+    if (stats?.isDirectory() && (await resolveLinks(candidate)) !== own) return candidate
     if (dirname(folder) === folder) return undefined
   }
   return undefined
 }
 
-const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+const resolveLinks = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** What the settings allow tools to do. `ownFile` is the user's config. */
 export function toolPolicy(

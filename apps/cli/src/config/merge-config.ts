@@ -42,10 +42,10 @@ export interface MergedConfig {
 
 /** Merges layers, later over earlier; a narrowing layer cannot widen a setting. */
 export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {
-  return layers.reduce(lay, NOTHING)
+  return layers.reduce(addLayer, EMPTY)
 }
 
-const NOTHING: MergedConfig = {
+const EMPTY: MergedConfig = {
   chat: DEFAULT_CHAT,
   providers: {},
   mcp_servers: {},
@@ -57,42 +57,42 @@ const NOTHING: MergedConfig = {
   widenings: [],
 }
 
-function lay(below: MergedConfig, layer: ConfigLayer): MergedConfig {
-  const withProviders = layTable(below, layer, 'providers', describeProvider)
-  const withServers = layTable(withProviders, layer, 'mcp_servers', describeMcpServer)
-  const withHeaders = layTable(withServers, layer, 'http_headers', describeHeaders)
-  return layOwn(layChat(laySearch(withHeaders, layer), layer), layer)
+function addLayer(below: MergedConfig, layer: ConfigLayer): MergedConfig {
+  const withProviders = addTable(below, layer, 'providers', describeProvider)
+  const withServers = addTable(withProviders, layer, 'mcp_servers', describeMcpServer)
+  const withHeaders = addTable(withServers, layer, 'http_headers', describeHeaders)
+  return addOwn(addChat(addSearch(withHeaders, layer), layer), layer)
 }
 
 /** Settings that only the user's own file can set. */
-function layOwn(below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig {
+function addOwn(below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig {
   if (reach !== 'own') return below
   const { server, learning } = below
   return { ...below, server: { ...server, ...config.server }, learning: { ...learning, ...config.learning } }
 }
 
-function laySearch(below: MergedConfig, { source, config, reach }: ConfigLayer): MergedConfig {
+function addSearch(below: MergedConfig, { source, config, reach }: ConfigLayer): MergedConfig {
   const { web_search } = config
   if (!web_search || isDeepStrictEqual(web_search, below.web_search)) return below
-  const asked = { source, key: 'web_search', what: describeSearch(web_search) }
-  const merged = reach === 'own' ? below : { ...below, widenings: [...below.widenings, asked] }
+  const widening = { source, key: 'web_search', what: describeSearch(web_search) }
+  const merged = reach === 'own' ? below : { ...below, widenings: [...below.widenings, widening] }
   if (reach === 'narrowing') return merged
   return { ...merged, web_search, sources: { ...merged.sources, web_search: source } }
 }
 
-function layTable<Table extends 'providers' | 'mcp_servers' | 'http_headers'>(
+function addTable<Table extends 'providers' | 'mcp_servers' | 'http_headers'>(
   below: MergedConfig,
   { source, config, reach }: ConfigLayer,
   table: Table,
   describe: (name: string, entry: MergedConfig[Table][string]) => string,
 ): MergedConfig {
-  const asked = (config[table] ?? {}) as MergedConfig[Table]
+  const entries = (config[table] ?? {}) as MergedConfig[Table]
   let merged = below
-  for (const [name, entry] of Object.entries(asked)) {
+  for (const [name, entry] of Object.entries(entries)) {
     const key = `${table}.${name}`
     if (reach !== 'own') {
       if (isDeepStrictEqual(below[table][name], entry)) continue
-      const replaced = below[table][name] === undefined ? '' : ', in place of the one that you have'
+      const replaced = below[table][name] === undefined ? '' : ', instead of yours'
       const widening = { source, key, what: describe(name, entry) + replaced }
       merged = { ...merged, widenings: [...merged.widenings, widening] }
       if (reach === 'narrowing') continue
@@ -103,24 +103,24 @@ function layTable<Table extends 'providers' | 'mcp_servers' | 'http_headers'>(
   return merged
 }
 
-function layChat(below: MergedConfig, layer: ConfigLayer): MergedConfig {
+function addChat(below: MergedConfig, layer: ConfigLayer): MergedConfig {
   const keys = Object.keys(NARROWING) as (keyof ChatSettings)[]
-  return keys.reduce((merged, key) => laySetting(merged, layer, key), below)
+  return keys.reduce((merged, key) => addSetting(merged, layer, key), below)
 }
 
-function laySetting(
+function addSetting(
   below: MergedConfig,
   { source, config, reach }: ConfigLayer,
   key: keyof ChatSettings,
 ): MergedConfig {
-  const asked = askedOf(config.chat, key)
-  if (asked === undefined) return below
+  const requested = requestedValue(config.chat, key)
+  if (requested === undefined) return below
   const allowed = below.chat[key]
-  const narrowed = narrow(below, key, asked)
-  const value = reach === 'narrowing' ? narrowed.value : asked
+  const narrowed = narrow(below, key, requested)
+  const value = reach === 'narrowing' ? narrowed.value : requested
   const isChanged = reach === 'own' || !isDeepStrictEqual(value, allowed)
   const isWider = reach !== 'own' && narrowed.wider !== undefined
-  const what = `${key} = ${JSON.stringify(narrowed.wider)}, where you have ${JSON.stringify(allowed)}`
+  const what = `${key} = ${JSON.stringify(narrowed.wider)} instead of your ${JSON.stringify(allowed)}`
   const widening = { source, key: `chat.${key}`, what }
   return {
     ...below,
@@ -130,35 +130,38 @@ function laySetting(
   }
 }
 
-function askedOf(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
-  const asked = chat?.[key]
+function requestedValue(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
+  const requested = chat?.[key]
   // 0 means the default: a chat needs at least one turn and step.
-  return (key === 'max_turns' || key === 'max_tool_turns') && asked === 0 ? undefined : asked
+  return (key === 'max_turns' || key === 'max_tool_turns') && requested === 0 ? undefined : requested
 }
 
 function narrow(
   { chat, providers }: MergedConfig,
   key: keyof ChatSettings,
-  asked: unknown,
+  requested: unknown,
 ): Narrowed<unknown> {
-  if (key === 'default_model' && !answersAtTheSamePlace(providers, chat[key], String(asked))) {
-    return { value: chat[key], wider: asked }
+  if (key === 'default_model' && !usesSameProvider(providers, chat[key], String(requested))) {
+    return { value: chat[key], wider: requested }
   }
   // Setting and rule share the key and so the type, which TypeScript cannot express for an unknown key.
-  const rule = NARROWING[key].narrow as (allowed: unknown, asked: unknown) => Narrowed<unknown>
-  return rule(chat[key], asked)
+  const rule = NARROWING[key].narrow as (allowed: unknown, requested: unknown) => Narrowed<unknown>
+  return rule(chat[key], requested)
 }
 
 /** Whether messages would go to the same place as now, or nowhere. */
-function answersAtTheSamePlace(providers: MergedConfig['providers'], now: string, then: string): boolean {
+function usesSameProvider(providers: MergedConfig['providers'], now: string, then: string): boolean {
   const name = splitModel(then).provider
   return (
     name === 'offline' ||
-    isDeepStrictEqual(placeOf(providers, name), placeOf(providers, splitModel(now).provider))
+    isDeepStrictEqual(
+      providerIdentity(providers, name),
+      providerIdentity(providers, splitModel(now).provider),
+    )
   )
 }
 
-function placeOf(providers: MergedConfig['providers'], name: string) {
+function providerIdentity(providers: MergedConfig['providers'], name: string) {
   const { kind, base_url, api_key_env } = providers[name] ?? {}
   return kind === undefined ? { name } : { kind, base_url, api_key_env }
 }
@@ -168,7 +171,7 @@ function describeProvider(name: string, { kind, base_url, api_key_env, models }:
   return [
     `provider "${name}" (${kind}) ${base_url === undefined ? 'at its default address' : `at ${base_url}`}`,
     key === undefined ? 'without a key' : `with the key in ${key}`,
-    ...(models ? [`with limits and prices of its own for ${Object.keys(models).join(', ')}`] : []),
+    ...(models ? [`with its own limits and prices for ${Object.keys(models).join(', ')}`] : []),
   ].join(', ')
 }
 
@@ -177,25 +180,25 @@ export function describeMcpServer(
   name: string,
   { command, args = [], env = {}, url, headers = {}, tools }: McpServerConfig,
 ): string {
-  const line = [command ?? '', ...args].map((word) =>
+  const words = [command ?? '', ...args].map((word) =>
     /^[\w./@:=-]+$/.test(word) ? word : JSON.stringify(word),
   )
-  const where = url === undefined ? `runs ${line.join(' ')}` : `at ${url}`
+  const target = url === undefined ? `runs ${words.join(' ')}` : `at ${url}`
   return [
-    `MCP server "${name}": ${where}`,
-    ...given(env).map((one) => `with ${one}`),
-    ...given(headers).map((one) => `sends ${one}`),
+    `MCP server "${name}": ${target}`,
+    ...formatPairs(env).map((one) => `with ${one}`),
+    ...formatPairs(headers).map((one) => `sends ${one}`),
     ...(tools ? [`only the tools ${tools.join(', ')}`] : []),
   ].join(', ')
 }
 
 export const describeHeaders = (host: string, headers: Readonly<Record<string, string>>): string =>
-  `each request to ${host} sends ${given(headers).join(', ')}`
+  `each request to ${host} sends ${formatPairs(headers).join(', ')}`
 
 export const describeSearch = ({ kind, url, headers = {} }: WebSearchConfig): string =>
-  [`the web is searched at ${url} (${kind})`, ...given(headers).map((one) => `sends ${one}`)].join(', ')
+  [`the web is searched at ${url} (${kind})`, ...formatPairs(headers).map((one) => `sends ${one}`)].join(', ')
 
-const given = (values: Readonly<Record<string, string>>): readonly string[] =>
+const formatPairs = (values: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(values).map(([name, value]) => `${name}: ${value}`)
 
 /** Splits `local/meta/llama3` into its provider and model. */

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { TomlError, parse } from 'smol-toml'
 import { ConfigFile, PlatformError } from '@parley/contracts'
 import { decodeText } from '../io.ts'
-import { type ConfigFinding, findConfigProblems, placeIn } from './config-findings.ts'
+import { type ConfigFinding, findConfigProblems, findPlace } from './config-findings.ts'
 
 export interface ReadConfig {
   readonly file: string
@@ -25,7 +25,7 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
     file,
     config: parseConfig(text, file),
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    placeOf: (path) => `${file}:${placeIn(text, path)}`,
+    placeOf: (path) => `${file}:${findPlace(text, path)}`,
   }
 }
 
@@ -37,14 +37,14 @@ export function parseConfig(text: string, file: string): ConfigFile {
   throw invalid(file, findings)
 }
 
-const LARGEST = 1_000_000
+const MAX_BYTES = 1_000_000
 
 async function readBytes(file: string): Promise<Uint8Array | undefined> {
   try {
-    const found = await stat(file)
-    if (!found.isFile())
-      throw unreadable(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
-    if (found.size > LARGEST) throw unreadable(file, `it has more than ${LARGEST / 1e6} MB`)
+    const stats = await stat(file)
+    if (!stats.isFile())
+      throw unreadable(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+    if (stats.size > MAX_BYTES) throw unreadable(file, `it has more than ${MAX_BYTES / 1e6} MB`)
     return await readFile(file)
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
@@ -54,9 +54,9 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
   }
 }
 
-const unreadable = (file: string, why: string) =>
+const unreadable = (file: string, reason: string) =>
   new PlatformError('config_invalid', {
-    message: `The config file ${file} cannot be read: ${why}.`,
+    message: `The config file ${file} cannot be read: ${reason}.`,
     mend: 'Put a readable TOML file there, or remove it.',
     file,
   })

@@ -11,22 +11,27 @@ interface NamedSecret {
   readonly source?: string | undefined
 }
 
-type Naming = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
+type SecretUsers = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
 
 /** Secrets that the config uses but that are not set, each with the command to set it. */
-export async function secretNotices(settings: Naming, config: Config): Promise<readonly string[]> {
-  const named = namedSecrets(settings)
+export async function listSecretNotices(settings: SecretUsers, config: Config): Promise<readonly string[]> {
+  const named = findNamedSecrets(settings)
   if (named.length === 0) return []
-  const kept = await keptNames(config)
+  const saved = await readSavedNames(config)
   return named
-    .filter(({ name }) => !kept.includes(name))
+    .filter(({ name }) => !saved.includes(name))
     .map(
       ({ name, key, source }) =>
         `${source === undefined ? '' : `${source}: `}${key} uses the secret ${name}, which is not set. Set it with: parley keys set ${name}`,
     )
 }
 
-function namedSecrets({ http_headers, mcp_servers, web_search, sources }: Naming): readonly NamedSecret[] {
+function findNamedSecrets({
+  http_headers,
+  mcp_servers,
+  web_search,
+  sources,
+}: SecretUsers): readonly NamedSecret[] {
   const settings: readonly (readonly [key: string, values: Values])[] = [
     ...Object.entries(http_headers).map(([host, headers]) => [`http_headers.${host}`, headers] as const),
     ...Object.entries(mcp_servers).map(
@@ -35,24 +40,24 @@ function namedSecrets({ http_headers, mcp_servers, web_search, sources }: Naming
     ['web_search', web_search?.headers ?? {}],
   ]
   return settings.flatMap(([key, values]) =>
-    namesIn(values).map((name) => ({ name, key, source: sources[key] })),
+    findNames(values).map((name) => ({ name, key, source: sources[key] })),
   )
 }
 
 type Values = Readonly<Record<string, string>>
 
-const namesIn = (values: Values): readonly string[] => [
+const findNames = (values: Values): readonly string[] => [
   ...new Set(
     Object.values(values)
-      .flatMap((value) => [...value.matchAll(NAMED)])
+      .flatMap((value) => [...value.matchAll(REFERENCE)])
       .map(([, name = '']) => name),
   ),
 ]
 
-const NAMED = /\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+const REFERENCE = /\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
 /** Does not create a history: a missing one has no secrets. */
-async function keptNames(config: Config): Promise<readonly string[]> {
+async function readSavedNames(config: Config): Promise<readonly string[]> {
   if (!(await stat(join(config.home, 'history.db')).catch(() => undefined))) return []
   const history = await openLocalHistory(config, () => undefined)
   try {

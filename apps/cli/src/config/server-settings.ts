@@ -6,12 +6,12 @@ import { type ModelPort, type Secret, type SessionLimits, maskSecrets } from '@p
 import { secretFrom } from '@parley/history'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
-import { agentFiles, listAgents } from '../agent/find-agent.ts'
-import { knownSecrets, openLocalHistory } from '../compose.ts'
+import { listAgentFiles, listAgents } from '../agent/find-agent.ts'
+import { readSecrets, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { modelAgent, plainModelSettings } from '../session/session-setup.ts'
-import { limitsOf } from './chat-settings.ts'
-import { type ConfiguredProvider, embedderOf, providersOf } from './configured-providers.ts'
+import { toSessionLimits } from './chat-settings.ts'
+import { type ConfiguredProvider, createEmbedder, providersOf } from './configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings, toolPolicy } from './load-settings.ts'
 import { type MergedConfig, splitModel } from './merge-config.ts'
 import { withSecrets } from './voice-settings.ts'
@@ -48,24 +48,24 @@ export async function openServerSettings(
 ): Promise<OpenedSettings> {
   const { home, environment } = config
   // Taken before reading the files, so that no change is missed.
-  const fingerprint = await fingerprintOf(home)
+  const fingerprint = await readFingerprint(home)
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
-  let served = await servedBy(merged, config)
-  const embedder = await embedderOf(merged, served.providers)
+  let served = await readServed(merged, config)
+  const embedder = await createEmbedder(merged, served.providers)
   const history = await openLocalHistory(config, onNotice)
-  const { secrets, freeze, secretOf } = await knownSecrets(history, served.providers, config)
+  const { secrets, freeze, secretOf } = await readSecrets(history, served.providers, config)
   const watch = watchFiles(home, fingerprint, async () => {
     try {
-      served = await servedBy(await loadSettings(config, {}), config)
+      served = await readServed(await loadSettings(config, {}), config)
     } catch (failure) {
-      const why = failure instanceof Error ? failure.message : String(failure)
-      onNotice(`${why} The running server keeps its current settings.`)
+      const reason = failure instanceof Error ? failure.message : String(failure)
+      onNotice(`${reason} The running server keeps its current settings.`)
     }
   })
   const settings: ServerSettings = {
     served: () => served,
-    limits: limitsOf(chat),
+    limits: toSessionLimits(chat),
     toolPolicy: toolPolicy(merged, {
       tier: chat.fs_scope,
       root: server.root ?? join(home, 'workspace'),
@@ -75,7 +75,7 @@ export async function openServerSettings(
     ...(embedder && { embedder }),
     secrets: withSecrets(
       secrets,
-      keysOf(() => served.providers),
+      createKeyList(() => served.providers),
     ),
     secretOf,
   }
@@ -89,7 +89,7 @@ export async function openServerSettings(
   }
 }
 
-async function servedBy(merged: Settings, config: Config): Promise<ServedModels> {
+async function readServed(merged: Settings, config: Config): Promise<ServedModels> {
   const { agents } = await listAgents({ home: config.home })
   return {
     providers: providersOf(merged, config),
@@ -99,13 +99,13 @@ async function servedBy(merged: Settings, config: Config): Promise<ServedModels>
 }
 
 /** The provider keys; the same list until the providers change. */
-function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly Secret[] {
-  let of: readonly ConfiguredProvider[] | undefined
+function createKeyList(providers: () => readonly ConfiguredProvider[]): () => readonly Secret[] {
+  let current: readonly ConfiguredProvider[] | undefined
   let keys: readonly Secret[] = []
   return () => {
-    if (of !== providers()) {
-      of = providers()
-      keys = of.flatMap(({ name, apiKey, apiKeyName = name }) =>
+    if (current !== providers()) {
+      current = providers()
+      keys = current.flatMap(({ name, apiKey, apiKeyName = name }) =>
         apiKey === undefined ? [] : [secretFrom(apiKeyName, apiKey)],
       )
     }
@@ -113,7 +113,7 @@ function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly 
   }
 }
 
-const LOOKS_EVERY_MS = 1_000
+const POLL_MS = 1_000
 
 /** Calls back when the user's config or agents change. Polls, since not every file system reports changes. */
 function watchFiles(
@@ -123,15 +123,15 @@ function watchFiles(
 ): { readonly stop: () => void } {
   let last = known
   let isStopped = false
-  const plan = () => setTimeout(() => void look(), LOOKS_EVERY_MS).unref()
-  const look = async () => {
-    const found = await fingerprintOf(home).catch(() => last)
-    const isChanged = found !== last
-    last = found
+  const schedule = () => setTimeout(() => void poll(), POLL_MS).unref()
+  const poll = async () => {
+    const current = await readFingerprint(home).catch(() => last)
+    const isChanged = current !== last
+    last = current
     if (isChanged && !isStopped) await onChange()
-    if (!isStopped) timer = plan()
+    if (!isStopped) timer = schedule()
   }
-  let timer = plan()
+  let timer = schedule()
   return {
     stop() {
       isStopped = true
@@ -140,16 +140,16 @@ function watchFiles(
   }
 }
 
-async function fingerprintOf(home: string): Promise<string> {
-  const files = [join(home, OWN_FILE), ...(await agentFiles(join(home, 'agents')))]
-  const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
+async function readFingerprint(home: string): Promise<string> {
+  const files = [join(home, OWN_FILE), ...(await listAgentFiles(join(home, 'agents')))]
+  const stats = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
   return JSON.stringify(
-    files.map((file, index) => [file, found[index]?.ino, found[index]?.size, found[index]?.mtimeMs]),
+    files.map((file, index) => [file, stats[index]?.ino, stats[index]?.size, stats[index]?.mtimeMs]),
   )
 }
 
 /** The JWT issuer from the environment, if set. */
-export function jwtIssuerOf({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
+export function readJwtIssuer({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
   const issuer = variable('PARLEY_JWT_ISSUER')
   if (issuer === undefined) return {}
   const jwksUrl = variable('PARLEY_JWT_JWKS_URL') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
@@ -179,11 +179,11 @@ export async function openLearningSettings(
 ): Promise<LearningSettings> {
   const merged = await loadSettings(config, {})
   const providers = providersOf(merged, config)
-  const model = await modelOf(merged, providers)
-  const embedder = await embedderOf(merged, providers)
+  const model = await createLearningModel(merged, providers)
+  const embedder = await createEmbedder(merged, providers)
   if (!model && !embedder) return { close: () => {} }
   const history = await openLocalHistory(config, onNotice)
-  const { secrets, freeze } = await knownSecrets(history, providers, config)
+  const { secrets, freeze } = await readSecrets(history, providers, config)
   return {
     ...(model && { model }),
     ...(embedder && { embedder }),
@@ -195,7 +195,7 @@ export async function openLearningSettings(
   }
 }
 
-async function modelOf(
+async function createLearningModel(
   { learning }: MergedConfig,
   providers: readonly ConfiguredProvider[],
 ): Promise<ModelPort | undefined> {

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { voiceSettings } from './voice-settings.ts'
+import { openVoiceSettings } from './voice-settings.ts'
 
 async function opened(variables: Readonly<Record<string, string>>) {
   const home = await mkdtemp(join(tmpdir(), 'parley-voice-settings-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const config = { home, variable: (name: string) => variables[name] }
-  return voiceSettings(config, {
+  return openVoiceSettings(config, {
     apiUrl: 'http://127.0.0.1:4400',
     localUrl: 'http://127.0.0.1:4401',
     onNotice: () => {},

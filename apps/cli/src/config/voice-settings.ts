@@ -4,7 +4,7 @@ import { elevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
 import { secretFrom } from '@parley/history'
 import { configuredBindingVerificationSecrets } from '@parley/reflections'
-import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
+import { BINDING_SECRET, ensureSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
 import type { Config } from '../config.ts'
 
 type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
@@ -30,19 +30,19 @@ const LOCAL_VOICE = 'slt'
 const SERVICE_URL = 'https://api.elevenlabs.io'
 
 /** The voice provider: ElevenLabs or a compatible one from the environment, else the local one, else none. */
-export async function voiceSettings(
+export async function openVoiceSettings(
   config: VoiceConfig,
   { apiUrl, localUrl, onNotice }: VoicePlace,
 ): Promise<OpenedVoice> {
   const { home, variable } = config
-  const { apiKey: key, baseUrl: elsewhere } = remoteOf(config)
-  const isRemote = key !== undefined || elsewhere !== undefined
-  const baseUrl = elsewhere ?? (isRemote ? undefined : localUrl)
+  const { apiKey: key, baseUrl: configuredUrl } = readRemote(config)
+  const isRemote = key !== undefined || configuredUrl !== undefined
+  const baseUrl = configuredUrl ?? (isRemote ? undefined : localUrl)
   if (!isRemote && baseUrl === undefined) return { secrets: () => NONE }
-  const kept = (secret: typeof VOICE_KEY, name: string) =>
-    keptSecret(secret, { home, set: variable(name), onNotice })
-  const apiKey = await kept(VOICE_KEY, 'ELEVENLABS_API_KEY')
-  const binding = await kept(BINDING_SECRET, 'ELEVENLABS_BINDING_SECRET')
+  const readOrCreate = (secret: typeof VOICE_KEY, name: string) =>
+    ensureSecret(secret, { home, set: variable(name), onNotice })
+  const apiKey = await readOrCreate(VOICE_KEY, 'ELEVENLABS_API_KEY')
+  const binding = await readOrCreate(BINDING_SECRET, 'ELEVENLABS_BINDING_SECRET')
   const earlier = variable('ELEVENLABS_BINDING_SECRETS_PREVIOUS') ?? ''
   const [current = binding, ...previous] = configuredBindingVerificationSecrets(binding, earlier)
   const { publicUrl = apiUrl } = config
@@ -54,7 +54,7 @@ export async function voiceSettings(
   const webhookSecret = variable('ELEVENLABS_WEBHOOK_SECRET')
   const agentId = variable('ELEVENLABS_AGENT_ID')
   const interviewerAgentId = variable('ELEVENLABS_INTERVIEWER_AGENT_ID')
-  const toolSecret = await kept(TOOL_SECRET, 'ELEVENLABS_TOOL_SECRET')
+  const toolSecret = await readOrCreate(TOOL_SECRET, 'ELEVENLABS_TOOL_SECRET')
   let secrets: readonly Secret[] = [
     secretFrom('ELEVENLABS_API_KEY', apiKey),
     secretFrom('ELEVENLABS_BINDING_SECRET', current),
@@ -64,7 +64,7 @@ export async function voiceSettings(
   ]
   const voice: VoiceSettings = {
     provider: elevenLabsProvider({ apiKey, ...(baseUrl !== undefined && { baseUrl }) }),
-    socketOrigin: socketOriginOf(baseUrl ?? SERVICE_URL),
+    socketOrigin: toSocketOrigin(baseUrl ?? SERVICE_URL),
     publicUrl,
     bindingSecrets: [current, ...previous],
     toolSecret,
@@ -74,7 +74,7 @@ export async function voiceSettings(
     defaultVoiceId: isRemote ? SERVICE_VOICE : LOCAL_VOICE,
     onSecret(secret) {
       if (!secrets.some(({ value }) => value === secret))
-        secrets = [...secrets, secretFrom('the webhook’s secret', secret)]
+        secrets = [...secrets, secretFrom('the webhook secret', secret)]
     },
   }
   return { voice, secrets: () => secrets }
@@ -88,7 +88,7 @@ export function createVoiceOpener(config: VoiceConfig) {
   return {
     secrets: () => opened?.secrets() ?? NONE,
     async open(place: VoicePlace): Promise<VoiceSettings | undefined> {
-      opened = await voiceSettings(config, place)
+      opened = await openVoiceSettings(config, place)
       return opened.voice
     },
   }
@@ -98,7 +98,7 @@ const SET_TOGETHER = ['ELEVENLABS_API_KEY', 'ELEVENLABS_BINDING_SECRET', 'ELEVEN
 
 /** Processes on several machines share no data folder, so these secrets must be set for all. */
 export function requireSharedSecrets(config: Config): void {
-  const { apiKey, baseUrl } = remoteOf(config)
+  const { apiKey, baseUrl } = readRemote(config)
   if (apiKey === undefined && baseUrl === undefined) return
   const missing = SET_TOGETHER.filter((name) => config.variable(name) === undefined)
   if (missing.length === 0) return
@@ -108,7 +108,7 @@ export function requireSharedSecrets(config: Config): void {
   })
 }
 
-function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readonly baseUrl?: string } {
+function readRemote({ variable }: VoiceConfig): { readonly apiKey?: string; readonly baseUrl?: string } {
   const apiKey = variable('ELEVENLABS_API_KEY')
   const baseUrl = variable('ELEVENLABS_BASE_URL')
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
@@ -120,7 +120,7 @@ function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readon
   return { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) }
 }
 
-const socketOriginOf = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
+const toSocketOrigin = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
 
 /** Both lists as one; the same list until either changes. */
 export function withSecrets(

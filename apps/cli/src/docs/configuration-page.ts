@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { ConfigFile, PROVIDER_KINDS } from '@parley/contracts'
 import { z } from 'zod'
-import { valueText, WITHOUT_MODEL } from '../commands/config.ts'
+import { formatValue, WITHOUT_MODEL } from '../commands/config.ts'
 import { PASSED_ON, VARIABLES } from '../config.ts'
 import { DEFAULT_CHAT, NARROWING } from '../config/chat-settings.ts'
 import { code, sentence, table } from './markdown.ts'
@@ -58,8 +58,8 @@ type ChatKey = keyof typeof DEFAULT_CHAT
 /** The columns that only some sections have. */
 const MORE_COLUMNS: Readonly<Partial<Record<Section, Readonly<Record<string, (key: string) => string>>>>> = {
   chat: {
-    Default: (key) => valueText(key, DEFAULT_CHAT[key as ChatKey]),
-    'Project files': (key) => NARROWING[key as ChatKey].inWords,
+    Default: (key) => formatValue(key, DEFAULT_CHAT[key as ChatKey]),
+    'Project files': (key) => NARROWING[key as ChatKey].description,
   },
   server: { Default: () => '`workspace` in the data folder' },
   learning: { Default: (key) => WITHOUT_MODEL[key as keyof typeof WITHOUT_MODEL] },

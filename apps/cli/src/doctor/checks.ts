@@ -3,13 +3,13 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isLocalUrl } from '@parley/contracts'
 import { listAgents } from '../agent/find-agent.ts'
-import { knownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
+import { readKnownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { isUsable, providerState } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
-import { secretNotices } from '../config/secrets.ts'
-import { liveRun, REQUEST_TIMEOUT_MS } from '../up/run-file.ts'
+import { listSecretNotices } from '../config/secrets.ts'
+import { liveRun, requestTimeout } from '../up/run-file.ts'
 
 export interface Finding {
   readonly state: 'ok' | 'warning' | 'problem'
@@ -20,7 +20,7 @@ export interface Finding {
 /** Checks one thing and changes nothing. */
 export interface Check {
   readonly name: string
-  readonly look: (config: Config) => Promise<Finding>
+  readonly run: (config: Config) => Promise<Finding>
 }
 
 const ok = (found: string): Finding => ({ state: 'ok', found })
@@ -30,35 +30,35 @@ export const problem = (found: string, mend: string): Finding => ({ state: 'prob
 /** Programs and secrets that tools need. Starts nothing. */
 async function toolsCheck(config: Config): Promise<Finding> {
   const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
-  if (!settings) return warning('unknown: the config cannot be read', 'Fix the config first.')
+  if (!settings) return UNREADABLE
   const hasGit = await isProgram('git', config)
   const servers = await Promise.all(
     Object.entries(settings.mcp_servers).map(async ([name, { command, url }]) => ({
       name,
       command,
-      found: command === undefined ? `at ${url}` : await whether(command, config),
+      found: command === undefined ? `at ${url}` : await describeProgram(command, config),
     })),
   )
   // The history check reports why a history cannot be read.
-  const secrets = await secretNotices(settings, config).catch(() => [])
+  const secrets = await listSecretNotices(settings, config).catch(() => [])
   const found = [
     `git ${hasGit ? 'found' : 'not found'}`,
     ...servers.map((server) => `MCP server ${server.name} (${server.found})`),
   ].join(', ')
   const missing = servers.filter((server) => server.found.endsWith(NOT_FOUND))
-  const mends = [
+  const fixes = [
     ...(hasGit ? [] : ['Install git, for git_status and git_commit.']),
     ...missing.map(
       ({ name, command }) => `Install ${command}, or write its full path in mcp_servers.${name}.`,
     ),
     ...secrets,
   ]
-  return mends.length === 0 ? ok(found) : warning(found, mends.join('\n'))
+  return fixes.length === 0 ? ok(found) : warning(found, fixes.join('\n'))
 }
 
 const NOT_FOUND = 'not found'
 
-const whether = async (command: string, config: Config): Promise<string> =>
+const describeProgram = async (command: string, config: Config): Promise<string> =>
   `${command} ${(await isProgram(command, config)) ? 'found' : NOT_FOUND}`
 
 async function isProgram(command: string, { environment }: Config): Promise<boolean> {
@@ -80,18 +80,18 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 export const CHECKS: readonly Check[] = [
-  { name: 'Node', look: nodeVersion },
-  { name: 'Data folder', look: homeFolder },
-  { name: 'History', look: localHistory },
-  { name: 'Offline model', look: offlineModel },
-  { name: 'Config', look: configFiles },
-  { name: 'Providers', look: providers },
-  { name: 'Agents', look: agents },
-  { name: 'Tools', look: toolsCheck },
-  { name: 'Postgres', look: postgres },
-  { name: 'parley up', look: runningServer },
-  { name: 'Voice', look: voiceProvider },
-  { name: 'Links', look: publicLinks },
+  { name: 'Node', run: nodeVersion },
+  { name: 'Data folder', run: homeFolder },
+  { name: 'History', run: localHistory },
+  { name: 'Offline model', run: offlineModel },
+  { name: 'Config', run: configFiles },
+  { name: 'Providers', run: providers },
+  { name: 'Agents', run: agents },
+  { name: 'Tools', run: toolsCheck },
+  { name: 'Postgres', run: postgres },
+  { name: 'parley up', run: runningServer },
+  { name: 'Voice', run: voiceProvider },
+  { name: 'Links', run: publicLinks },
 ]
 
 /** The boot file already refused versions that are too old. */
@@ -101,7 +101,7 @@ async function nodeVersion(): Promise<Finding> {
 
 async function homeFolder({ home }: Config): Promise<Finding> {
   const found = await stat(home).catch(() => undefined)
-  const refusal = await writeRefusal(found ? home : await nearestFolder(home))
+  const refusal = await findWriteRefusal(found ? home : await findNearestFolder(home))
   if (!found) {
     return refusal === undefined
       ? ok(`${home}, created when first needed`)
@@ -114,8 +114,8 @@ async function homeFolder({ home }: Config): Promise<Finding> {
   }
   const { bavail, bsize } = await statfs(home)
   const room = bavail * bsize
-  if (room < LITTLE_ROOM) {
-    return warning(`${home} has ${sizeOf(room)} left on its disk`, 'Free some disk space.')
+  if (room < MIN_FREE_BYTES) {
+    return warning(`${home} has ${formatSize(room)} left on its disk`, 'Free some disk space.')
   }
   const openToOthers = process.platform !== 'win32' && (found.mode & 0o077) !== 0
   return openToOthers ? warning(`${home} is open to other users`, `Run: chmod 700 ${home}`) : ok(home)
@@ -127,10 +127,10 @@ async function localHistory(config: Config): Promise<Finding> {
   const notices: string[] = []
   const history = await openLocalHistory(config, (notice) => notices.push(notice))
   try {
-    const began = performance.now()
+    const startedAt = performance.now()
     const { pages, bytes } = history.verify()
-    const seconds = (performance.now() - began) / 1_000
-    const size = `${pages} pages (${sizeOf(bytes)})`
+    const seconds = (performance.now() - startedAt) / 1_000
+    const size = `${pages} pages (${formatSize(bytes)})`
     const time = seconds < 1 ? '' : `, in ${seconds.toFixed(1)} s`
     const found = `${history.path} opens with the key from the ${history.keyPlace}; its ${size} were read and are intact${time}`
     return notices.length > 0 ? warning(found, notices.join(' ')) : ok(found)
@@ -162,22 +162,22 @@ async function configFiles(config: Config): Promise<Finding> {
 }
 
 async function providers(config: Config): Promise<Finding> {
-  const known = await knownNames(config).catch(() => undefined)
+  const known = await readKnownNames(config).catch(() => undefined)
   if (!known) return UNREADABLE
   const { providers: found } = known
-  const told = found.map((provider) => `${provider.name} (${providerState(provider)})`).join(', ')
+  const summary = found.map((provider) => `${provider.name} (${providerState(provider)})`).join(', ')
   const keyless = found.filter((provider) => !isUsable(provider)).map(({ apiKeyName }) => apiKeyName)
-  const unknown = modelsIn(known).flatMap(({ key, model, source }) =>
+  const unknown = listModels(known).flatMap(({ key, model, source }) =>
     referenceFlaws(model, known).map(({ message }) => `${source}: ${key} = "${model}": ${message}.`),
   )
-  if (unknown.length > 0) return problem(told, unknown.join('\n'))
-  return keyless.length === 0 ? ok(told) : warning(told, `Set ${keyless.join(', ')}, to use them.`)
+  if (unknown.length > 0) return problem(summary, unknown.join('\n'))
+  return keyless.length === 0 ? ok(summary) : warning(summary, `Set ${keyless.join(', ')}, to use them.`)
 }
 
 const UNREADABLE = warning('unknown: the config cannot be read', 'Fix the config first.')
 
 /** The models named in the config. */
-const modelsIn = ({
+const listModels = ({
   settings: { chat, learning, sources },
   ownFile,
 }: {
@@ -197,21 +197,21 @@ const modelsIn = ({
 
 /** Whether everything that agents refer to exists. */
 async function agents(config: Config): Promise<Finding> {
-  const known = await knownNames(config).catch(() => undefined)
+  const known = await readKnownNames(config).catch(() => undefined)
   if (!known) return UNREADABLE
   const { project } = known.settings
   const { agents: found, broken } = await listAgents({ home: config.home, project })
   const flaws = found.flatMap(({ agent, file }) =>
     unknownReferences(agent, known).map((flaw) => ({ ...flaw, file: file ?? agent.id })),
   )
-  const told = found.map(({ agent }) => agent.id).join(', ')
+  const summary = found.map(({ agent }) => agent.id).join(', ')
   const lines = [
     ...broken.map(({ failure }) => failure.message),
     ...flaws.map(({ file, path, message }) => `${file}: ${path.join('.')}: ${message}.`),
   ]
-  if (lines.length === 0) return ok(told)
+  if (lines.length === 0) return ok(summary)
   const isBroken = broken.length > 0 || flaws.some(({ kind }) => kind === 'unknown')
-  return isBroken ? problem(told, lines.join('\n')) : warning(told, lines.join('\n'))
+  return isBroken ? problem(summary, lines.join('\n')) : warning(summary, lines.join('\n'))
 }
 
 async function postgres({ databaseUrl }: Config): Promise<Finding> {
@@ -234,17 +234,17 @@ async function runningServer({ home, port }: Config): Promise<Finding> {
   if (run?.url !== undefined) return ok(`runs as process ${run.pid}, web console at ${run.url}`)
   if (run) return ok(`is just starting, as process ${run.pid}`)
   const left = await stat(join(home, 'run.json')).catch(() => undefined)
-  const found = `not running; the web console would be on ${whereOn(port)}`
+  const found = `not running; the web console would be on ${formatPort(port)}`
   return left ? ok(`${found} (the last one was killed; the next one cleans up)`) : ok(found)
 }
 
 async function voiceProvider({ home, voicePort, variable }: Config): Promise<Finding> {
   const voiceUrl = (await liveRun(home))?.voiceUrl
   if (voiceUrl === undefined) {
-    return ok(`not running; \`parley up\` would run the local provider on ${whereOn(voicePort)}`)
+    return ok(`not running; \`parley up\` would run the local provider on ${formatPort(voicePort)}`)
   }
   const key = variable('ELEVENLABS_API_KEY') === undefined ? join(home, 'voice-key') : 'ELEVENLABS_API_KEY'
-  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: REQUEST_TIMEOUT_MS() }).catch(() => undefined)
+  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: requestTimeout() }).catch(() => undefined)
   return answer
     ? ok(`the local provider runs at ${voiceUrl}; its key is in ${key}`)
     : warning(
@@ -262,23 +262,23 @@ async function publicLinks(config: Config): Promise<Finding> {
     : ok(`share and invitation links use ${publicUrl} (PARLEY_PUBLIC_URL)`)
 }
 
-const whereOn = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)
+const formatPort = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)
 
-const sizeOf = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-const LITTLE_ROOM = 20_000_000
+const MIN_FREE_BYTES = 20_000_000
 
 const DISK_READ_ONLY = 'its disk is read-only'
 
 /** Why the folder cannot be written. */
-const writeRefusal = (path: string): Promise<string | undefined> =>
+const findWriteRefusal = (path: string): Promise<string | undefined> =>
   access(path, constants.W_OK | constants.X_OK).then(
     () => undefined,
     (error: NodeJS.ErrnoException) => (error.code === 'EROFS' ? DISK_READ_ONLY : 'access is denied'),
   )
 
-async function nearestFolder(path: string): Promise<string> {
+async function findNearestFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
-  return found || dirname(path) === path ? path : nearestFolder(dirname(path))
+  return found || dirname(path) === path ? path : findNearestFolder(dirname(path))
 }

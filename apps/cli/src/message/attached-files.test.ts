@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  LARGEST_FILE,
-  LARGEST_MEDIA,
-  mediaTypeOf,
+  MAX_FILE_BYTES,
+  MAX_MEDIA_BYTES,
+  detectMediaType,
   readContextFiles,
   splitFiles,
   withFiles,
@@ -21,10 +21,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'notes.md'), '\uFEFFone\ntwo\n')
   await writeFile(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]))
   await writeFile(join(folder, 'image.txt'), PNG)
-  await writeFile(join(folder, 'too-big.pdf'), `%PDF-1.7\n${'x'.repeat(LARGEST_MEDIA)}`)
+  await writeFile(join(folder, 'too-big.pdf'), `%PDF-1.7\n${'x'.repeat(MAX_MEDIA_BYTES)}`)
   await writeFile(join(folder, 'nul.txt'), 'a\0b')
-  await writeFile(join(folder, 'largest.txt'), 'x'.repeat(LARGEST_FILE))
-  await writeFile(join(folder, 'too-big.txt'), 'x'.repeat(LARGEST_FILE + 1))
+  await writeFile(join(folder, 'largest.txt'), 'x'.repeat(MAX_FILE_BYTES))
+  await writeFile(join(folder, 'too-big.txt'), 'x'.repeat(MAX_FILE_BYTES + 1))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -35,7 +35,7 @@ test('a text file is read without its byte order mark and last newline', async (
 
 test('a file of the maximum size is accepted', async () => {
   const [file] = await readContextFiles([join(folder, 'largest.txt')])
-  expect(file).toMatchObject({ text: 'x'.repeat(LARGEST_FILE) })
+  expect(file).toMatchObject({ text: 'x'.repeat(MAX_FILE_BYTES) })
 })
 
 test('an image is recognised by its first bytes, whatever its name', async () => {
@@ -88,5 +88,5 @@ test.each([
   ['524946460a00000057415645', undefined],
   ['', undefined],
 ])('the bytes %s are of type %s', (hex, expected) => {
-  expect(mediaTypeOf(Buffer.from(hex, 'hex'))).toBe(expected)
+  expect(detectMediaType(Buffer.from(hex, 'hex'))).toBe(expected)
 })

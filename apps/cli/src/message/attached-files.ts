@@ -23,8 +23,8 @@ export interface Attachment {
 
 export type ContextFile = TextFile | MediaFile
 
-export const LARGEST_FILE = 1_000_000
-export const LARGEST_MEDIA = 5_000_000
+export const MAX_FILE_BYTES = 1_000_000
+export const MAX_MEDIA_BYTES = 5_000_000
 
 /** Reads the attachments of a message; fails before anything is sent. */
 export const readContextFiles = (paths: readonly string[]): Promise<readonly ContextFile[]> =>
@@ -49,34 +49,34 @@ const fenced = ({ path, text }: TextFile): string =>
   `<file path="${path.replace(/["\p{Cc}]/gu, '_')}">\n${text.replaceAll('</file>', '<\\/file>')}\n</file>`
 
 async function readContextFile(path: string): Promise<ContextFile> {
-  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause)
   })
-  if (found.isDirectory()) throw refused(path, 'is a folder; name the files in it that matter')
-  if (!found.isFile()) throw refused(path, 'is not a regular file')
+  if (stats.isDirectory()) throw refused(path, 'is a folder; name the files in it that matter')
+  if (!stats.isFile()) throw refused(path, 'is not a regular file')
   try {
     await using file = await open(path)
-    return await contentOf(path, file)
+    return await readContent(path, file)
   } catch (cause) {
     throw cause instanceof PlatformError ? cause : unreadable(path, cause as NodeJS.ErrnoException)
   }
 }
 
-async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
+async function readContent(path: string, file: FileHandle): Promise<ContextFile> {
   const { size } = await file.stat()
   const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  const mediaType = mediaTypeOf(head.buffer.subarray(0, head.bytesRead))
-  const most = mediaType === undefined ? LARGEST_FILE : LARGEST_MEDIA
+  const mediaType = detectMediaType(head.buffer.subarray(0, head.bytesRead))
+  const most = mediaType === undefined ? MAX_FILE_BYTES : MAX_MEDIA_BYTES
   if (size > most) {
-    const what = mediaType === undefined ? 'goes' : 'of images and PDFs can be sent'
+    const kind = mediaType === undefined ? '' : ' of images and PDFs'
     throw refused(
       path,
-      `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB ${what} with a message`,
+      `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB${kind} can be sent with a message`,
     )
   }
   const bytes = await file.readFile()
   if (mediaType !== undefined) {
-    return { path, media: { mediaType, bytes, name: basename(path).slice(0, LONGEST_NAME) } }
+    return { path, media: { mediaType, bytes, name: basename(path).slice(0, MAX_NAME) } }
   }
   const text = decodeText(bytes)
   if (text === undefined || text.includes('\0')) {
@@ -85,10 +85,10 @@ async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
   return { path, text: text.replace(/\n$/, '') }
 }
 
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 
-const refused = (path: string, why: string): PlatformError =>
-  new PlatformError('validation', { message: `The file ${path} ${why}. Nothing was sent.`, path })
+const refused = (path: string, reason: string): PlatformError =>
+  new PlatformError('validation', { message: `The file ${path} ${reason}. Nothing was sent.`, path })
 
 function unreadable(path: string, cause: NodeJS.ErrnoException): PlatformError {
   if (cause.code === 'ENOENT') {
@@ -99,15 +99,15 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): PlatformError {
 }
 
 /** The media type of an image or PDF, by its first bytes. */
-export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+export function detectMediaType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
-  return BEGINNINGS.find(({ pattern }) => pattern.test(head))?.mediaType
+  return SIGNATURES.find(({ pattern }) => pattern.test(head))?.mediaType
 }
 
 /** How many bytes are needed. */
 const HEAD_BYTES = 16
 
-const BEGINNINGS = [
+const SIGNATURES = [
   { mediaType: 'image/png', pattern: /^\x89PNG\r\n/ },
   { mediaType: 'image/jpeg', pattern: /^\xff\xd8\xff/ },
   { mediaType: 'image/gif', pattern: /^GIF8[79]a/ },
@@ -115,27 +115,26 @@ const BEGINNINGS = [
   { mediaType: 'application/pdf', pattern: /^%PDF-\d/ },
 ]
 
-interface Mentioned {
+interface MentionedFiles {
   readonly files: readonly ContextFile[]
   /** Words with an @ that are not files here. */
   readonly unknown: readonly string[]
 }
 
 /** The files mentioned with an @. A quoted one must exist. */
-export async function mentionedFiles(text: string): Promise<Mentioned> {
-  const found = await Promise.all(mentionsIn(text).map(resolved))
-  const paths = found.flatMap(({ path }) => (path === undefined ? [] : [path]))
+export async function readMentionedFiles(text: string): Promise<MentionedFiles> {
+  const mentions = await Promise.all(findMentions(text).map(resolveMention))
+  const paths = mentions.flatMap(({ path }) => (path === undefined ? [] : [path]))
   return {
     files: await readContextFiles([...new Set(paths)]),
-    unknown: found.flatMap(({ path, mention }) => (path === undefined ? [mention] : [])),
+    unknown: mentions.flatMap(({ path, mention }) => (path === undefined ? [mention] : [])),
   }
 }
 
 /** Notices about the mentions. */
-export function notesOn({ files, unknown }: Mentioned): readonly string[] {
-  const given = files.map(({ path }) => path).join(', ')
+export function mentionNotices({ files, unknown }: MentionedFiles): readonly string[] {
   return [
-    ...(files.length === 0 ? [] : [`with ${given}`]),
+    ...(files.length === 0 ? [] : [`with ${files.map(({ path }) => path).join(', ')}`]),
     ...unknown.map((mention) => `@${mention} is not a file here; sent as text`),
   ].map(neutralise)
 }
@@ -147,20 +146,20 @@ interface Mention {
 
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@]+))/g
 
-const mentionsIn = (text: string): readonly Mention[] =>
+const findMentions = (text: string): readonly Mention[] =>
   Array.from(text.matchAll(MENTION), ([, quoted, bare = '']) => ({
     mention: quoted ?? bare,
     isQuoted: quoted !== undefined,
   }))
 
 /** Punctuation may follow the name. */
-async function resolved({ mention, isQuoted }: Mention) {
-  if (isQuoted || (await isThere(mention))) return { mention, path: mention }
+async function resolveMention({ mention, isQuoted }: Mention) {
+  if (isQuoted || (await exists(mention))) return { mention, path: mention }
   const shorter = mention.replace(/[.,;:!?)\]}'’]+$/, '')
-  return { mention: shorter, path: shorter !== '' && (await isThere(shorter)) ? shorter : undefined }
+  return { mention: shorter, path: shorter !== '' && (await exists(shorter)) ? shorter : undefined }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
 import { type Io, decodeText } from '../io.ts'
-import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './attached-files.ts'
+import { type Attachment, type ContextFile, MAX_MEDIA_BYTES, withFiles } from './attached-files.ts'
 
 /** A character takes at most four bytes. */
-const LARGEST_INPUT = 4 * MAX_MESSAGE_LENGTH
+const MAX_INPUT = 4 * MAX_MESSAGE_LENGTH
 
 /** All of standard input as one message. */
 export async function readInput(input: Readable): Promise<string> {
@@ -14,7 +14,7 @@ export async function readInput(input: Readable): Promise<string> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
     chunks.push(bytes)
     size += bytes.length
-    if (size > LARGEST_INPUT) throw tooLong()
+    if (size > MAX_INPUT) throw tooLong()
   }
   const text = decodeText(Buffer.concat(chunks))
   if (text === undefined) {
@@ -27,7 +27,7 @@ export async function readInput(input: Readable): Promise<string> {
 }
 
 /** The limit of the API. */
-const MOST_MEDIA = 10
+const MAX_MEDIA = 10
 
 interface Message {
   readonly text: string
@@ -49,13 +49,13 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
   }
   if (message.length > MAX_MESSAGE_LENGTH) throw tooLong()
   const size = media.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
-  if (media.length > MOST_MEDIA || size > LARGEST_MEDIA) throw tooMuchMedia()
+  if (media.length > MAX_MEDIA || size > MAX_MEDIA_BYTES) throw tooMuchMedia()
   return { text: message, media }
 }
 
 const tooMuchMedia = () =>
   new PlatformError('validation', {
-    message: `At most ${MOST_MEDIA} images and PDFs of ${LARGEST_MEDIA / 1_000_000} MB in total can be sent with a message. Nothing was sent.`,
+    message: `At most ${MAX_MEDIA} images and PDFs of ${MAX_MEDIA_BYTES / 1_000_000} MB in total can be sent with a message. Nothing was sent.`,
     mend: 'Send them in several messages, or make them smaller.',
   })
 
@@ -68,19 +68,19 @@ function tooLong(): PlatformError {
 }
 
 /** The source of the message: command line, standard input or prompt. */
-type Given =
+type MessageInput =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'piped'; readonly text: string }
   | { readonly kind: 'prompt' }
 
 /** A dash, or no message without a terminal, reads standard input. */
-export async function givenText(message: string | undefined, { stdin }: Io): Promise<Given> {
+export async function readMessage(message: string | undefined, { stdin }: Io): Promise<MessageInput> {
   const isPiped = message === '-' || (message === undefined && !stdin.isTTY)
   if (isPiped) return { kind: 'piped', text: await readInput(stdin) }
   return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
 }
 
-export const promptless = () =>
+export const promptUnavailable = () =>
   new PlatformError('validation', {
     message: 'With --json there is no prompt.',
     mend: 'Give the message with --message TEXT, or pipe it in.',

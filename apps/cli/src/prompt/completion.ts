@@ -59,8 +59,8 @@ export function chooseCandidate(menu: Menu, key: Key): Completed | undefined {
     return { line: replace(before, from, to, text), menu: { ...menu, chosen: next } }
   }
   if (key.name === 'escape') return { line: before }
-  const taken = candidates[chosen]
-  return key.name === 'enter' && taken ? { line: replace(before, from, to, taken.text) } : undefined
+  const candidate = candidates[chosen]
+  return key.name === 'enter' && candidate ? { line: replace(before, from, to, candidate.text) } : undefined
 }
 
 const STEPS: Partial<Record<Key['name'], 1 | -1>> = { complete: 1, down: 1, 'complete-back': -1, up: -1 }
@@ -99,21 +99,21 @@ export function createComplete({ commands, folder }: Completable): Complete {
     return {
       from,
       to: cursor,
-      candidates: paths.map((path) => ({ text: mention(path, quoted !== undefined) })),
+      candidates: paths.map((path) => ({ text: toMention(path, quoted !== undefined) })),
     }
   }
 }
 
 /** A folder stays open, to complete inside it. */
-function mention(path: string, isQuoted: boolean): string {
+function toMention(path: string, isQuoted: boolean): string {
   const isFolder = path.endsWith('/')
   if (!isQuoted && !/\s/.test(path)) return isFolder ? `@${path}` : `@${path} `
   return isFolder ? `@"${path}` : `@"${path}" `
 }
 
 /** The maximum number of entries per folder. */
-const MOST_READ = 2_000
-const MOST_GIVEN = 200
+const MAX_READ = 2_000
+const MAX_LISTED = 200
 
 /** Files and folders whose path starts this way; folders end with a slash. Skips hidden and ignored ones. */
 export async function listPaths(folder: string, beginning: string): Promise<readonly string[]> {
@@ -121,14 +121,14 @@ export async function listPaths(folder: string, beginning: string): Promise<read
   const parent = beginning.slice(0, cut)
   const start = beginning.slice(cut)
   const place = isAbsolute(parent) ? parent : join(folder, parent)
-  const [entries, isIgnored] = await Promise.all([entriesOf(place), ignoredIn([folder, place])])
+  const [entries, isIgnored] = await Promise.all([readEntries(place), readIgnoreRules([folder, place])])
   return entries
     .filter(({ name }) => name.startsWith(start))
     .filter(({ name }) => !name.startsWith('.') || start.startsWith('.'))
     .filter(({ name, isFolder }) => !isIgnored(name, isFolder) && !/["\p{Cc}]/u.test(name))
     .map(({ name, isFolder }) => `${parent}${name}${isFolder ? '/' : ''}`)
     .toSorted()
-    .slice(0, MOST_GIVEN)
+    .slice(0, MAX_LISTED)
 }
 
 interface Entry {
@@ -136,12 +136,12 @@ interface Entry {
   readonly isFolder: boolean
 }
 
-async function entriesOf(folder: string): Promise<readonly Entry[]> {
+async function readEntries(folder: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   try {
     for await (const entry of await opendir(folder)) {
       entries.push({ name: entry.name, isFolder: entry.isDirectory() })
-      if (entries.length === MOST_READ) break
+      if (entries.length === MAX_READ) break
     }
   } catch {
     // A missing or unreadable folder has no candidates.
@@ -150,14 +150,16 @@ async function entriesOf(folder: string): Promise<readonly Entry[]> {
 }
 
 /** The simple rules of .gitignore: a name, `*.ending`, `folder/`. */
-async function ignoredIn(folders: readonly string[]): Promise<(name: string, isFolder: boolean) => boolean> {
+async function readIgnoreRules(
+  folders: readonly string[],
+): Promise<(name: string, isFolder: boolean) => boolean> {
   const texts = await Promise.all(
     [...new Set(folders)].map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),
   )
   const rules = texts
-    .flatMap((text) => text.split('\n', MOST_READ))
+    .flatMap((text) => text.split('\n', MAX_READ))
     .map((line) => /^\/?([^\s/!#][^/]*?)(\/?)\s*$/.exec(line))
-    .flatMap((found) => (found?.[1] === undefined ? [] : [{ name: found[1], folder: found[2] === '/' }]))
+    .flatMap((match) => (match?.[1] === undefined ? [] : [{ name: match[1], folder: match[2] === '/' }]))
   const names = new Set(rules.filter(({ folder }) => !folder).map(({ name }) => name))
   const folderNames = new Set([
     'node_modules',

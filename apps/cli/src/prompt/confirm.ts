@@ -1,14 +1,33 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { PlatformError } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
-import { screenOf } from '../render/screen-look.ts'
+import { readDisplay } from '../render/display.ts'
+import { tell } from '../render/output.ts'
 import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
 import { holdTerminal } from './raw-terminal.ts'
 
 /** Whether a terminal is available for questions. */
 export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
   stdin.isTTY && (stdout.isTTY || stderr.isTTY)
+
+/** Asks to confirm a removal; without a terminal --yes is required. */
+export async function confirmRemoval(
+  { io, json }: { readonly io: Io; readonly json: boolean },
+  config: Config,
+  question: string,
+): Promise<boolean> {
+  if (json || !canAsk(io)) {
+    throw new PlatformError('validation', {
+      message: 'Deleting needs a terminal to confirm.',
+      mend: 'Add --yes to delete without asking.',
+    })
+  }
+  if ((await confirm(io, config, question)) === 'yes') return true
+  tell(io.stdout, 'Nothing was deleted.')
+  return false
+}
 
 /** Asks one question without an open prompt. */
 export async function confirm(
@@ -17,31 +36,31 @@ export async function confirm(
   question: string,
   offers: readonly Offer[] = [],
 ): Promise<Confirmation> {
-  const prompt = await openPrompt(io, config, { style: screenOf(io.stdout, config).style, history: [] })
-  const leave = () => prompt.close()
-  for (const signal of LEAVING) process.once(signal, leave)
+  const prompt = await openPrompt(io, config, { style: readDisplay(io.stdout, config).style, history: [] })
+  const close = () => prompt.close()
+  for (const signal of SIGNALS) process.once(signal, close)
   try {
-    await pastTypedAhead(io.stdin)
+    await discardTypedAhead(io.stdin)
     return await prompt.confirm(question, offers)
   } finally {
-    for (const signal of LEAVING) process.off(signal, leave)
+    for (const signal of SIGNALS) process.off(signal, close)
     prompt.close()
   }
 }
 
 /** Discards input typed before the question. */
-async function pastTypedAhead(input: Readable): Promise<void> {
-  let hasCome = true
-  const onData = () => (hasCome = true)
+async function discardTypedAhead(input: Readable): Promise<void> {
+  let hasData = true
+  const onData = () => (hasData = true)
   input.on('data', onData)
-  while (hasCome) {
-    hasCome = false
-    for (let looks = 0; looks < 2; looks += 1) await setImmediate()
+  while (hasData) {
+    hasData = false
+    for (let turns = 0; turns < 2; turns += 1) await setImmediate()
   }
   input.off('data', onData)
 }
 
-const LEAVING = ['SIGTERM', 'SIGHUP'] as const
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
 /** Reads a line without showing it; undefined if the user cancels. */
 export function readHidden({ stdin, stderr }: Io, question: string): Promise<string | undefined> {

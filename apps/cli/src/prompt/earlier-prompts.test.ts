@@ -1,7 +1,7 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { memorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { earlierPrompts, promptsIn } from './earlier-prompts.ts'
+import { readEarlierPrompts, listPrompts } from './earlier-prompts.ts'
 
 const message = (
   sessionId: SessionId,
@@ -33,7 +33,7 @@ async function storeWith(sessions: Readonly<Record<string, readonly string[]>>) 
 
 test('messages of other sessions are listed, oldest first, without repetitions', async () => {
   const store = await storeWith({ a: ['one', 'Yes.', 'two'], b: ['two', 'No.', 'three'], c: ['mine'] })
-  expect(await earlierPrompts(store, () => 'ses_c' as SessionId)).toEqual(['one', 'two', 'three'])
+  expect(await readEarlierPrompts(store, () => 'ses_c' as SessionId)).toEqual(['one', 'two', 'three'])
 })
 
 test.each([
@@ -42,7 +42,11 @@ test.each([
   ['a key is not offered', `use sk-ant-${'a1'.repeat(12)} please`, []],
   ['a password is not offered', 'password: hunter2000', []],
   ['a token is not offered', `ghp_${'b2'.repeat(15)}`, []],
-  ['a question about tokens is offered', 'what is a token, and an api key?', ['what is a token, and an api key?']],
+  [
+    'a question about tokens is offered',
+    'what is a token, and an api key?',
+    ['what is a token, and an api key?'],
+  ],
 ])('%s', (_, text, expected) => {
-  expect(promptsIn([message('ses_a' as SessionId, 1, text)])).toEqual(expected)
+  expect(listPrompts([message('ses_a' as SessionId, 1, text)])).toEqual(expected)
 })

@@ -11,7 +11,7 @@ const LONGEST = 10_000
  * The user's messages in other sessions, oldest first. Read from the sessions: a separate copy would be
  * unencrypted and outlive them.
  */
-export async function earlierPrompts(
+export async function readEarlierPrompts(
   store: SessionStore,
   except: () => SessionId | undefined,
 ): Promise<readonly string[]> {
@@ -19,7 +19,7 @@ export async function earlierPrompts(
   const prompts: string[] = []
   for (const { session } of items.toReversed()) {
     if (session.id === except() || session.channel !== 'text') continue
-    prompts.push(...promptsIn(await store.readTail(session.id, MOST_MESSAGES)))
+    prompts.push(...listPrompts(await store.readTail(session.id, MOST_MESSAGES)))
     // Let pending key presses go first.
     await new Promise(setImmediate)
   }
@@ -27,13 +27,13 @@ export async function earlierPrompts(
 }
 
 /** The messages to offer again: not those that start with a space or look like a secret. */
-export const promptsIn = (messages: readonly SessionMessage[]): readonly string[] =>
-  messages.filter(({ role }) => role === 'user').flatMap(promptOf)
+export const listPrompts = (messages: readonly SessionMessage[]): readonly string[] =>
+  messages.filter(({ role }) => role === 'user').flatMap(toPrompt)
 
-function promptOf({ content }: SessionMessage): readonly string[] {
-  const said = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  if (said.startsWith(' ')) return []
-  const { text } = splitFiles(said)
+function toPrompt({ content }: SessionMessage): readonly string[] {
+  const whole = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (whole.startsWith(' ')) return []
+  const { text } = splitFiles(whole)
   return text === '' || text.length > LONGEST || LIKE_A_SECRET.test(text) ? [] : [text]
 }
 

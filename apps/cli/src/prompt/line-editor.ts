@@ -1,4 +1,4 @@
-import type { Style } from '../render/screen-look.ts'
+import type { Style } from '../render/display.ts'
 import { fitText, neutralise } from '../render/text.ts'
 import { type Complete, type Menu, beginCompletion, chooseCandidate } from './completion.ts'
 import { type LineState, editLine, emptyLine, withEarlier } from './line-state.ts'
@@ -85,27 +85,27 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
 
   /** Newer input makes a completion outdated. */
   const completeLine = async () => {
-    const asked = line
-    const completion = await complete?.(asked.text, asked.cursor)
-    if (!completion || line !== asked || !isActive) return
+    const before = line
+    const completion = await complete?.(before.text, before.cursor)
+    if (!completion || line !== before || !isActive) return
     const completed = beginCompletion(line, completion)
     line = completed.line
     if (completed.menu) mode = { kind: 'choosing', menu: completed.menu }
     drawSoon()
   }
 
-  const drawing = () => {
-    const shown = mode.kind === 'searching' ? foundLine(mode.search) : line
-    const below = rowsBelow().map((row) => fitText(row, screen.columns - 1))
+  const createDrawing = () => {
+    const shown = mode.kind === 'searching' ? showMatch(mode.search) : line
+    const below = listRowsBelow().map((row) => fitText(row, screen.columns - 1))
     return { text: shown.text, cursor: shown.cursor, below: below.map((row) => style.dim(row)) }
   }
 
-  const rowsBelow = (): readonly string[] => {
+  const listRowsBelow = (): readonly string[] => {
     if (mode.kind === 'searching') {
-      const { words, found } = mode.search
-      return [`search: ${neutralise(words)}${words !== '' && found === -1 ? '  (no match)' : ''}`]
+      const { words, match } = mode.search
+      return [`search: ${neutralise(words)}${words !== '' && match === -1 ? '  (no match)' : ''}`]
     }
-    if (mode.kind === 'choosing') return menuRows(mode.menu, Math.min(MOST_LISTED, screen.height - 2))
+    if (mode.kind === 'choosing') return menuRows(mode.menu, Math.min(MAX_LISTED, screen.height - 2))
     if (line.leaving) return [LEAVE_HINT]
     const quiet = notice ?? status?.() ?? ''
     return quiet === '' ? [] : [neutralise(quiet)]
@@ -116,7 +116,7 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
     if (isDrawn) {
       isDrawn = false
       queueMicrotask(() => {
-        if (!isDrawn && isActive) screen.draw(drawing())
+        if (!isDrawn && isActive) screen.draw(createDrawing())
         isDrawn = true
       })
     }
@@ -138,22 +138,22 @@ export function createLineEditor(screen: Screen, { style, history, earlier, comp
     begin(draft: string | undefined) {
       isActive = true
       if (draft !== undefined) line = { ...line, text: draft, cursor: draft.length }
-      screen.draw(drawing())
-      const asked = load
+      screen.draw(createDrawing())
+      const loadEarlier = load
       load = undefined
       // Other code reports an unreadable history.
-      asked?.().then(
+      loadEarlier?.().then(
         (sent) => (line = withEarlier(line, sent)),
         () => undefined,
       )
     },
-    replace(text: string, told?: string) {
+    replace(text: string, message?: string) {
       line = { ...line, text, cursor: text.length }
-      notice = told
+      notice = message
       drawSoon()
     },
-    drawAnew() {
-      if (isActive) screen.drawAnew(drawing())
+    redrawAll() {
+      if (isActive) screen.redrawAll(createDrawing())
     },
     drawSoon,
     end,
@@ -166,7 +166,7 @@ type Mode =
   | { readonly kind: 'choosing'; readonly menu: Menu }
 
 const LEAVE_HINT = 'Press Ctrl-C again to quit.'
-const MOST_LISTED = 8
+const MAX_LISTED = 8
 
 /** The candidates around the chosen one. */
 function menuRows({ completion: { candidates }, chosen }: Menu, most: number): readonly string[] {
@@ -185,7 +185,7 @@ function menuRows({ completion: { candidates }, chosen }: Menu, most: number): r
 interface Search {
   readonly words: string
   /** The index of the match; -1 if none. */
-  readonly found: number
+  readonly match: number
   /** The line before. */
   readonly before: LineState
 }
@@ -195,42 +195,42 @@ type SearchStep =
   /** The search is over; the key that ended it may still apply. */
   | { readonly kind: 'over'; readonly line: LineState; readonly key?: Key }
 
-const openSearch = (line: LineState): Search => ({ words: '', found: -1, before: line })
+const openSearch = (line: LineState): Search => ({ words: '', match: -1, before: line })
 
 function searchStep(search: Search, key: Key): SearchStep {
-  const { words, found, before } = search
+  const { words, match, before } = search
   const { history } = before
   if (key.name === 'text' || key.name === 'paste') {
-    return searching(search, words + key.text.replaceAll('\n', ' '), history.length - 1)
+    return continueSearch(search, words + key.text.replaceAll('\n', ' '), history.length - 1)
   }
-  if (key.name === 'delete-back') return searching(search, words.slice(0, -1), history.length - 1)
+  if (key.name === 'delete-back') return continueSearch(search, words.slice(0, -1), history.length - 1)
   if (key.name === 'search') {
-    const further = lastWith(history, words, found - 1)
-    return { kind: 'searching', search: further === -1 ? search : { ...search, found: further } }
+    const next = findLast(history, words, match - 1)
+    return { kind: 'searching', search: next === -1 ? search : { ...search, match: next } }
   }
-  if (GIVES_UP.has(key.name)) return { kind: 'over', line: before }
-  return { kind: 'over', line: foundLine(search), ...(key.name !== 'enter' && { key }) }
+  if (CANCEL_KEYS.has(key.name)) return { kind: 'over', line: before }
+  return { kind: 'over', line: showMatch(search), ...(key.name !== 'enter' && { key }) }
 }
 
-const GIVES_UP: ReadonlySet<KeyName> = new Set(['escape', 'interrupt', 'open-editor'])
+const CANCEL_KEYS: ReadonlySet<KeyName> = new Set(['escape', 'interrupt', 'open-editor'])
 
 /** The line with the match. */
-function foundLine({ found, before }: Search): LineState {
-  const text = before.history[found]
+function showMatch({ match, before }: Search): LineState {
+  const text = before.history[match]
   return text === undefined
     ? before
-    : { ...before, text, cursor: text.length, place: found, draft: before.text }
+    : { ...before, text, cursor: text.length, place: match, draft: before.text }
 }
 
-const searching = (search: Search, words: string, from: number): SearchStep => ({
+const continueSearch = (search: Search, words: string, from: number): SearchStep => ({
   kind: 'searching',
-  search: { ...search, words, found: words === '' ? -1 : lastWith(search.before.history, words, from) },
+  search: { ...search, words, match: words === '' ? -1 : findLast(search.before.history, words, from) },
 })
 
-function lastWith(history: readonly string[], words: string, from: number): number {
-  const wanted = words.toLowerCase()
+function findLast(history: readonly string[], words: string, from: number): number {
+  const pattern = words.toLowerCase()
   for (let place = from; place >= 0; place -= 1) {
-    if (history[place]?.toLowerCase().includes(wanted)) return place
+    if (history[place]?.toLowerCase().includes(pattern)) return place
   }
   return -1
 }

@@ -62,11 +62,7 @@ describe('effects outside the line', () => {
     ['a second ctrl-c quits', '<interrupt><interrupt>', [{ kind: 'leave' }]],
     ['a key between two ctrl-c cancels the first', '<interrupt>a<delete-back><interrupt>', []],
     ['ctrl-c that cleared text does not count', 'a<interrupt><interrupt>', []],
-    [
-      'other keys are passed on',
-      '<search><open-editor>',
-      [{ kind: 'search' }, { kind: 'open-editor' }],
-    ],
+    ['other keys are passed on', '<search><open-editor>', [{ kind: 'search' }, { kind: 'open-editor' }]],
   ])('%s', (_, keys, expected) => {
     expect(press(keys).effects).toEqual(expected)
   })

@@ -78,8 +78,8 @@ function moveByLine(line: LineState, by: 1 | -1): LineState {
   const column = line.cursor - lineStart(line)
   const start = by === 1 ? lineEnd(line) + 1 : lineStart(moveTo(line, lineStart(line) - 1))
   const end = lineEnd(moveTo(line, start))
-  const wanted = Math.min(start + column, end)
-  return moveTo(line, wanted === end ? end : graphemeBefore(text, graphemeAfter(text, wanted)))
+  const target = Math.min(start + column, end)
+  return moveTo(line, target === end ? end : graphemeBefore(text, graphemeAfter(text, target)))
 }
 
 /** Shows a history entry; the draft is kept. */
@@ -115,8 +115,8 @@ export function editLine(line: LineState, key: Key): Step {
   const step = isText ? edited(insert(calm, key.text)) : ACTIONS[key.name](calm)
   if (key.name === 'undo') return step
   const typing = key.name === 'text' && key.text !== ' '
-  const goesOn = line.typing && typing
-  const isChange = step.line.text !== line.text && step.effect.kind === 'none' && !goesOn
+  const isContinued = line.typing && typing
+  const isChange = step.line.text !== line.text && step.effect.kind === 'none' && !isContinued
   const { text, cursor } = line
   const changes = isChange ? [...step.line.changes, { text, cursor }].slice(-MOST_CHANGES) : step.line.changes
   return { ...step, line: { ...step.line, typing, changes } }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { type Confirmation, type Offer, type Prompt, readYesOrNo, yesOrNo } from './prompt.ts'
+import { type Confirmation, type Offer, type Prompt, formatQuestion, readYesOrNo } from './prompt.ts'
 
 /** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
 export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {
@@ -8,19 +8,19 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   const lines: string[] = []
   let state: PromptState = { kind: 'idle' }
   let ended = false
-  let begun: string[] = []
+  let unfinished: string[] = []
 
-  const take = () => {
+  const readLines = () => {
     while (state.kind === 'asking' && lines.length > 0) {
       const line = lines.shift() ?? ''
       state.leaving = false
       if (line.endsWith('\\')) {
-        begun.push(line.slice(0, -1))
+        unfinished.push(line.slice(0, -1))
         output.write('  ')
         continue
       }
-      const text = [...begun, line].join('\n')
-      begun = []
+      const text = [...unfinished, line].join('\n')
+      unfinished = []
       if (text.trim() === '') output.write('> ')
       else settle(state, text)
     }
@@ -39,7 +39,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     confirming.answer(choice)
   }
 
-  const settle = ({ answer }: WideningRequest, text: string | undefined) => {
+  const settle = ({ answer }: Asking, text: string | undefined) => {
     state = { kind: 'idle' }
     answer(text)
   }
@@ -50,7 +50,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
       output.write('\n')
       decide(state, 'leave')
     } else if (state.kind === 'asking') {
-      begun = []
+      unfinished = []
       output.write('\n')
       if (state.leaving) settle(state, undefined)
       else {
@@ -64,13 +64,13 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     if (state.kind === 'confirming') decide(state, readYesOrNo(line, state.offers))
     else {
       lines.push(line)
-      take()
+      readLines()
     }
   })
   reader.on('close', () => {
     ended = true
     if (state.kind === 'confirming') decide(state, 'leave')
-    else take()
+    else readLines()
   })
   process.on('SIGINT', onInterrupt)
 
@@ -83,15 +83,15 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
         }
         state = { kind: 'asking', answer, leaving: false }
         output.write('> ')
-        take()
+        readLines()
       }),
-    confirm: (asked, offers = []) =>
+    confirm: (question, offers = []) =>
       new Promise((answer) => {
         if (state.kind === 'closed' || ended) {
           answer('leave')
           return
         }
-        state = { kind: 'confirming', answer, offers, question: yesOrNo(asked, offers) }
+        state = { kind: 'confirming', answer, offers, question: formatQuestion(question, offers) }
         output.write(state.question)
       }),
     async during(work, interrupt) {
@@ -114,7 +114,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   }
 }
 
-interface WideningRequest {
+interface Asking {
   readonly kind: 'asking'
   readonly answer: (text: string | undefined) => void
   leaving: boolean
@@ -127,6 +127,6 @@ interface Confirming {
 }
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
-  | WideningRequest
+  | Asking
   | Confirming
   | { readonly kind: 'working'; readonly interrupt: () => void }

@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome } from '../testing/parley-process.ts'
-import { editIn } from './prompt.ts'
+import { createEdit } from './prompt.ts'
 
 async function editor(home: string, script: string): Promise<string> {
   const file = join(home, 'an editor')
@@ -18,7 +18,10 @@ test('the text is the content of the edited file, which is private and removed',
     at.home,
     `stat -c %a "$2" > '${trace}'; echo "$2" >> '${trace}'; printf '%s, said twice\\n' "$(cat "$2")" > "$2"`,
   )
-  expect(await editIn(command)('Hello\nthere')).toEqual({ kind: 'edited', text: 'Hello\nthere, said twice' })
+  expect(await createEdit(command)('Hello\nthere')).toEqual({
+    kind: 'edited',
+    text: 'Hello\nthere, said twice',
+  })
   const [mode, path = ''] = (await readFile(trace, 'utf8')).split('\n')
   expect(mode).toBe('600')
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
@@ -26,11 +29,11 @@ test('the text is the content of the edited file, which is private and removed',
 
 test.each([
   ['does not exist', 'no-such-editor-here', 'was not found'],
-  ['fails', 'false', 'ended with code 1'],
+  ['fails', 'false', 'failed with code 1'],
 ])('an editor that %s leaves the text unchanged', async (_, command, expected) => {
-  expect(await editIn(command)('Hello')).toEqual({
+  expect(await createEdit(command)('Hello')).toEqual({
     kind: 'failed',
     text: 'Hello',
-    why: expect.stringContaining(expected),
+    reason: expect.stringContaining(expected),
   })
 })

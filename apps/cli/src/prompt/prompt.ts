@@ -30,7 +30,7 @@ export async function openPrompt(
 ): Promise<Prompt> {
   if (escapes && stdout.isTTY) {
     const { openRawPrompt } = await import('./raw-prompt.ts')
-    const edit = editIn(editor)
+    const edit = createEdit(editor)
     return openRawPrompt({ input: stdin, output: stdout }, { ...host, edit })
   }
   const { openPlainPrompt } = await import('./plain-prompt.ts')
@@ -57,7 +57,7 @@ export function readYesOrNo(
 export const OFFER_KEYS: Readonly<Record<Offer, string>> = { session: 's', view: 'v' }
 
 /** The question with its choices; after several lines, the answer gets its own. */
-export const yesOrNo = (question: string, offers: readonly Offer[] = []): string =>
+export const formatQuestion = (question: string, offers: readonly Offer[] = []): string =>
   `${question}${offers.length > 0 || question.includes('\n') ? '\n' : ' '}[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
 
 /** Asks and reads keys until Enter. */
@@ -66,14 +66,14 @@ export function createYesOrNo(
   offers: readonly Offer[],
   output: Writable,
 ): (key: Key) => Confirmation | undefined {
-  const asked = yesOrNo(question, offers).replaceAll('\n', '\r\n')
+  const text = formatQuestion(question, offers).replaceAll('\n', '\r\n')
   let typed = ''
-  output.write(asked)
+  output.write(text)
 
   const read = (): Confirmation | undefined => {
     const answer = readYesOrNo(typed, offers)
     typed = ''
-    if (answer === undefined) output.write(`\r\n${asked}`)
+    if (answer === undefined) output.write(`\r\n${text}`)
     else output.write('\r\n')
     return answer
   }
@@ -98,14 +98,14 @@ export function createYesOrNo(
 type Edited =
   | { readonly kind: 'edited'; readonly text: string }
   /** The text is unchanged. */
-  | { readonly kind: 'failed'; readonly text: string; readonly why: string }
+  | { readonly kind: 'failed'; readonly text: string; readonly reason: string }
 
 export type Edit = (text: string) => Promise<Edited>
 
-const USUAL_EDITOR = 'vi'
+const DEFAULT_EDITOR = 'vi'
 
 /** Edits texts in an editor, in a private temporary file. */
-export function editIn(editor = USUAL_EDITOR): Edit {
+export function createEdit(editor = DEFAULT_EDITOR): Edit {
   return async (text) => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-'))
     try {
@@ -113,8 +113,8 @@ export function editIn(editor = USUAL_EDITOR): Edit {
       await writeFile(file, text, { mode: 0o600 })
       const failure = await run(editor, file)
       if (failure !== undefined) {
-        const why = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another editor.`
-        return { kind: 'failed', text, why }
+        const reason = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another editor.`
+        return { kind: 'failed', text, reason }
       }
       return { kind: 'edited', text: (await readFile(file, 'utf8')).replace(/\r?\n$/, '') }
     } finally {
@@ -134,7 +134,7 @@ function run(editor: string, file: string): Promise<string | undefined> {
     child.on('exit', (code) => {
       if (code === 0) resolve(undefined)
       else
-        resolve(code === 127 ? 'was not found' : `ended with ${code === null ? 'a signal' : `code ${code}`}`)
+        resolve(code === 127 ? 'was not found' : `failed with ${code === null ? 'a signal' : `code ${code}`}`)
     })
   })
 }

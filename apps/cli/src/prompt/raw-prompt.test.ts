@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
 import type { Prompt } from './prompt.ts'
 import { openRawPrompt } from './raw-prompt.ts'
@@ -301,7 +301,7 @@ describe('the editor', () => {
 
   test('that cannot be started is reported below the line, which stays', async () => {
     const { prompt, type, screen } = terminal([], {
-      edit: async (text) => ({ kind: 'failed', text, why: 'The editor was not found.' }),
+      edit: async (text) => ({ kind: 'failed', text, reason: 'The editor was not found.' }),
     })
     void prompt.ask()
     type('some\x07')

@@ -31,7 +31,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     }
   }
 
-  const type = (key: Key, asking: WideningRequest) => {
+  const type = (key: Key, asking: Asking) => {
     const outcome = editor.press(key)
     switch (outcome.kind) {
       case 'none':
@@ -41,7 +41,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
         held.suspend(() => editor.drawSoon())
         break
       case 'open-editor':
-        void editAt(asking)
+        void editLine(asking)
         break
       case 'send':
       case 'leave':
@@ -61,18 +61,18 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   }
 
   /** Edits the line in the user's editor. */
-  const editAt = async (asking: WideningRequest) => {
+  const editLine = async (asking: Asking) => {
     if (!openEditor) return
     state = { kind: 'idle' }
     screen.erase()
-    const edited = await lendTo(openEditor, editor.text)
+    const edited = await runEditor(openEditor, editor.text)
     if (state.kind !== 'idle') return
     state = asking
-    editor.replace(edited.text, edited.kind === 'failed' ? edited.why : undefined)
+    editor.replace(edited.text, edited.kind === 'failed' ? edited.reason : undefined)
     pressWaiting()
   }
 
-  const lendTo = (open: Edit, text: string) => held.lend(() => open(text))
+  const runEditor = (open: Edit, text: string) => held.lend(() => open(text))
 
   const pressWaiting = () => {
     const typed = waiting
@@ -80,7 +80,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     for (const key of typed) press(key)
   }
 
-  const held = holdTerminal(terminal, { onKey: press, onResize: () => editor.drawAnew() })
+  const held = holdTerminal(terminal, { onKey: press, onResize: () => editor.redrawAll() })
 
   return {
     ask: (draft) =>
@@ -113,7 +113,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
         if (state === working) state = { kind: 'idle' }
       }
     },
-    ...(openEditor && { edit: (text: string) => lendTo(openEditor, text) }),
+    ...(openEditor && { edit: (text: string) => runEditor(openEditor, text) }),
     close() {
       if (state.kind === 'closed') return
       if (state.kind === 'asking') {
@@ -127,14 +127,14 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   }
 }
 
-interface WideningRequest {
+interface Asking {
   readonly kind: 'asking'
   readonly answer: (text: string | undefined) => void
 }
 
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
-  | WideningRequest
+  | Asking
   | {
       readonly kind: 'confirming'
       readonly answer: (choice: Confirmation) => void

@@ -28,14 +28,17 @@ test('for a long text, the rows around the cursor are shown', () => {
   })
 })
 
-test.each([0, 5_000, 123_456, 299_999])('for a very long line, the part around place %i is shown', (cursor) => {
-  const text = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '.')).join('')
-  const { rows, cursorRow, cursorColumn } = layOut({ text, cursor }, { columns: 40, height: 5 })
-  const row = rows[cursorRow] ?? ''
-  expect(rows).toHaveLength(5)
-  expect(text.slice(0, cursor).endsWith(row.slice(2, cursorColumn))).toBe(true)
-  expect(text.slice(cursor).startsWith(row.slice(cursorColumn))).toBe(true)
-})
+test.each([0, 5_000, 123_456, 299_999])(
+  'for a very long line, the part around place %i is shown',
+  (cursor) => {
+    const text = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '.')).join('')
+    const { rows, cursorRow, cursorColumn } = layOut({ text, cursor }, { columns: 40, height: 5 })
+    const row = rows[cursorRow] ?? ''
+    expect(rows).toHaveLength(5)
+    expect(text.slice(0, cursor).endsWith(row.slice(2, cursorColumn))).toBe(true)
+    expect(text.slice(cursor).startsWith(row.slice(cursorColumn))).toBe(true)
+  },
+)
 
 test('every row is narrower than the screen, and the cursor is on it', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀', '\n', '\t', '\x1b', 'e\u0301') })

@@ -19,7 +19,7 @@ export interface Screen {
   /** Redraws only what changed. */
   draw(drawing: Drawing): void
   /** Redraws everything after a resize. */
-  drawAnew(drawing: Drawing): void
+  redrawAll(drawing: Drawing): void
   /** Keeps the text and continues below it. */
   finish(text: string): void
   /** Erases the drawing. */
@@ -33,7 +33,7 @@ export function createScreen(output: WriteStream): Screen {
   const columns = () => output.columns || 80
   const height = () => Math.max(2, (output.rows || 24) - 1)
 
-  const layoutOf = ({ text, cursor, below }: Drawing): Layout => {
+  const toLayout = ({ text, cursor, below }: Drawing): Layout => {
     const room = Math.max(1, height() - below.length)
     const laidOut = layOut({ text, cursor }, { columns: columns(), height: room })
     return { ...laidOut, rows: [...laidOut.rows, ...below.slice(0, height() - laidOut.rows.length)] }
@@ -43,7 +43,7 @@ export function createScreen(output: WriteStream): Screen {
     const rows = next.rows.slice(from)
     const isShorter = next.rows.length < shown.rows.length
     output.write(
-      `${toRow(shown, from, columns())}${rows.map((row) => `${row}${CLEAR_RIGHT}`).join('\r\n')}` +
+      `${moveToRow(shown, from, columns())}${rows.map((row) => `${row}${CLEAR_RIGHT}`).join('\r\n')}` +
         `${isShorter ? CLEAR_BELOW : ''}${up(next.rows.length - 1 - next.cursorRow)}\r${right(next.cursorColumn)}`,
     )
     shown = next
@@ -57,25 +57,25 @@ export function createScreen(output: WriteStream): Screen {
       return height()
     },
     draw(drawing) {
-      const next = layoutOf(drawing)
+      const next = toLayout(drawing)
       const changed = next.rows.findIndex((row, index) => row !== shown.rows[index])
       const kept = changed === -1 ? next.rows.length - 1 : changed
       redraw(next, Math.max(0, Math.min(kept, shown.rows.length - 1)))
     },
-    drawAnew(drawing) {
-      output.write(`${toRow(shown, 0, columns())}${CLEAR_BELOW}`)
+    redrawAll(drawing) {
+      output.write(`${moveToRow(shown, 0, columns())}${CLEAR_BELOW}`)
       shown = NOTHING
-      redraw(layoutOf(drawing), 0)
+      redraw(toLayout(drawing), 0)
     },
     finish(text) {
-      const whole = layOut({ text, cursor: 0 }, { columns: columns(), height: MOST_LEFT })
-      const left = text.split('\n', MOST_LEFT + 1).length > MOST_LEFT || text.length > LONGEST_LEFT
-      const rows = left ? [...whole.rows, '  […]'] : whole.rows
-      output.write(`${toRow(shown, 0, columns())}${CLEAR_BELOW}${rows.join('\r\n')}\r\n`)
+      const whole = layOut({ text, cursor: 0 }, { columns: columns(), height: MAX_LINES })
+      const isCut = text.split('\n', MAX_LINES + 1).length > MAX_LINES || text.length > MAX_LENGTH
+      const rows = isCut ? [...whole.rows, '  […]'] : whole.rows
+      output.write(`${moveToRow(shown, 0, columns())}${CLEAR_BELOW}${rows.join('\r\n')}\r\n`)
       shown = NOTHING
     },
     erase() {
-      output.write(`${toRow(shown, 0, columns())}${CLEAR_BELOW}`)
+      output.write(`${moveToRow(shown, 0, columns())}${CLEAR_BELOW}`)
       shown = NOTHING
     },
     clear() {
@@ -86,13 +86,13 @@ export function createScreen(output: WriteStream): Screen {
 }
 
 /** How much of a sent message stays visible. */
-const MOST_LEFT = 200
-const LONGEST_LEFT = 16_000
+const MAX_LINES = 200
+const MAX_LENGTH = 16_000
 
 const NOTHING: Layout = { rows: [], cursorRow: 0, cursorColumn: 0 }
 
 /** Moves to the start of a row; a narrower terminal may have wrapped rows. */
-function toRow({ rows, cursorRow, cursorColumn }: Layout, row: number, columns: number): string {
+function moveToRow({ rows, cursorRow, cursorColumn }: Layout, row: number, columns: number): string {
   const heights = rows.map((each) =>
     Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(each)) / columns)),
   )
@@ -134,7 +134,7 @@ export function layOut(
   for (const [index, whole] of lines.slice(firstLine, cursorLine + height).entries()) {
     const number = firstLine + index
     const place = number === cursorLine ? (before.at(-1)?.length ?? 0) : undefined
-    const { line, start } = partOf(whole, place ?? 0, columns * (height + 1))
+    const { line, start } = visiblePart(whole, place ?? 0, columns * (height + 1))
     const cursorAt = place === undefined ? undefined : place - start
     const lead = number === 0 && start === 0 ? FIRST : FURTHER
     const wrapped = wrapLine(line, lead, Math.max(4, columns - 1), cursorAt)
@@ -149,7 +149,7 @@ export function layOut(
 }
 
 /** The visible part of a very long line. */
-function partOf(line: string, place: number, most: number): { line: string; start: number } {
+function visiblePart(line: string, place: number, most: number): { line: string; start: number } {
   const room = Math.max(2_000, most * 4)
   if (line.length <= room * 2) return { line, start: 0 }
   const start = Math.max(0, Math.floor(place / room) - 1) * room

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Fact, FactId, Finding, Patch, PatchId, SourceId } from '@parley/contracts'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { listedFactLines, patchLines } from './fact-lines.ts'
 
 const screen = { style: createStyle(false), columns: 80, isTerminal: false }

@@ -1,16 +1,16 @@
 import type { ApiClient } from '@parley/api-client'
 import type { Fact, FactState, Finding, Patch, PatchStatus, ReflectionId, SourceId } from '@parley/contracts'
 import { localTime } from '../render/output.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import type { Display } from '../render/display.ts'
 import { counted, toInlineText, wrapWords } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { readUpTo } from './at-server.ts'
+import { readAll } from './server-connection.ts'
 
 const INDENT = '    '
 
-type Standing = FactState | 'repeated' | 'superseded'
+type FactMark = FactState | 'repeated' | 'superseded'
 
-const MARKS: Record<Standing, string> = {
+const MARKS: Record<FactMark, string> = {
   active: '+',
   repeated: '=',
   superseded: '~',
@@ -22,20 +22,20 @@ const MARKS: Record<Standing, string> = {
 export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
 /** The mark of a fact; replaced facts are kept but no longer used. */
-export function factMark({ state, supersededAt, repeatsFactId }: Fact): Standing {
+export function factMark({ state, supersededAt, repeatsFactId }: Fact): FactMark {
   const counts = state === 'active' || repeatsFactId !== undefined
   if (counts && supersededAt !== undefined) return 'superseded'
   return repeatsFactId === undefined ? state : 'repeated'
 }
 
 /** A fact in a list: id, mark, and below it the supporting quotes with their source. */
-export const listedFactLines = (fact: Fact, screen: ScreenLook, titleOf: TitleOf): readonly string[] =>
+export const listedFactLines = (fact: Fact, screen: Display, titleOf: TitleOf): readonly string[] =>
   factLines(fact, screen, `${MARKS[factMark(fact)]} ${screen.style.dim(shortId(fact.id))}`, titleOf)
 
 /** A fact as a sentence after a mark, and below it the supporting quotes. */
 function factLines(
   { statement, confidence, validFrom, validTo, namespace, evidence }: Fact,
-  { style, columns }: ScreenLook,
+  { style, columns }: Display,
   mark: string,
   titleOf?: TitleOf,
 ): readonly string[] {
@@ -52,7 +52,7 @@ function factLines(
 const indented = (text: string, columns: number): string =>
   INDENT + wrapWords(text, Math.max(20, columns - INDENT.length)).replaceAll('\n', `\n${INDENT}`)
 
-interface PatchLook {
+interface PatchOptions {
   readonly titleOf: TitleOf
   /** How many changes are shown (default: all). */
   readonly most?: number
@@ -61,8 +61,8 @@ interface PatchLook {
 /** A patch: what it replaces and adds, each with the result of the rules. */
 export function patchLines(
   patch: Patch,
-  screen: ScreenLook,
-  { titleOf, most }: PatchLook,
+  screen: Display,
+  { titleOf, most }: PatchOptions,
 ): readonly string[] {
   const { id, status, createdAt, facts, findings, supersedes } = patch
   const known = new Set(facts.map((fact) => fact.id))
@@ -80,15 +80,15 @@ export function patchLines(
     ...shown.flat(),
     ...(rest > 0 ? [screen.style.dim(`and ${rest} more`)] : []),
   ]
-  const takes = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
+  const replacing = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
   const head = [
     status,
     localTime(createdAt),
-    toInlineText(nameOf(patch, titleOf)),
+    toInlineText(patch.sourceId === undefined ? 'a correction' : titleOf(patch.sourceId)),
     counted(facts.length, 'fact'),
   ]
   return [
-    `${screen.style.bold(shortId(id))}  ${head.join('  ')}${takes}`,
+    `${screen.style.bold(shortId(id))}  ${head.join('  ')}${replacing}`,
     ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
   ]
 }
@@ -96,34 +96,31 @@ export function patchLines(
 /** The legend for patch marks. */
 export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
 
-const nameOf = ({ sourceId }: Patch, titleOf: TitleOf): string =>
-  sourceId === undefined ? 'a correction' : titleOf(sourceId)
-
-function changeLines(fact: Fact, { status, findings, supersedes }: Patch, screen: ScreenLook) {
-  const inPlaceOf = supersedes.find(({ id }) => id === fact.supersedesFactId)
+function changeLines(fact: Fact, { status, findings, supersedes }: Patch, screen: Display) {
+  const replacedFact = supersedes.find(({ id }) => id === fact.supersedesFactId)
   return [
-    ...(inPlaceOf ? [endedLine(inPlaceOf, screen)] : []),
-    ...factLines(fact, screen, markOf(fact, status, screen)),
+    ...(replacedFact ? [endedLine(replacedFact, screen)] : []),
+    ...factLines(fact, screen, changeMark(fact, status, screen)),
     ...findings
       // The fact that a correction replaces is already shown.
-      .filter(({ factId, rule }) => factId === fact.id && !(inPlaceOf && rule === 'correction'))
+      .filter(({ factId, rule }) => factId === fact.id && !(replacedFact && rule === 'correction'))
       .map((finding) => `  ${findingLine(finding, screen)}`),
   ]
 }
 
 /** While a patch is applied, its rejected facts are the ones a rule left out. */
-function markOf({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: ScreenLook): string {
+function changeMark({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: Display): string {
   if (repeatsFactId !== undefined) return '='
   const isLeftOut = state === 'rejected' && (status === 'proposed' || status === 'applied')
   return isLeftOut ? 'x' : style.good('+')
 }
 
-const endedLine = ({ statement }: Fact, { style }: ScreenLook): string =>
+const endedLine = ({ statement }: Fact, { style }: Display): string =>
   `${style.bad('-')} ${toInlineText(statement)}`
 
-function findingLine({ rule, severity, message }: Finding, { style }: ScreenLook): string {
-  const said = `${RULES[rule]}: ${toInlineText(message)}`
-  return severity === 'note' ? style.dim(`  ${said}`) : `${style.warn('!')} ${said}`
+function findingLine({ rule, severity, message }: Finding, { style }: Display): string {
+  const line = `${RULES[rule]}: ${toInlineText(message)}`
+  return severity === 'note' ? style.dim(`  ${line}`) : `${style.warn('!')} ${line}`
 }
 
 /** The subject of a rule. */
@@ -134,7 +131,7 @@ const RULES: Record<Finding['rule'], string> = {
   contradiction: 'contradiction',
   injection: 'instructions to a model',
   third_party: 'another person',
-  duplicate: 'said before',
+  duplicate: 'duplicate',
   correction: 'correction',
   extraction: 'extraction method',
 }
@@ -142,10 +139,8 @@ const RULES: Record<Finding['rule'], string> = {
 type TitleOf = (sourceId: SourceId) => string
 
 /** The titles of the sources. A correction is a source too, but is not listed. */
-export async function sourceTitles(client: ApiClient, reflectionId: ReflectionId): Promise<TitleOf> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
-    client.reflections.sources({ ...page, reflectionId }),
-  )
+export async function readSourceTitles(client: ApiClient, reflectionId: ReflectionId): Promise<TitleOf> {
+  const items = await readAll((page) => client.reflections.sources({ ...page, reflectionId }))
   const titles = new Map(items.map(({ id, title }) => [id, title]))
   return (sourceId) => titles.get(sourceId) ?? 'a correction'
 }

@@ -7,11 +7,19 @@ import {
   ReflectionId,
   type Source,
 } from '@parley/contracts'
+import type { CommandCall } from '../commands/command.ts'
 import type { Config } from '../config.ts'
 import { neutralise } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { DEMO, readDemoMarker } from '../up/give-demo.ts'
-import { readUpTo } from './at-server.ts'
+import { DEMO, readDemoMarker } from '../up/add-demo.ts'
+import { connectToServer, readAll } from './server-connection.ts'
+
+/** Connects to the running server and finds the reflection that a command names first. */
+export async function connectToReflection(call: Pick<CommandCall, 'io' | 'positionals'>) {
+  const server = await connectToServer(call)
+  const reflection = await findReflection(server.client, call.positionals[0] ?? '', server.config)
+  return { ...server, reflection, reflectionId: reflection.id }
+}
 
 const MOST_NAMED = 5
 
@@ -24,34 +32,33 @@ export async function findReflection(client: ApiClient, given: string, config: C
     if (exact) return exact
   }
   if (written === '') throw missing(given)
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
-  const found = await matching(items, written, config)
-  const [only, another] = found
+  const items = await readAll((page) => client.reflections.list(page))
+  const matches = await findMatches(items, written, config)
+  const [only, another] = matches
   if (only && !another) return only
-  if (only) throw ambiguous(given, found)
-  throw missing(given)
+  throw only ? ambiguous(given, matches) : missing(given)
 }
 
 /** A full match wins over a partial one. */
-async function matching(
+async function findMatches(
   items: readonly Reflection[],
   written: string,
   config: Config,
 ): Promise<readonly Reflection[]> {
-  const named = items.filter(({ displayName }) => same(displayName, written))
+  const named = items.filter(({ displayName }) => isSameName(displayName, written))
   if (named.length > 0) return named
-  const demo = same(written, DEMO) ? (await readDemoMarker(config.home))?.reflectionId : undefined
+  const demo = isSameName(written, DEMO) ? (await readDemoMarker(config.home))?.reflectionId : undefined
   const ofDemo = items.filter(({ id }) => id === demo)
   if (ofDemo.length > 0) return ofDemo
   const beginning = written.toLowerCase().replace(/^rfl_/, '')
   if (beginning === '') return []
   return items.filter(
     ({ id, displayName }) =>
-      id.startsWith(`rfl_${beginning}`) || same(displayName.slice(0, written.length), written),
+      id.startsWith(`rfl_${beginning}`) || isSameName(displayName.slice(0, written.length), written),
   )
 }
 
-const same = (one: string, other: string): boolean =>
+const isSameName = (one: string, other: string): boolean =>
   one.localeCompare(other, undefined, { sensitivity: 'accent' }) === 0
 
 function unlessMissing(failure: unknown): undefined {
@@ -66,15 +73,15 @@ const missing = (given: string) =>
     given,
   })
 
-function ambiguous(given: string, found: readonly Reflection[]): PlatformError {
-  const named = found
+function ambiguous(given: string, matches: readonly Reflection[]): PlatformError {
+  const named = matches
     .slice(0, MOST_NAMED)
     .map(({ id, displayName }) => `${shortId(id, 12)}  ${neutralise(displayName)}`)
-  const more = found.length - named.length
+  const more = matches.length - named.length
   return new PlatformError('validation', {
-    message: `"${given}" matches ${found.length} reflections. Type more of the name or id.`,
+    message: `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
     mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
-    candidates: found.map(({ id }) => id),
+    candidates: matches.map(({ id }) => id),
   })
 }
 
@@ -84,18 +91,14 @@ export async function findSource(
   { id: reflectionId }: Reflection,
   given: string,
 ): Promise<Source> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
-    client.reflections.sources({ ...page, reflectionId }),
-  )
+  const items = await readAll((page) => client.reflections.sources({ ...page, reflectionId }))
   const list = `parley reflections sources ${shortId(reflectionId)}`
   return findByBeginning(items, given, { what: 'source', list })
 }
 
 /** Finds an active fact by the start of its id. */
 export async function findFact(client: ApiClient, reflectionId: ReflectionId, given: string): Promise<Fact> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
-    client.reflections.facts({ ...page, reflectionId, state: 'active' }),
-  )
+  const items = await readAll((page) => client.reflections.facts({ ...page, reflectionId, state: 'active' }))
   const list = `parley reflections facts ${shortId(reflectionId)} --state active`
   return findByBeginning(items, given, { what: 'active fact', list })
 }
@@ -106,9 +109,7 @@ export async function findPatch(
   reflectionId: ReflectionId,
   given: string,
 ): Promise<Patch> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
-    client.reflections.patches({ ...page, reflectionId }),
-  )
+  const items = await readAll((page) => client.reflections.patches({ ...page, reflectionId }))
   const list = `parley reflections patches ${shortId(reflectionId)}`
   return findByBeginning(items, given, { what: 'patch', list })
 }
@@ -121,8 +122,9 @@ export function findByBeginning<Item extends { readonly id: string }>(
 ): Item {
   const written = given.trim().toLowerCase()
   const beginning = written.replace(/^[a-z]{3}_/, '')
-  const found = beginning === '' ? [] : items.filter(({ id }) => shortId(id, id.length).startsWith(beginning))
-  const [only, another] = found
+  const matches =
+    beginning === '' ? [] : items.filter(({ id }) => shortId(id, id.length).startsWith(beginning))
+  const [only, another] = matches
   if (only && !another) return only
   if (!only) {
     throw new PlatformError('validation', {
@@ -131,8 +133,8 @@ export function findByBeginning<Item extends { readonly id: string }>(
     })
   }
   throw new PlatformError('validation', {
-    message: `${found.length} ids start with "${given}". Type more of the ${what} id.`,
-    mend: found
+    message: `${matches.length} ids start with "${given}". Type more of the ${what} id.`,
+    mend: matches
       .slice(0, MOST_NAMED)
       .map(({ id }) => shortId(id, 12))
       .join('\n'),

@@ -1,6 +1,6 @@
 import { IngestPhase, type Source, Source as SourceShape } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { isUnderWay, outcomeText, progressPercent } from './source-progress.ts'
+import { isImporting, describeState, progressPercent } from './source-progress.ts'
 
 const source = SourceShape.parse({
   id: 'src_1',
@@ -33,12 +33,12 @@ test('progress never decreases between phases', () => {
 })
 
 test('counts of one are singular', () => {
-  expect(outcomeText({ ...source, state: 'completed', chunks: 1, facts: 1 })).toBe(
-    'completed: 1 chunk, 1 fact',
+  expect(describeState({ ...source, state: 'completed', chunks: 1, facts: 1 })).toBe(
+    'completed: 1 passage, 1 fact',
   )
 })
 
 test.each(SourceShape.shape.state.options)('the state %s has a description', (state) => {
-  expect(outcomeText({ ...source, state })).toMatch(/\w/)
-  expect(isUnderWay({ ...source, state })).toBe(state === 'queued' || state === 'running')
+  expect(describeState({ ...source, state })).toMatch(/\w/)
+  expect(isImporting({ ...source, state })).toBe(state === 'queued' || state === 'running')
 })

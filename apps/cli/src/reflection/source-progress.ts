@@ -4,10 +4,10 @@ import { IngestPhase, type Patch, type ReflectionId, type Source } from '@parley
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
 import { createLiveRows } from '../render/live-rows.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import type { Display } from '../render/display.ts'
 import { counted, fitText, toInlineText, textWidth } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
-import { readUpTo } from './at-server.ts'
+import { readAll } from './server-connection.ts'
 
 /** The progress of a source through all phases, from 0 to 100. */
 export function progressPercent({ state, phase, progress }: Source): number {
@@ -18,17 +18,17 @@ export function progressPercent({ state, phase, progress }: Source): number {
   return Math.floor(((IngestPhase.options.indexOf(phase) + within) / IngestPhase.options.length) * 100)
 }
 
-export const isUnderWay = ({ state }: Source): boolean => state === 'queued' || state === 'running'
+export const isImporting = ({ state }: Source): boolean => state === 'queued' || state === 'running'
 
 /** The outcome of a source, or its current phase. */
-export function outcomeText({ state, phase, facts, chunks, problem }: Source): string {
+export function describeState({ state, phase, facts, chunks, problem }: Source): string {
   switch (state) {
     case 'queued':
-      return 'waiting'
+      return 'queued'
     case 'running':
       return phase ?? 'running'
     case 'completed':
-      return `completed: ${counted(chunks, 'chunk')}, ${counted(facts, 'fact')}`
+      return `completed: ${counted(chunks, 'passage')}, ${counted(facts, 'fact')}`
     case 'duplicate_skipped':
       return `skipped: ${problem ?? 'already imported'}`
     case 'eval_rejected':
@@ -42,13 +42,13 @@ export function outcomeText({ state, phase, facts, chunks, problem }: Source): s
   }
 }
 
-interface Shown {
+interface ProgressOutput {
   readonly io: Io
-  readonly screen: ScreenLook
+  readonly screen: Display
   readonly config: Config
 }
 
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /**
  * Shows the progress of sources until all are done or the user stops waiting: bars on a terminal, else one line
@@ -58,47 +58,47 @@ export async function followSources(
   added: readonly Source[],
   read: (source: Source) => Promise<Source>,
   signal: AbortSignal,
-  shown: Shown | undefined,
+  output: ProgressOutput | undefined,
 ): Promise<readonly Source[]> {
-  const show = shown === undefined ? () => {} : isLive(shown) ? liveBars(shown) : plainLines(shown)
+  const show = output === undefined ? () => {} : isLive(output) ? createBars(output) : createLines(output)
   let sources = added
   show(sources)
-  while (sources.some(isUnderWay) && !signal.aborted) {
-    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
-    sources = await Promise.all(sources.map(async (source) => (isUnderWay(source) ? read(source) : source)))
+  while (sources.some(isImporting) && !signal.aborted) {
+    await pause(POLL_MS, undefined, { signal }).catch(() => {})
+    sources = await Promise.all(sources.map(async (source) => (isImporting(source) ? read(source) : source)))
     show(sources)
   }
   return sources
 }
 
-const isLive = ({ screen, config }: Shown): boolean => screen.isTerminal && config.escapes
+const isLive = ({ screen, config }: ProgressOutput): boolean => screen.isTerminal && config.escapes
 
 type Show = (sources: readonly Source[]) => void
 
-function liveBars({ io, screen }: Shown): Show {
+function createBars({ io, screen }: ProgressOutput): Show {
   const rows = createLiveRows(io.stdout)
   const finished = new Set<string>()
   return (sources) => {
-    const done = sources.filter((source) => !isUnderWay(source) && !finished.has(source.id))
+    const done = sources.filter((source) => !isImporting(source) && !finished.has(source.id))
     for (const { id } of done) finished.add(id)
-    const under = sources.filter(isUnderWay)
+    const importing = sources.filter(isImporting)
     io.stdout.write(
       rows.update(
         done.map((source) => endedRow(source, screen)),
-        under.map((source) => barRow(source, screen)),
+        importing.map((source) => barRow(source, screen)),
       ),
     )
   }
 }
 
 /** One line per change, ignoring the percentage. */
-function plainLines({ io }: Shown): Show {
-  const said = new Map<string, string>()
+function createLines({ io }: ProgressOutput): Show {
+  const printed = new Map<string, string>()
   return (sources) => {
     for (const source of sources) {
-      const line = `${toInlineText(source.title)}: ${toInlineText(outcomeText(source))}`
-      if (said.get(source.id) === line) continue
-      said.set(source.id, line)
+      const line = `${toInlineText(source.title)}: ${toInlineText(describeState(source))}`
+      if (printed.get(source.id) === line) continue
+      printed.set(source.id, line)
       io.stdout.write(`${line}\n`)
     }
   }
@@ -107,18 +107,18 @@ function plainLines({ io }: Shown): Show {
 const BAR = 20
 const TITLE = 28
 
-function barRow(source: Source, { style, columns }: ScreenLook): string {
+function barRow(source: Source, { style, columns }: Display): string {
   const percent = progressPercent(source)
   const filled = Math.round((percent / 100) * BAR)
   const bar = `${'█'.repeat(filled)}${style.dim('░'.repeat(BAR - filled))}`
-  const after = fitText(outcomeText(source), Math.max(4, columns - TITLE - BAR - 9))
+  const after = fitText(describeState(source), Math.max(4, columns - TITLE - BAR - 9))
   return `  ${titleCell(source)} ${bar} ${String(percent).padStart(3)} % ${style.dim(after)}`
 }
 
-function endedRow(source: Source, { style, columns }: ScreenLook): string {
+function endedRow(source: Source, { style, columns }: Display): string {
   const isGood = source.state === 'completed' || source.state === 'duplicate_skipped'
   const mark = isGood ? style.good('✓') : style.bad('✗')
-  return `${mark} ${titleCell(source)} ${fitText(toInlineText(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
+  return `${mark} ${titleCell(source)} ${fitText(toInlineText(describeState(source)), Math.max(20, columns - TITLE - 4))}`
 }
 
 function titleCell({ title }: Source): string {
@@ -126,17 +126,17 @@ function titleCell({ title }: Source): string {
   return shown + ' '.repeat(Math.max(0, TITLE - textWidth(shown)))
 }
 
-/** How many facts wait for review, in all or in the given patches. */
-export async function waitingFacts(
+/** Counts the facts that wait for review, in all patches or in some. */
+export async function countWaitingFacts(
   client: ApiClient,
   reflectionId: ReflectionId,
-  isMeant: (patch: Patch) => boolean = () => true,
+  isIncluded: (patch: Patch) => boolean = () => true,
 ): Promise<number> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) =>
+  const patches = await readAll((page) =>
     client.reflections.patches({ ...page, reflectionId, status: 'proposed' }),
   )
-  return items
-    .filter(isMeant)
+  return patches
+    .filter(isIncluded)
     .flatMap(({ facts }) => facts)
     .filter(({ state }) => state === 'candidate').length
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AgentSession, OpenTurn, SessionId, TurnId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import { renderColumns, renderSessionTable } from './columns.ts'
-import { createStyle } from './screen-look.ts'
+import { createStyle } from './display.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'FROM']
 const ROWS = [

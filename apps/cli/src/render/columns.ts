@@ -1,12 +1,12 @@
 import type { SessionView } from '@parley/contracts'
 import { shortId } from '../session/find-session.ts'
 import { localTime } from './output.ts'
-import type { Style } from './screen-look.ts'
+import type { Style } from './display.ts'
 import { breakRows, fitMiddle, fitText, toInlineText, textWidth } from './text.ts'
 
 interface Room {
   readonly columns: number
-  /** Whether long text wraps; else its middle is cut out. */
+  /** Whether long text wraps; otherwise its middle is cut out. */
   readonly wraps?: true
   /** The columns that shrink, in order. The others hold values to type again. */
   readonly yielding: readonly number[]
@@ -20,10 +20,10 @@ export function renderColumns(
   room?: Room,
 ): string {
   const safe = rows.map((row) => row.map((cell) => toInlineText(cell)))
-  const wanted = head.map((_, index) =>
+  const natural = head.map((_, index) =>
     Math.max(...[head, ...safe].map((row) => textWidth(row[index] ?? ''))),
   )
-  const widths = room ? narrowed(wanted, room) : wanted
+  const widths = room ? shrinkColumns(natural, room) : natural
   const line = (row: readonly string[]) =>
     row
       .map((cell, index) => {
@@ -33,12 +33,12 @@ export function renderColumns(
       })
       .join(BETWEEN)
       .trimEnd()
-  const lines = room?.wraps ? safe.flatMap((row) => wrapped(row, widths).map(line)) : safe.map(line)
+  const lines = room?.wraps ? safe.flatMap((row) => wrapRow(row, widths).map(line)) : safe.map(line)
   return [style.dim(line(head)), ...lines, ''].join('\n')
 }
 
 /** Splits a row into several whose cells fit. */
-function wrapped(row: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
+function wrapRow(row: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
   const cells = row.map((cell, index) => breakRows(cell, widths[index] ?? 0).map((part) => part.trimEnd()))
   const height = Math.max(...cells.map((parts) => parts.length))
   return Array.from({ length: height }, (_, at) => cells.map((parts) => parts[at] ?? ''))
@@ -48,15 +48,15 @@ const BETWEEN = '  '
 const NARROWEST = 8
 
 /** Shrinks the first column, then the next. */
-function narrowed(wanted: readonly number[], { columns, yielding }: Room): readonly number[] {
-  const widths = [...wanted]
+function shrinkColumns(natural: readonly number[], { columns, yielding }: Room): readonly number[] {
+  const widths = [...natural]
   const between = BETWEEN.length * (widths.length - 1)
   let excess = widths.reduce((sum, width) => sum + width, between) - columns
   for (const index of yielding) {
     const width = widths[index] ?? 0
-    const given = Math.max(0, Math.min(excess, width - NARROWEST))
-    widths[index] = width - given
-    excess -= given
+    const cut = Math.max(0, Math.min(excess, width - NARROWEST))
+    widths[index] = width - cut
+    excess -= cut
   }
   return widths
 }
@@ -71,19 +71,17 @@ export function renderSessionTable<Row extends Listed>(
   sessions: readonly Row[],
   columns: number,
   style: Style,
-  withWhom?: (session: Row) => string,
+  partner?: (session: Row) => string,
 ): string {
-  const names = withWhom
-    ? sessions.map((session) => fitText(toInlineText(withWhom(session)), WIDEST_NAME))
-    : []
+  const names = partner ? sessions.map((session) => fitText(toInlineText(partner(session)), WIDEST_NAME)) : []
   const width = Math.max('WITH'.length, ...names.map(textWidth))
-  const named = (name: string | undefined) =>
+  const nameCell = (name: string | undefined) =>
     name === undefined ? '' : `${name}${' '.repeat(width - textWidth(name))}  `
-  const head = style.dim(`${row('ID', 'LAST USED', 'MESSAGES')}${named(withWhom && 'WITH')}TITLE`)
+  const head = style.dim(`${row('ID', 'LAST USED', 'MESSAGES')}${nameCell(partner && 'WITH')}TITLE`)
   const rows = sessions.map((session, index) => {
     const { id, updatedAt, messageCount, title } = session
-    const before = `${row(shortId(id), localTime(updatedAt), String(messageCount))}${named(names[index])}`
-    const mark = markOf(session)
+    const before = `${row(shortId(id), localTime(updatedAt), String(messageCount))}${nameCell(names[index])}`
+    const mark = stateMark(session)
     const line = toInlineText(title ?? '')
     const room = Math.max(10, columns - textWidth(before) - mark.length)
     return `${before}${mark && style.warn(mark)}${line === '' ? style.dim('untitled') : fitText(line, room)}`
@@ -93,7 +91,7 @@ export function renderSessionTable<Row extends Listed>(
 
 const WIDEST_NAME = 18
 
-function markOf({ channel, status, openTurn }: Listed): string {
+function stateMark({ channel, status, openTurn }: Listed): string {
   const state = openTurn?.state ?? (status === 'ended' ? 'ended' : undefined)
   const marks = [...(channel === 'voice' ? ['voice'] : []), ...(state === undefined ? [] : [state])]
   return marks.length === 0 ? '' : `[${marks.join(', ')}] `

@@ -1,3 +1,4 @@
+import type { Io } from '../io.ts'
 import { neutralise, wrapWords } from './text.ts'
 
 /** Writes a message for people, wrapped to the screen. */
@@ -6,6 +7,10 @@ export function tell(stream: NodeJS.WriteStream, text: string, indent = ''): voi
   const laidOut = stream.isTTY ? wrapWords(safe, (stream.columns || 80) - indent.length) : safe
   stream.write(`${indent}${laidOut.replaceAll('\n', `\n${indent}`)}\n`)
 }
+
+/** Prints a notice to standard error. */
+export const notify = ({ stderr }: Pick<Io, 'stderr'>, notice: string): void =>
+  tell(stderr, `parley: ${notice}`)
 
 /** One value as one JSON line; C1 controls and direction marks are escaped. */
 export function jsonLine(value: unknown): string {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyLetter } from '@parley/contracts/testing'
 import { changeRows, headAndTail, previewRows } from './preview-rows.ts'
-import { createStyle } from './screen-look.ts'
+import { createStyle } from './display.ts'
 import { textWidth } from './text.ts'
 
 const narrow = { style: createStyle(false), columns: 40, isTerminal: true }
@@ -109,23 +109,26 @@ const hostile = fc.string({
   ),
 })
 
-test.each([plain, coloured])('[S13] nothing in a preview controls the terminal or imitates our output', (look) => {
-  fc.assert(
-    fc.property(
-      hostile,
-      fc.constantFrom('diff' as const, 'text' as const),
-      fc.integer({ min: 20, max: 90 }),
-      (text, kind, columns) => {
-        const rows = previewRows({ kind, text }, { ...look, columns })
-        for (const row of rows.map((styled) => styled.replaceAll(OURS, ''))) {
-          expect(row).toMatch(/^[|:│┊] /)
-          expect(row).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u200b]/u)
-          expect(textWidth(row)).toBeLessThan(columns)
-        }
-      },
-    ),
-  )
-})
+test.each([plain, coloured])(
+  '[S13] nothing in a preview controls the terminal or imitates our output',
+  (display) => {
+    fc.assert(
+      fc.property(
+        hostile,
+        fc.constantFrom('diff' as const, 'text' as const),
+        fc.integer({ min: 20, max: 90 }),
+        (text, kind, columns) => {
+          const rows = previewRows({ kind, text }, { ...display, columns })
+          for (const row of rows.map((styled) => styled.replaceAll(OURS, ''))) {
+            expect(row).toMatch(/^[|:│┊] /)
+            expect(row).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u200b]/u)
+            expect(textWidth(row)).toBeLessThan(columns)
+          }
+        },
+      ),
+    )
+  },
+)
 
 test.each([
   [10, 10],

@@ -1,16 +1,16 @@
 import type { Json, Preview } from '@parley/contracts'
-import type { ScreenLook, Style } from './screen-look.ts'
+import type { Display, Style } from './display.ts'
 import { breakRows, reveal } from './text.ts'
 import type { DisplayedCall } from './tool-lines.ts'
 
-type PreviewLook = Pick<ScreenLook, 'style' | 'columns' | 'markdown'>
+type PreviewDisplay = Pick<Display, 'style' | 'columns' | 'markdown'>
 
 /**
  * The preview of a call for approval; each row starts with a bar, so that content never looks like our output.
  */
-export function previewRows({ kind, text }: Preview, look: PreviewLook): readonly string[] {
-  const { style, columns } = look
-  const bars = look.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
+export function previewRows({ kind, text }: Preview, display: PreviewDisplay): readonly string[] {
+  const { style, columns } = display
+  const bars = display.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
   const lines = reveal(text.replace(/\n$/, '')).replaceAll('\t', TAB).split('\n')
   const paintOf = kind === 'diff' ? createDiffPainter(lines, style) : () => plain
   return lines.flatMap((line) => {
@@ -25,7 +25,7 @@ export function previewRows({ kind, text }: Preview, look: PreviewLook): readonl
 export function headAndTail(
   rows: readonly string[],
   most: number,
-  { style }: PreviewLook,
+  { style }: PreviewDisplay,
 ): readonly string[] {
   if (rows.length <= most) return rows
   const head = Math.ceil(((most - 1) * 2) / 3)
@@ -67,17 +67,17 @@ const PAINTS: Readonly<Record<string, (style: Style) => Paint>> = {
 const MOST_ROWS = 12
 
 /** A short diff of a file change that needed no approval; empty for other tools. */
-export function changeRows({ tool, input }: DisplayedCall, look: ScreenLook): readonly string[] {
-  const lines = changeOf(tool, input).map((line) => line.slice(0, look.columns))
+export function changeRows({ tool, input }: DisplayedCall, display: Display): readonly string[] {
+  const lines = changeOf(tool, input).map((line) => line.slice(0, display.columns))
   if (lines.length === 0) return []
   // Lay out only the visible part of a long text.
   const shown =
     lines.length <= MOST_ROWS
       ? lines
       : [...lines.slice(0, HEAD), `… ${lines.length - HEAD - TAIL} lines are omitted`, ...lines.slice(-TAIL)]
-  const columns = look.columns - INDENT.length
-  const rows = previewRows({ kind: 'diff', text: shown.join('\n') }, { ...look, columns })
-  return headAndTail(rows, MOST_ROWS, look).map((row) => INDENT + row)
+  const columns = display.columns - INDENT.length
+  const rows = previewRows({ kind: 'diff', text: shown.join('\n') }, { ...display, columns })
+  return headAndTail(rows, MOST_ROWS, display).map((row) => INDENT + row)
 }
 
 const INDENT = '  '

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { ToolName } from '@parley/contracts'
 import { testAgent } from '@parley/engine/testing'
-import { createStyle } from './screen-look.ts'
+import { createStyle } from './display.ts'
 import { costLines, renderHeader, statusLine, totalCost } from './session-lines.ts'
 
-const look = { style: createStyle(false), columns: 80, isTerminal: true }
+const display = { style: createStyle(false), columns: 80, isTerminal: true }
 
 test.each<[string, readonly string[], string]>([
   ['none', [], 'no tools'],
@@ -15,18 +15,15 @@ test.each<[string, readonly string[], string]>([
     ToolName.options.filter((name) => name !== 'mcp_call' && name !== 'web_search'),
     'tools: files, git, run_command, http_request',
   ],
-])(
-  '[S12] the header shows folder, file scope and tools: %s',
-  (_, tools, told) => {
-    const place = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
-    const header = renderHeader({ agent: testAgent, place, files: [] }, look)
-    expect(header.split('\n')).toContain(`/home/ada/tides · project · ${told}`)
-  },
-)
+])('[S12] the header shows folder, file scope and tools: %s', (_, tools, told) => {
+  const place = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
+  const header = renderHeader({ agent: testAgent, place, files: [] }, display)
+  expect(header.split('\n')).toContain(`/home/ada/tides · project · ${told}`)
+})
 
 test('[S12] a folder name with control characters is neutralised', () => {
   const place = { workingDir: '/a\x1b[2Jb', fsScope: 'full' as const, tools: [] }
-  expect(renderHeader({ agent: testAgent, place, files: [] }, look)).toContain('/a␛[2Jb · full · no tools')
+  expect(renderHeader({ agent: testAgent, place, files: [] }, display)).toContain('/a␛[2Jb · full · no tools')
 })
 
 test.each([

@@ -7,7 +7,7 @@ import {
   formatMoney,
   formatShortMoney,
 } from '@parley/contracts'
-import type { ScreenLook } from './screen-look.ts'
+import type { Display } from './display.ts'
 import { fitText, neutralise, wrapWords } from './text.ts'
 
 interface Above {
@@ -19,7 +19,7 @@ interface Above {
 }
 
 /** The header of a conversation: agent, folder, files and keys. */
-export function renderHeader({ agent, place, files, hint }: Above, { style, columns }: ScreenLook): string {
+export function renderHeader({ agent, place, files, hint }: Above, { style, columns }: Display): string {
   const { name, id, provider, model } = agent
   const whole = provider === 'offline' ? model : `${provider}/${model}`
   const lines = [

@@ -1,3 +1,4 @@
+import { nearest } from '@parley/contracts'
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -147,6 +148,12 @@ export const toInlineText = (text: string): string => neutralise(text).replace(/
 /** A count with its noun: "1 line", "2 lines". */
 export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)
 
+/** The end of a sentence about an unknown name: a full stop, or the closest known name. */
+export function suggestion(given: string, names: readonly string[]): string {
+  const name = nearest(given, names)
+  return name === undefined ? '.' : `; did you mean "${name}"?`
+}
+
 /** Makes untrusted text safe for a terminal: only newlines and tabs act, other controls become visible. */
 export function neutralise(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
@@ -180,7 +187,7 @@ export function createNeutraliser() {
 }
 
 /** C0 and C1 controls except newline and tab, and direction marks. */
-// oxlint-disable-next-line no-control-regex -- finding them is the matter here
+// oxlint-disable-next-line no-control-regex -- it must find them
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** Invisible characters, and emoji, which may contain some. */

@@ -2,7 +2,7 @@ import type { Json, ToolOutcome } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createStyle } from './screen-look.ts'
+import { createStyle } from './display.ts'
 import { textWidth } from './text.ts'
 import { callLine, outcomeLines, refusalLines, resultLines, runningLine } from './tool-lines.ts'
 
@@ -86,7 +86,11 @@ test.each<[string, ToolOutcome, string]>([
     { kind: 'failed', code: 'tool_denied', text: 'The path leads out of the folder. Move it there.' },
     '  refused: The path leads out of the\n  folder. Move it there.',
   ],
-  ['the code of a failure without text', { kind: 'failed', code: 'tool_failed', text: '' }, '  failed: tool_failed'],
+  [
+    'the code of a failure without text',
+    { kind: 'failed', code: 'tool_failed', text: '' },
+    '  failed: tool_failed',
+  ],
 ])('a result shows %s', (_, outcome, expected) => {
   expect(outcomeLines(outcome, plain).join('\n')).toBe(expected)
 })

@@ -1,8 +1,8 @@
 import { type Json, type SessionEvent, type ToolOutcome, removeFence } from '@parley/contracts'
-import type { Style } from './screen-look.ts'
+import type { Style } from './display.ts'
 import { breakRows, counted, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
 
-export interface ToolLook {
+export interface ToolDisplay {
   readonly style: Style
   /** The width of the lines; absent, a safe default. */
   readonly columns?: number | undefined
@@ -11,55 +11,63 @@ export interface ToolLook {
 }
 
 /** A tool call in one line. */
-export function callLine(call: DisplayedCall, look: ToolLook): string {
-  const room = roomIn(look) - 2
+export function callLine(call: DisplayedCall, display: ToolDisplay): string {
+  const room = roomIn(display) - 2
   const name = fitText(inOneLine(call.tool), room)
   const left = room - textWidth(name) - 1
   const telling = inOneLine(summarizeCall(call))
-  const mark = look.markdown ? '⏺' : '*'
-  return `${mark} ${look.style.bold(name)}${telling === '' || left < 5 ? '' : ` ${fitMiddle(telling, left)}`}`
+  const mark = display.markdown ? '⏺' : '*'
+  return `${mark} ${display.style.bold(name)}${telling === '' || left < 5 ? '' : ` ${fitMiddle(telling, left)}`}`
 }
 
 /** The same while it runs. */
-export function runningLine(call: DisplayedCall, seconds: number, look: ToolLook): string {
+export function runningLine(call: DisplayedCall, seconds: number, display: ToolDisplay): string {
   const time = ` … ${seconds} s`
-  const suffix = [`${time}  Ctrl-C stops it`, time].find((text) => roomIn(look) - textWidth(text) >= 20) ?? ''
-  return callLine(call, { ...look, columns: roomIn(look) + 1 - textWidth(suffix) }) + look.style.dim(suffix)
+  const suffix =
+    [`${time}  Ctrl-C stops it`, time].find((text) => roomIn(display) - textWidth(text) >= 20) ?? ''
+  return (
+    callLine(call, { ...display, columns: roomIn(display) + 1 - textWidth(suffix) }) +
+    display.style.dim(suffix)
+  )
 }
 
 /** The result below it: one line on success, else with the reason. */
-export function outcomeLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
+export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
   const lines = linesOf(outcome.text)
   const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
-  const { style } = look
+  const { style } = display
   if (outcome.kind === 'failed') {
-    if (isRefusal(outcome)) return below(`refused: ${outcome.text}`, look, style.warn)
+    if (isRefusal(outcome)) return below(`refused: ${outcome.text}`, display, style.warn)
     const shown = rest.slice(-MOST_LINES)
     const left = rest.length - shown.length
     return [
-      ...below(`failed: ${first || outcome.code}`, look, style.bad),
-      ...(left > 0 ? below(`[${counted(left, 'line')} omitted]`, look, style.dim) : []),
-      ...shown.flatMap((line) => below(line, look, style.bad, MOST_ROWS)),
+      ...below(`failed: ${first || outcome.code}`, display, style.bad),
+      ...(left > 0 ? below(`[${counted(left, 'line')} omitted]`, display, style.dim) : []),
+      ...shown.flatMap((line) => below(line, display, style.bad, MOST_ROWS)),
     ]
   }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
   const told = outcome.whole ? `${summary} of a longer text` : summary
-  return [`  ${style.dim(fitText(inOneLine(told), roomIn(look) - 2))}`]
+  return [`  ${style.dim(fitText(inOneLine(told), roomIn(display) - 2))}`]
 }
 
 /** The full output of a tool. */
-export function resultLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
+export function resultLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
   const lines = linesOf(outcome.text)
-  if (outcome.kind === 'ok') return lines.flatMap((line) => below(line, look, look.style.dim))
+  if (outcome.kind === 'ok') return lines.flatMap((line) => below(line, display, display.style.dim))
   const word = isRefusal(outcome) ? 'refused:' : `failed (${outcome.code}):`
-  return [word, ...lines].flatMap((line) => below(line, look, look.style.bad))
+  return [word, ...lines].flatMap((line) => below(line, display, display.style.bad))
 }
 
 type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
 
 /** Why it was not run; not shown to the user who refused it. */
-export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, look: ToolLook) {
-  return below(by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`, look, look.style.warn)
+export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, display: ToolDisplay) {
+  return below(
+    by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`,
+    display,
+    display.style.warn,
+  )
 }
 
 const MOST_LINES = 6
@@ -72,11 +80,11 @@ const isRefusal = (outcome: ToolOutcome): boolean =>
 /** Wraps and indents below the call. */
 function below(
   text: string,
-  look: ToolLook,
+  display: ToolDisplay,
   paint: (text: string) => string,
   most = Infinity,
 ): readonly string[] {
-  const room = roomIn(look) - 2
+  const room = roomIn(display) - 2
   return text
     .trimEnd()
     .split('\n')
@@ -87,7 +95,7 @@ function below(
 }
 
 /** The last column stays free: some terminals wrap after it. */
-const roomIn = ({ columns = 120 }: ToolLook): number => Math.max(20, columns - 1)
+const roomIn = ({ columns = 120 }: ToolDisplay): number => Math.max(20, columns - 1)
 
 const linesOf = (text: string): readonly string[] => removeFence(text).trimEnd().split('\n')
 

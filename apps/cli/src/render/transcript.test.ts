@@ -2,11 +2,11 @@ import type { CallId, MessageId, SessionId, SessionMessage } from '@parley/contr
 import { reconstructSessionState } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { localTime } from './output.ts'
-import { createStyle } from './screen-look.ts'
+import { createStyle } from './display.ts'
 import { renderTurns } from './transcript.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
-const look = { agent: 'Helper', style: createStyle(false) }
+const display = { agent: 'Helper', style: createStyle(false) }
 
 const message = (
   role: SessionMessage['role'],
@@ -22,7 +22,7 @@ const message = (
   ...given,
 })
 const rendered = (messages: readonly SessionMessage[], given = {}) =>
-  renderTurns(reconstructSessionState(messages), { ...look, ...given })
+  renderTurns(reconstructSessionState(messages), { ...display, ...given })
 
 const when = localTime(AT)
 
@@ -56,7 +56,7 @@ test.each([
     messages: [message('user', 'Hello'), message('assistant', 'Hi.'), marker],
     outcome: 'completed' as const,
   }
-  const text = renderTurns([turn], look)
+  const text = renderTurns([turn], display)
   expect(text).toContain(`Hi.\n\n${line}\n`)
   expect(text).not.toContain('They spoke')
 })

@@ -11,13 +11,13 @@ import { splitFiles } from '../message/attached-files.ts'
 import { shortId } from '../session/find-session.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
 import { localTime } from './output.ts'
-import type { ScreenLook, Style } from './screen-look.ts'
+import type { Display, Style } from './display.ts'
 import { counted, neutralise, wrapWords } from './text.ts'
 import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
 
-interface TranscriptLook {
+interface TranscriptDisplay {
   readonly agent: string
   /** The author of the messages, if not the reader. */
   readonly user?: string | undefined
@@ -27,7 +27,7 @@ interface TranscriptLook {
   /** Wraps at this width, if set. */
   readonly columns?: number | undefined
   /** How Markdown is rendered; absent, it is shown as written. */
-  readonly markdown?: ScreenLook['markdown']
+  readonly markdown?: Display['markdown']
   /** Cuts longer messages, if set. */
   readonly mostLines?: number
   /** Tool output is shortened unless `whole`. */
@@ -37,24 +37,24 @@ interface TranscriptLook {
 }
 
 /** Renders turns; messages the model does not see, and interruptions, are marked. */
-export const renderTurns = (turns: readonly Turn[], look: TranscriptLook): string =>
+export const renderTurns = (turns: readonly Turn[], display: TranscriptDisplay): string =>
   turns
     .map((turn, index) =>
-      renderTurn(turn, { ...look, open: index === turns.length - 1 ? look.open : undefined }),
+      renderTurn(turn, { ...display, open: index === turns.length - 1 ? display.open : undefined }),
     )
     .join('\n')
 
-export function renderTurn({ messages, outcome }: Turn, look: TranscriptLook): string {
+export function renderTurn({ messages, outcome }: Turn, display: TranscriptDisplay): string {
   const outcomes = outcomesIn(messages)
   const said = messages
     .filter((message) => !isToldAlready(message))
-    .map((message) => renderMessage(message, { ...look, outcomes }))
+    .map((message) => renderMessage(message, { ...display, outcomes }))
   if (outcome === 'completed') return said.join('\n')
-  const mark = look.open ? OPEN[look.open] : UNANSWERED
-  return [...said, `${look.style.warn(mark)}\n`].join('\n')
+  const mark = display.open ? OPEN[display.open] : UNANSWERED
+  return [...said, `${display.style.warn(mark)}\n`].join('\n')
 }
 
-interface MessageLook extends TranscriptLook {
+interface MessageDisplay extends TranscriptDisplay {
   /** The results of the calls in a turn, shown at the call. */
   readonly outcomes: ReadonlyMap<CallId, ToolOutcome>
 }
@@ -89,17 +89,17 @@ const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
   rolled_back: '[an unanswered message was here; the model sees a note about it]',
 }
 
-function renderMessage(message: SessionMessage, look: MessageLook): string {
+function renderMessage(message: SessionMessage, display: MessageDisplay): string {
   const { role, content, timestamp, cutShort, marker } = message
-  const { style, agent, user = 'You' } = look
+  const { style, agent, user = 'You' } = display
   if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
-  const who = neutralise(role === 'user' ? user : (WHO[role] ?? `${agent}${steppedIn(message, look)}`))
-  const parts = content.flatMap((part) => renderPart(part, role, look))
+  const who = neutralise(role === 'user' ? user : (WHO[role] ?? `${agent}${steppedIn(message, display)}`))
+  const parts = content.flatMap((part) => renderPart(part, role, display))
   const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
   return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
 }
 
-const steppedIn = ({ modelId }: SessionMessage, { model }: TranscriptLook): string =>
+const steppedIn = ({ modelId }: SessionMessage, { model }: TranscriptDisplay): string =>
   modelId === undefined || model === undefined || modelId === model ? '' : ` (${modelId})`
 
 const WHO: Partial<Record<SessionMessage['role'], string>> = { tool: 'Tool', system: 'System' }
@@ -107,24 +107,27 @@ const WHO: Partial<Record<SessionMessage['role'], string>> = { tool: 'Tool', sys
 function renderPart(
   part: DurableContentPart,
   role: SessionMessage['role'],
-  look: MessageLook,
+  display: MessageDisplay,
 ): readonly string[] {
-  const { style, mostLines } = look
+  const { style, mostLines } = display
   switch (part.type) {
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
       const named = files.map((file) =>
         style.dim(`[file ${neutralise(file.path)}, ${counted(file.text.split('\n').length, 'line')}]`),
       )
-      return text === '' ? named : [shorten(laidOut(text, role, look), mostLines, style), ...named]
+      return text === '' ? named : [shorten(laidOut(text, role, display), mostLines, style), ...named]
     }
     case 'reasoning':
       return []
     case 'tool_call': {
-      const outcome = look.outcomes.get(part.call.id)
-      const line = callLine({ tool: part.call.name, input: part.call.input }, look)
+      const outcome = display.outcomes.get(part.call.id)
+      const line = callLine({ tool: part.call.name, input: part.call.input }, display)
       if (!outcome) return [line]
-      return [line, ...(look.results === 'whole' ? resultLines(outcome, look) : outcomeLines(outcome, look))]
+      return [
+        line,
+        ...(display.results === 'whole' ? resultLines(outcome, display) : outcomeLines(outcome, display)),
+      ]
     }
     case 'tool_result':
       return []
@@ -135,7 +138,11 @@ function renderPart(
   }
 }
 
-function laidOut(text: string, role: SessionMessage['role'], { columns, markdown }: TranscriptLook): string {
+function laidOut(
+  text: string,
+  role: SessionMessage['role'],
+  { columns, markdown }: TranscriptDisplay,
+): string {
   const safe = neutralise(text).trimEnd()
   if (markdown && columns !== undefined && role === 'assistant') {
     return renderMarkdown(safe, { columns, ...markdown })
@@ -167,9 +174,9 @@ const MOST_LINES = 20
 /** The view of a resumed session. */
 export function renderLastTurns(
   { session, agent, messages, open, note }: ComeBackTo,
-  look: ScreenLook,
+  display: Display,
 ): string {
-  const { style, columns, isTerminal, markdown } = look
+  const { style, columns, isTerminal, markdown } = display
   const shown = withMarkers(messages).slice(-TURNS_SHOWN)
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {

@@ -3,11 +3,10 @@ import { PlatformError, SessionId, type SessionView, type WorkflowDefinition } f
 import { type AgentSessionRecord, type SessionStore, sessionView } from '@parley/engine'
 import type { History } from '@parley/history'
 import type { CommandCall } from '../commands/command.ts'
-import { openIdleSessions, openLocalHistory } from '../compose.ts'
+import { openIdleSessions, withLocalHistory } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { ExitCode } from '../exit-code.ts'
-import type { ServerConnection } from '../reflection/at-server.ts'
-import { tell } from '../render/output.ts'
+import type { ServerConnection } from '../reflection/server-connection.ts'
 import { fitText, neutralise } from '../render/text.ts'
 
 export type FoundSession =
@@ -34,12 +33,12 @@ export async function findSession(
   store: SessionStore,
   given: string | undefined,
 ): Promise<AgentSessionRecord> {
-  if (given === undefined) return latest(store)
+  if (given === undefined) return findLatest(store)
   const found = await findById(
     {
       find: (id) => store.find(id),
       list: (page) => store.list(page),
-      called: ({ session }) => session,
+      identify: ({ session }) => session,
     },
     given,
   )
@@ -50,7 +49,7 @@ export async function findSession(
   })
 }
 
-async function latest(store: SessionStore): Promise<AgentSessionRecord> {
+async function findLatest(store: SessionStore): Promise<AgentSessionRecord> {
   const { items } = await store.list({ limit: 1 })
   const [record] = items
   if (record) return record
@@ -64,27 +63,27 @@ const PAGE = 200
 const MOST_NAMED = 5
 
 /** A place to look up sessions. */
-interface Kept<Item> {
+interface SessionLookup<Item> {
   readonly find: (id: SessionId) => Promise<Item | undefined>
   readonly list: (page: { limit: number; cursor?: string }) => Promise<{
     readonly items: readonly Item[]
     readonly nextCursor?: string | undefined
   }>
-  readonly called: (item: Item) => { readonly id: string; readonly title?: string | undefined }
+  readonly identify: (item: Item) => { readonly id: string; readonly title?: string | undefined }
 }
 
 /** The match for an id or the start of one, if any. */
-export async function findById<Item>(kept: Kept<Item>, given: string): Promise<Item | undefined> {
+export async function findById<Item>(lookup: SessionLookup<Item>, given: string): Promise<Item | undefined> {
   const written = given.trim().toLowerCase()
   const id = SessionId.safeParse(written)
-  const exact = id.success ? await kept.find(id.data) : undefined
+  const exact = id.success ? await lookup.find(id.data) : undefined
   if (exact) return exact
 
   const beginning = written.replace(/^ses_/, '')
   if (beginning === '') throw tooShort(given)
-  const found = await matching(kept, beginning)
-  const [only, another] = found
-  if (another) throw ambiguous(given, found.map(kept.called))
+  const matches = await findMatches(lookup, beginning)
+  const [only, another] = matches
+  if (another) throw ambiguous(given, matches.map(lookup.identify))
   return only
 }
 
@@ -95,27 +94,30 @@ const tooShort = (given: string) =>
     mend: '`parley sessions` lists the ids.',
   })
 
-async function matching<Item>({ list, called }: Kept<Item>, beginning: string): Promise<readonly Item[]> {
-  const found: Item[] = []
+async function findMatches<Item>(
+  { list, identify }: SessionLookup<Item>,
+  beginning: string,
+): Promise<readonly Item[]> {
+  const matches: Item[] = []
   let cursor: string | undefined
   do {
     const page = await list({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
-    found.push(...page.items.filter((item) => called(item).id.startsWith(`ses_${beginning}`)))
+    matches.push(...page.items.filter((item) => identify(item).id.startsWith(`ses_${beginning}`)))
     cursor = page.nextCursor
   } while (cursor !== undefined)
-  return found
+  return matches
 }
 
-function ambiguous(given: string, found: readonly { id: string; title?: string | undefined }[]) {
-  const named = found.slice(0, MOST_NAMED).map(({ id, title }) => {
+function ambiguous(given: string, matches: readonly { id: string; title?: string | undefined }[]) {
+  const named = matches.slice(0, MOST_NAMED).map(({ id, title }) => {
     return `${shortId(id, 12)}  ${fitText(neutralise(title ?? ''), 50)}`.trimEnd()
   })
-  const more = found.length - named.length
+  const more = matches.length - named.length
   const candidates = more > 0 ? [...named, `and ${more} more`] : named
   return new PlatformError('validation', {
-    message: `The ids of ${found.length} sessions start with "${given}". Type more of the id.`,
+    message: `The ids of ${matches.length} sessions start with "${given}". Type more of the id.`,
     mend: candidates.join('\n'),
-    candidates: found.map(({ id }) => id),
+    candidates: matches.map(({ id }) => id),
   })
 }
 
@@ -127,7 +129,7 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
   /** The agent or reflection. */
   readonly agent: string
   /** The current state. */
-  look(): Promise<SessionView>
+  refresh(): Promise<SessionView>
   rename(title: string): Promise<void>
   end(): Promise<void>
   /** False if no answer is running. */
@@ -142,7 +144,7 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
 const OWN = { mayWrite: true }
 
 /** A local session; the engine is loaded when an action needs it. */
-function localSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
+function createLocalSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
   const { store } = history
   const { id, agentSnapshot, context } = record.session
   const sessions = () => openIdleSessions(history, config, context)
@@ -152,7 +154,7 @@ function localSession(record: AgentSessionRecord, history: History, config: Conf
     agent: agentSnapshot.name ?? agentSnapshot.id,
     readMessages: (sessionId, range) => store.readMessages(sessionId, range),
     getMedia: (sessionId, handle) => store.getMedia(sessionId, handle),
-    look: async () => sessionView((await store.find(id)) ?? record, OWN),
+    refresh: async () => sessionView((await store.find(id)) ?? record, OWN),
     rename: async (title) => (await sessions()).rename(id, title),
     end: async () => (await sessions()).end(id),
     cancel: async () => (await sessions()).cancel(id),
@@ -181,13 +183,10 @@ export async function withNamedSession(
 ): Promise<ExitCode> {
   const { io, positionals } = call
   const config = readConfig(io.environment)
-  const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
-  try {
+  return withLocalHistory(config, io, async (history) => {
     const found = await findLocalOrServerSession(history.store, positionals[0], call)
-    if (found.kind === 'here') return await work(localSession(found.record, history, config), config)
-    const { serverSession } = await import('./server-session.ts')
-    return await work(await serverSession(found.view, found.server.client), config)
-  } finally {
-    history.close()
-  }
+    if (found.kind === 'here') return work(createLocalSession(found.record, history, config), config)
+    const { createServerSession } = await import('./server-session.ts')
+    return work(await createServerSession(found.view, found.server.client), config)
+  })
 }

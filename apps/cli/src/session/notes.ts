@@ -12,7 +12,7 @@ export function resumeNote(
   messages: readonly SessionMessage[],
 ): string | undefined {
   const id = shortId(sessionId)
-  const goOn = `\`parley resume ${id} --continue\` retries it, or send a new message.`
+  const retry = `\`parley resume ${id} --continue\` retries it, or send a new message.`
   const state = openTurn?.state
   switch (state) {
     case 'running':
@@ -23,10 +23,10 @@ export function resumeNote(
     case 'waiting':
       return undefined
     case 'interrupted':
-      return `The last answer was interrupted. Your message is saved: ${goOn}`
+      return `The last answer was interrupted. Your message is saved: ${retry}`
     case undefined:
       return reconstructSessionState(messages).at(-1)?.outcome === 'rolled-back'
-        ? `Your last message has no answer: ${goOn}`
+        ? `Your last message has no answer: ${retry}`
         : undefined
     default:
       return state satisfies never
@@ -40,12 +40,14 @@ export async function folderNote(
 ): Promise<string | undefined> {
   // Without tools the folder does not matter.
   if (!agentSnapshot.tools?.length) return undefined
-  const found = await stat(workingDir).catch(() => undefined)
-  if (!found?.isDirectory()) {
+  const stats = await stat(workingDir).catch(() => undefined)
+  if (!stats?.isDirectory()) {
     return `The folder of this session no longer exists: ${workingDir}. Its tools need it. Create it again, or run \`parley chat\` in the right folder.`
   }
-  const [theirs, ours] = await Promise.all([workingDir, here].map((path) => realpath(path).catch(() => path)))
-  return theirs === ours ? undefined : `This session works in ${workingDir}, not in the current folder.`
+  const [folder, current] = await Promise.all(
+    [workingDir, here].map((path) => realpath(path).catch(() => path)),
+  )
+  return folder === current ? undefined : `This session works in ${workingDir}, not in the current folder.`
 }
 
 /** Marks that the hint was shown. */
@@ -74,21 +76,21 @@ async function markShown(file: string): Promise<boolean> {
 }
 
 /** How many events to search backwards. */
-const BACK = 100
+const MAX_EVENTS = 100
 
 /** The usage of the last turn, if among the last events. */
-export async function lastUsage(
+export async function readLastUsage(
   { session, lastSequence }: AgentSessionRecord,
   store: SessionStore,
 ): Promise<Usage | undefined> {
-  const after = Math.max(0, lastSequence - BACK)
-  const events = await store.readEvents(session.id, { after, limit: BACK })
+  const after = Math.max(0, lastSequence - MAX_EVENTS)
+  const events = await store.readEvents(session.id, { after, limit: MAX_EVENTS })
   const last = events.findLast(({ body }) => body.type === 'session:turn_completed')
   return Usage.safeParse(last?.body['usage']).data
 }
 
 /** The call that waits for approval: the last event of the turn. */
-export async function waitingCall(
+export async function readWaitingCall(
   { session, lastSequence, openTurn }: AgentSessionRecord,
   store: SessionStore,
 ): Promise<ApprovalRequest | undefined> {

@@ -3,7 +3,7 @@ import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { type Key, type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
 import { createLiveRows } from '../render/live-rows.ts'
 import { localTime } from '../render/output.ts'
-import type { Style } from '../render/screen-look.ts'
+import type { Style } from '../render/display.ts'
 import { fitText, toInlineText, neutralise } from '../render/text.ts'
 import { shortId } from './find-session.ts'
 

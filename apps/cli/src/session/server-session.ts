@@ -8,16 +8,17 @@ import type { ResumeOptions } from '../commands/resume.ts'
 import { type SessionQuery, moreHint } from '../commands/sessions.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { promptsIn } from '../prompt/earlier-prompts.ts'
+import { listPrompts } from '../prompt/earlier-prompts.ts'
 import {
   type ServerConnection,
   connectToServer,
   connectIfRunning,
+  readAll,
   readUpTo,
-} from '../reflection/at-server.ts'
+} from '../reflection/server-connection.ts'
 import { quotedTitle, renderSessionTable } from '../render/columns.ts'
 import { jsonLine, tell } from '../render/output.ts'
-import { withCodeColours } from '../render/screen-look.ts'
+import { withCodeColours } from '../render/display.ts'
 import type { Status } from '../render/session-lines.ts'
 import { toInlineText } from '../render/text.ts'
 import { renderLastTurns } from '../render/transcript.ts'
@@ -35,41 +36,41 @@ import { resumeNote } from './notes.ts'
 /** Finds a session on the running server, or throws with a hint where to look. */
 export async function findServerSession(
   given: string | undefined,
-  notHere: PlatformError,
+  notFound: PlatformError,
   call: Pick<CommandCall, 'io'>,
 ): Promise<{ readonly view: SessionView; readonly server: ServerConnection }> {
   const server = await connectIfRunning(call)
-  if (!server) throw maybeThere(notHere, readConfig(call.io.environment).home)
-  if (given === undefined) throw mendedBy(notHere, `\`parley chat\` starts one. ${SEE_THOSE}`)
+  if (!server) throw hintAtServer(notFound, readConfig(call.io.environment).home)
+  if (given === undefined) throw withHint(notFound, `\`parley chat\` starts one. ${LIST_SERVER}`)
   const { sessions } = server.client
   const found = await findById(
     {
       find: (id) => sessions.get(id).catch(unlessMissing),
       list: (page) => sessions.list({ ...page, whose: 'all' }),
-      called: (view) => view,
+      identify: (view) => view,
     },
     given,
   )
   if (found) return { view: await sessions.get(found.id), server }
   throw new PlatformError('session_not_found', {
     message: `There is no session whose id starts with "${given}", neither on this machine nor on the running server.`,
-    mend: `\`parley sessions\` lists the sessions on this machine. ${SEE_THOSE}`,
+    mend: `\`parley sessions\` lists the sessions on this machine. ${LIST_SERVER}`,
     given,
   })
 }
 
-const SEE_THOSE = '`parley sessions --server` lists the sessions on the running server.'
+const LIST_SERVER = '`parley sessions --server` lists the sessions on the running server.'
 
 /** Server sessions are visible only while the server runs. */
-const maybeThere = (notHere: PlatformError, home: string): PlatformError =>
+const hintAtServer = (notFound: PlatformError, home: string): PlatformError =>
   existsSync(join(home, 'postgres'))
-    ? mendedBy(
-        notHere,
+    ? withHint(
+        notFound,
         '`parley sessions` lists the sessions on this machine. For sessions with reflections and from the browser, start the server: `parley up`.',
       )
-    : notHere
+    : notFound
 
-const mendedBy = (failure: PlatformError, mend: string): PlatformError =>
+const withHint = (failure: PlatformError, mend: string): PlatformError =>
   new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
 
 function unlessMissing(failure: unknown): undefined {
@@ -78,17 +79,17 @@ function unlessMissing(failure: unknown): undefined {
 }
 
 /** A session on the running server. */
-export async function serverSession(view: SessionView, client: ApiClient): Promise<NamedSession> {
+export async function createServerSession(view: SessionView, client: ApiClient): Promise<NamedSession> {
   const { sessions } = client
   const { id } = view
   return {
     id,
     view,
-    agent: await speakerOf(view, client),
+    agent: await readAgentName(view, client),
     readMessages: async (sessionId, { after, limit }) =>
       (await sessions.messages({ sessionId, after, limit })).items,
     getMedia: (sessionId, handle) => sessions.media({ sessionId, handle }),
-    look: () => sessions.get(id),
+    refresh: () => sessions.get(id),
     rename: async (title) => void (await sessions.rename({ sessionId: id, title })),
     end: async () => void (await sessions.end(id)),
     cancel: async () => (await sessions.cancel(id)).cancelled,
@@ -100,22 +101,22 @@ export async function serverSession(view: SessionView, client: ApiClient): Promi
 }
 
 /** The partner of the session: the name of the reflection, else the model. */
-async function speakerOf({ reflection, model }: SessionView, client: ApiClient): Promise<string> {
+async function readAgentName({ reflection, model }: SessionView, client: ApiClient): Promise<string> {
   if (reflection?.id === undefined) return model
   return (await client.reflections.get(reflection.id)).displayName
 }
 
 /** Adapts the sessions of a server for a conversation. */
 export function createServerSessions({ sessions }: ApiClient): ConversationSessions {
-  const opened = (accepted: Awaited<ReturnType<typeof sessions.send>>) => ({ ...accepted, firstSequence: 0 })
+  const toSent = (accepted: Awaited<ReturnType<typeof sessions.send>>) => ({ ...accepted, firstSequence: 0 })
   return {
-    send: async (sessionId, said) => {
-      const text = typeof said === 'string' ? said : said.text
-      return opened(await sessions.send({ sessionId, text, idempotencyKey: randomUUID() }))
+    send: async (sessionId, message) => {
+      const text = typeof message === 'string' ? message : message.text
+      return toSent(await sessions.send({ sessionId, text, idempotencyKey: randomUUID() }))
     },
-    continue: async (sessionId) => opened(await sessions.continue(sessionId)),
+    continue: async (sessionId) => toSent(await sessions.continue(sessionId)),
     decide: async (sessionId, callId, { decision, inputHash }) =>
-      opened(
+      toSent(
         await sessions.decide({ sessionId, callId, decision, ...(inputHash !== undefined && { inputHash }) }),
       ),
     cancel: async (sessionId) => (await sessions.cancel(sessionId)).cancelled,
@@ -123,7 +124,7 @@ export function createServerSessions({ sessions }: ApiClient): ConversationSessi
   }
 }
 
-type Given = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
+type ServerConversation = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
   Partial<Pick<Opened, 'history'>> &
   Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
 
@@ -131,7 +132,7 @@ type Given = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
 export const openServerConversation = (
   conversation: Conversation,
   client: ApiClient,
-  { agent, model, provider, leaving, ...given }: Given,
+  { agent, model, provider, leaving, ...given }: ServerConversation,
 ): Opened => ({
   conversation,
   history: [],
@@ -140,7 +141,7 @@ export const openServerConversation = (
   status: () => ({ agent, model, provider }),
   onTurnEnd: async () => undefined,
   close: async () => undefined,
-  files: 'not-taken',
+  files: 'refused',
   ...given,
 })
 
@@ -175,12 +176,12 @@ export async function resumeServerSession(
   { view: found, server: { client } }: Extract<FoundSession, { kind: 'there' }>,
   given: ResumeOptions,
 ): Promise<Opened> {
-  refuseOthers(given)
-  if (found.status === 'ended') throw isEnded(found)
+  refuseLocalOptions(given)
+  if (found.status === 'ended') throw sessionEnded(found)
   const { id, openTurn } = found
-  const { agent } = await serverSession(found, client)
+  const { agent } = await createServerSession(found, client)
   const view = await client.sessions.resume(id)
-  const messages = await lastMessages(view, client)
+  const messages = await readLastMessages(view, client)
   const conversation = createConversation(createServerSessions(client), {
     session: async () => view,
     sessionId: id,
@@ -194,19 +195,19 @@ export async function resumeServerSession(
     agent,
     model,
     provider,
-    history: promptsIn(messages),
-    greet: async (look) =>
-      `${look.style.bold(toInlineText(agent))}\n${look.style.dim(PLACE)}\n\n${renderLastTurns(
+    history: listPrompts(messages),
+    greet: async (display) =>
+      `${display.style.bold(toInlineText(agent))}\n${display.style.dim(PLACE)}\n\n${renderLastTurns(
         { session: view, agent: { name: agent, model }, messages, ...last },
-        await withCodeColours(look, messages),
+        await withCodeColours(display, messages),
       )}`,
-    waiting: await waitingCall(view, client),
+    waiting: await readWaitingCall(view, client),
   })
 }
 
 const PLACE = 'on the running server; /help lists commands, Ctrl-C stops an answer, Ctrl-D quits'
 
-async function lastMessages(
+async function readLastMessages(
   { id: sessionId, messageCount }: SessionView,
   { sessions }: ApiClient,
 ): Promise<readonly SessionMessage[]> {
@@ -215,7 +216,7 @@ async function lastMessages(
 }
 
 /** The waiting call is the last event of the turn. */
-async function waitingCall(
+async function readWaitingCall(
   { id: sessionId, lastSequence, openTurn }: SessionView,
   { sessions }: ApiClient,
 ): Promise<ApprovalRequest | undefined> {
@@ -228,23 +229,23 @@ async function waitingCall(
 }
 
 /** Options for local sessions only. */
-function refuseOthers({ agent, model, file }: ResumeOptions): void {
+function refuseLocalOptions({ agent, model, file }: ResumeOptions): void {
   const flag = agent !== undefined ? '--agent' : model !== undefined ? '--model' : '--file'
   if (flag === '--file' && file.length === 0) return
   throw new PlatformError('validation', {
-    message: `${WHY[flag]}, so ${flag} does not apply.`,
+    message: `${REASONS[flag]}, so ${flag} does not apply.`,
     mend: `Remove ${flag}.`,
   })
 }
 
 const OWN_AGENT = 'This session is on the running server and keeps its own agent'
-const WHY = {
+const REASONS = {
   '--agent': OWN_AGENT,
   '--model': OWN_AGENT,
   '--file': 'This session is on the running server, which accepts only text',
 } as const
 
-const isEnded = (view: SessionView) =>
+const sessionEnded = (view: SessionView) =>
   new PlatformError('session_ended', {
     message: `${quotedTitle(view)} has ended and accepts no more messages.`,
     mend: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
@@ -252,9 +253,9 @@ const isEnded = (view: SessionView) =>
   })
 
 /** Lists the sessions on the running server. */
-export async function listServerSessions({ io, json }: CommandCall, wanted: SessionQuery): Promise<ExitCode> {
+export async function listServerSessions({ io, json }: CommandCall, query: SessionQuery): Promise<ExitCode> {
   const { client, screen } = await connectToServer({ io })
-  const { limit, search } = wanted
+  const { limit, search } = query
   const { items, more } = await readUpTo(limit, (page) =>
     client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
   )
@@ -270,10 +271,10 @@ export async function listServerSessions({ io, json }: CommandCall, wanted: Sess
     return EXIT.done
   }
   const { columns, style } = screen
-  const names = await namesOf(items, client)
-  const withWhom = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
-  io.stdout.write(renderSessionTable(items, columns, style, withWhom))
-  if (more) io.stdout.write(`${style.dim(moreHint(wanted, 'parley sessions --server'))}\n`)
+  const names = await readNames(items, client)
+  const partner = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
+  io.stdout.write(renderSessionTable(items, columns, style, partner))
+  if (more) io.stdout.write(`${style.dim(moreHint(query, 'parley sessions --server'))}\n`)
   return EXIT.done
 }
 
@@ -281,11 +282,11 @@ const NONE_AT_SERVER =
   'You have no sessions on the running server yet. Start one with: parley chat --reflection NAME'
 
 /** Requested only if a session is with a reflection. */
-async function namesOf(
+async function readNames(
   items: readonly ListedSession[],
   client: ApiClient,
 ): Promise<ReadonlyMap<string, string>> {
   if (items.every(({ reflectionId }) => reflectionId === undefined)) return new Map()
-  const reflections = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
-  return new Map(reflections.items.map(({ id, displayName }) => [id, displayName]))
+  const reflections = await readAll((page) => client.reflections.list(page))
+  return new Map(reflections.map(({ id, displayName }) => [id, displayName]))
 }

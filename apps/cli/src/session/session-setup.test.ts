@@ -7,10 +7,10 @@ import { modelAgent, readModel, readTools, toolNotices, withModel } from './sess
 
 const editor: Agent = { ...testAgent, id: 'ed', tools: ['read_file', 'run_command'] }
 const settings = { chat: DEFAULT_CHAT, web_search: undefined }
-const notices = (asked?: readonly string[], chat = DEFAULT_CHAT) =>
+const notices = (requested?: readonly string[], chat = DEFAULT_CHAT) =>
   toolNotices({
     agent: editor,
-    asked,
+    requested,
     settings: { ...settings, chat },
     ownFile: '/home/ada/.parley/config.toml',
   })
@@ -36,8 +36,8 @@ test.each<[string, readonly string[] | undefined, readonly string[]]>([
   ['the agent lacks one', ['read_file', 'git_status'], [NOT_HIS]],
   ['the config allows no command', ['read_file', 'run_command'], [NOT_ALLOWED]],
   ['no tool is left', ['git_status'], [NOT_HIS, NONE_LEFT]],
-])('[S13] the notices when %s', (_, asked, expected) => {
-  expect(notices(asked)).toEqual(expected)
+])('[S13] the notices when %s', (_, requested, expected) => {
+  expect(notices(requested)).toEqual(expected)
 })
 
 test('[S13] a tool with its setting is available', () => {

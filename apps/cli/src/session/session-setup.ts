@@ -1,15 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Agent, ModelReference, PlatformError, ToolName, nearest, findToolNameProblem } from '@parley/contracts'
+import {
+  type Agent,
+  ModelReference,
+  PlatformError,
+  ToolName,
+  nearest,
+  findToolNameProblem,
+} from '@parley/contracts'
 import type { SessionLimits } from '@parley/engine'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { type Models, loadModels } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { limitsOf } from '../config/chat-settings.ts'
+import { toSessionLimits } from '../config/chat-settings.ts'
 import { type ConfiguredProvider, providersOf } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 import type { Io } from '../io.ts'
-import { tell } from '../render/output.ts'
+import { notify } from '../render/output.ts'
 
 /** The settings and models for local conversations. */
 export interface Setup {
@@ -20,20 +27,23 @@ export interface Setup {
 }
 
 /** Loads the setup for this folder and prints notices about ignored settings. */
-export async function loadSetup(config: Config, { stderr }: Io): Promise<Setup> {
+export async function loadSetup(config: Config, io: Io): Promise<Setup> {
   const settings = await loadSettings(config, { workingDir: process.cwd() })
-  for (const notice of settings.notices) tell(stderr, `parley: ${notice}`)
+  for (const notice of settings.notices) notify(io, notice)
   const providers = providersOf(settings, config)
-  return { settings, providers, models: await loadModels(providers), limits: limitsOf(settings.chat) }
+  return { settings, providers, models: await loadModels(providers), limits: toSessionLimits(settings.chat) }
 }
 
 /** The id of an agent that is only a model. */
-const PLAIN = 'chat'
+const PLAIN_ID = 'chat'
 
 /** The chat settings for a model without an agent. */
-type Plain = Pick<Agent, 'reasoning_effort' | 'mcp_servers'>
+type PlainSettings = Pick<Agent, 'reasoning_effort' | 'mcp_servers'>
 
-export function plainModelSettings({ chat, mcp_servers }: Pick<MergedConfig, 'chat' | 'mcp_servers'>): Plain {
+export function plainModelSettings({
+  chat,
+  mcp_servers,
+}: Pick<MergedConfig, 'chat' | 'mcp_servers'>): PlainSettings {
   const servers = Object.keys(mcp_servers)
   return { reasoning_effort: chat.reasoning_effort, ...(servers.length > 0 && { mcp_servers: servers }) }
 }
@@ -41,11 +51,11 @@ export function plainModelSettings({ chat, mcp_servers }: Pick<MergedConfig, 'ch
 /**
  * The agent for a model name such as `anthropic/claude-sonnet-4-5`. It has every tool; the policy limits them.
  */
-export function modelAgent(reference: string, { reasoning_effort, mcp_servers }: Plain): Agent {
+export function modelAgent(reference: string, { reasoning_effort, mcp_servers }: PlainSettings): Agent {
   const { provider, model } = splitModel(reference)
   if (provider === OFFLINE_AGENT.provider) return { ...OFFLINE_AGENT, model }
   return {
-    id: PLAIN,
+    id: PLAIN_ID,
     name: model,
     provider,
     model,
@@ -57,9 +67,9 @@ export function modelAgent(reference: string, { reasoning_effort, mcp_servers }:
 }
 
 /** The same agent with another model. */
-export function withModel(agent: Agent, reference: string, plainly: Plain): Agent {
+export function withModel(agent: Agent, reference: string, settings: PlainSettings): Agent {
   const plain = modelAgent(`${agent.provider}/${agent.model}`, agent)
-  if (isDeepStrictEqual(agent, plain)) return modelAgent(reference, plainly)
+  if (isDeepStrictEqual(agent, plain)) return modelAgent(reference, settings)
   return { ...agent, ...splitModel(reference) }
 }
 
@@ -95,42 +105,39 @@ export function readTools(given: string | undefined): readonly string[] | undefi
   })
 }
 
-interface WideningRequest {
+interface ToolRequest {
   readonly agent: Agent
-  readonly asked: readonly string[] | undefined
+  readonly requested: readonly string[] | undefined
   readonly settings: Pick<MergedConfig, 'chat' | 'web_search'>
   readonly ownFile: string
 }
 
 /** Notices about requested tools that are not available. */
-export function toolNotices({ agent, asked = [], settings, ownFile }: WideningRequest): readonly string[] {
-  const here = usableTools(agent, settings)
-  const notices = asked
-    .filter((tool) => !here.includes(tool))
-    .map((tool) => {
-      const need = needOf(tool)
-      return agent.tools?.includes(tool) && need !== undefined
-        ? `${tool} needs ${need} in your config: ${ownFile}`
-        : `The agent "${agent.id}" does not have ${tool}; --tools cannot add tools.`
-    })
-  const isNone = asked.length > 0 && asked.every((tool) => !here.includes(tool))
-  return isNone ? [...notices, `This leaves the agent "${agent.id}" without tools.`] : notices
+export function toolNotices({ agent, requested = [], settings, ownFile }: ToolRequest): readonly string[] {
+  const usable = usableTools(agent, settings)
+  const unusable = requested.filter((tool) => !usable.includes(tool))
+  const notices = unusable.map((tool) => {
+    const need = NEEDS.get(tool)?.what
+    return agent.tools?.includes(tool) && need !== undefined
+      ? `${tool} needs ${need} in your config: ${ownFile}`
+      : `The agent "${agent.id}" does not have ${tool}; --tools cannot add tools.`
+  })
+  const isEmpty = requested.length > 0 && unusable.length === requested.length
+  return isEmpty ? [...notices, `This leaves the agent "${agent.id}" without tools.`] : notices
 }
 
-type Allowing = Pick<MergedConfig, 'chat' | 'web_search'>
+type ToolSettings = Pick<MergedConfig, 'chat' | 'web_search'>
 
 /** The tools an agent can use: some need a setting. */
 export const usableTools = (
   agent: Pick<Agent, 'tools' | 'mcp_servers'>,
-  settings: Allowing,
+  settings: ToolSettings,
 ): readonly string[] => (agent.tools ?? []).filter((tool) => NEEDS.get(tool)?.isMet(settings, agent) ?? true)
 
-/** The setting that a tool needs. */
-const needOf = (tool: string): string | undefined => NEEDS.get(tool)?.what
-
 interface Need {
+  /** The setting that a tool needs. */
   readonly what: string
-  readonly isMet: (settings: Allowing, agent: Pick<Agent, 'mcp_servers'>) => boolean
+  readonly isMet: (settings: ToolSettings, agent: Pick<Agent, 'mcp_servers'>) => boolean
 }
 
 const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([

@@ -47,13 +47,13 @@ const TAIL = 500
 export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   const { sessions, store, conversation, findAgent, workingDir, fsScope, models, providers, settings } = local
   let { agent, costs = {}, usage } = local
-  const nameOf = () => agent.name ?? agent.id
+  const agentName = () => agent.name ?? agent.id
   const modelName = () => `${agent.provider}/${agent.model}`
-  const found = async () =>
+  const findRecord = async () =>
     conversation.sessionId === undefined ? undefined : store.find(conversation.sessionId)
 
   const readCosts = async () => {
-    costs = (await found())?.session.costs ?? {}
+    costs = (await findRecord())?.session.costs ?? {}
   }
 
   const contextUsed = () => {
@@ -61,7 +61,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     if (usage === undefined || contextWindow === undefined) return undefined
     return Math.min(1, (usage.inputTokens + usage.outputTokens) / contextWindow)
   }
-  const goOnWith = (next: Agent) => {
+  const switchTo = (next: Agent) => {
     agent = next
     costs = {}
     usage = undefined
@@ -70,23 +70,23 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     const from = requireSessionId(conversation)
     const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent: next })
     conversation.goTo(session.id)
-    goOnWith(next)
-    return { sessionId: session.id, from, agent: nameOf(), model: agent.model }
+    switchTo(next)
+    return { sessionId: session.id, from, agent: agentName(), model: agent.model }
   }
   const isModel = (name: string) =>
     name.includes('/') && providers.some((provider) => provider.name === splitModel(name).provider)
-  const named = (name: string) =>
+  const resolveAgent = (name: string) =>
     isModel(name)
       ? withModel(agent, readModel(name, providers), plainModelSettings(settings))
       : findAgent(name)
 
   const slash: SlashHost = {
     async context() {
-      const session = (await found())?.session
+      const session = (await findRecord())?.session
       return {
         sessionId: session?.id,
         title: session?.title,
-        agent: nameOf(),
+        agent: agentName(),
         model: agent.model,
         workingDir: session?.context.workingDir ?? workingDir,
         fsScope: session?.context.fsScopeTier ?? fsScope,
@@ -107,13 +107,13 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
         })
       return [...new Set(paths)]
     },
-    grants: async () => (await found())?.session.grants ?? [],
+    grants: async () => (await findRecord())?.session.grants ?? [],
     async lastResult() {
       const { sessionId } = conversation
       return sessionId && readLastResult(store, sessionId)
     },
     rename: (title) => sessions.rename(requireSessionId(conversation), title),
-    fork: async (name) => fork(name === undefined ? agent : await named(name)),
+    fork: async (name) => fork(name === undefined ? agent : await resolveAgent(name)),
     async cancel() {
       const { sessionId } = conversation
       return sessionId !== undefined && sessions.cancel(sessionId)
@@ -123,10 +123,10 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
       const next = withModel(agent, readModel(name, providers), plainModelSettings(settings))
       models.modelOf(next)
       const sessionId = conversation.sessionId && (await fork(next)).sessionId
-      goOnWith(next)
+      switchTo(next)
       return { name: modelName(), sessionId }
     },
-    cost: async () => (await found())?.session.costs ?? {},
+    cost: async () => (await findRecord())?.session.costs ?? {},
     async compact() {
       const report = await sessions.compact(requireSessionId(conversation))
       usage = undefined
@@ -151,7 +151,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     slash,
     agent: () => agent,
     status: () => ({
-      agent: nameOf(),
+      agent: agentName(),
       model: agent.model,
       provider: agent.provider,
       contextUsed: contextUsed(),
@@ -164,9 +164,9 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   }
 }
 
-/** The longest acceptable wait at a prompt. */
-const LONGEST_MS = 5_000
-const MOST_OF_ONE = 30
+/** The maximum wait at a prompt. */
+const TIMEOUT_MS = 5_000
+const MAX_PER_PROVIDER = 30
 
 /** The available models: those the providers list, and those in the config. */
 export async function listChoices(
@@ -174,13 +174,15 @@ export async function listChoices(
   models: Pick<Models, 'listModels'>,
   inUse: string,
 ): Promise<readonly ModelChoice[]> {
-  const signal = AbortSignal.timeout(LONGEST_MS)
-  const listed = await Promise.all(providers.map((provider) => choicesOf(provider, models, inUse, signal)))
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const listed = await Promise.all(
+    providers.map((provider) => listProviderChoices(provider, models, inUse, signal)),
+  )
   const choices = listed.flat()
   return choices.some((choice) => choice.inUse) ? choices : [{ name: inUse, inUse: true }, ...choices]
 }
 
-async function choicesOf(
+async function listProviderChoices(
   provider: ConfiguredProvider,
   { listModels }: Pick<Models, 'listModels'>,
   inUse: string,
@@ -189,20 +191,20 @@ async function choicesOf(
   const { name } = provider
   if (!isUsable(provider)) return [{ name, inUse: false, note: providerState(provider) }]
   const known = Object.keys(provider.models ?? {})
-  const asChoice = (id: string): ModelChoice => ({ name: `${name}/${id}`, inUse: `${name}/${id}` === inUse })
+  const toChoice = (id: string): ModelChoice => ({ name: `${name}/${id}`, inUse: `${name}/${id}` === inUse })
   try {
     const listed = (await listModels(name, signal)).map(({ id }) => id)
     const all = [...new Set([...known, ...listed])]
-    const shown = all.filter((id, index) => index < MOST_OF_ONE || `${name}/${id}` === inUse)
+    const shown = all.filter((id, index) => index < MAX_PER_PROVIDER || `${name}/${id}` === inUse)
     const left = all.length - shown.length
     const more = {
       name,
       inUse: false,
       note: `and ${left} more; \`parley providers models ${name}\` lists them`,
     }
-    return [...shown.map(asChoice), ...(left > 0 ? [more] : [])]
+    return [...shown.map(toChoice), ...(left > 0 ? [more] : [])]
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    return [...known.map(asChoice), { name, inUse: false, note: failure.message }]
+    return [...known.map(toChoice), { name, inUse: false, note: failure.message }]
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { offeredBy, runSlash } from './run-slash.ts'
+import { listOffered, runSlash } from './run-slash.ts'
 import type { SlashHost } from './slash-host.ts'
 
 const SESSION = 'ses_abc' as SessionId
@@ -67,12 +67,12 @@ const bare: SlashHost = {
   }),
   files: async () => [],
 }
-const failing = async (text: string) => ({ kind: 'failed' as const, text, why: 'It is not there.' })
+const failing = async (text: string) => ({ kind: 'failed' as const, text, reason: 'It is not there.' })
 const edit = async (text: string) => ({ kind: 'edited' as const, text: `${text}, edited` })
 
 const lines = async (text: string, host: SlashHost = fakeHost().host) => {
   const result = await runSlash(text, { host, edit })
-  return result.kind === 'told' ? result.lines.join('\n') : result
+  return result.kind === 'reply' ? result.lines.join('\n') : result
 }
 
 test.each([
@@ -120,7 +120,7 @@ test('/last shows a long output page by page', async () => {
   const { host } = fakeHost({ lastResult: async () => ({ call: { tool: 'run_command' }, text }) })
   const shown = async (command: string) => {
     const result = await runSlash(command, { host })
-    return result.kind === 'told' ? result.lines : []
+    return result.kind === 'reply' ? result.lines : []
   }
   const first = await shown('/last')
   expect(first).toHaveLength(202)
@@ -144,7 +144,7 @@ test('/edit returns the text to the prompt; a failed editor is reported', async 
   expect(await runSlash('/edit so', { host: bare, edit: failing })).toEqual({
     kind: 'draft',
     text: 'so',
-    told: 'It is not there.',
+    notice: 'It is not there.',
   })
 })
 
@@ -172,10 +172,10 @@ describe('an unavailable command', () => {
   })
 
   test('is not offered: neither listed nor known', async () => {
-    expect(offeredBy({ host: bare }).map(({ name }) => name)).toEqual(['help', 'context', 'files', 'quit'])
+    expect(listOffered({ host: bare }).map(({ name }) => name)).toEqual(['help', 'context', 'files', 'quit'])
     const listed = await runSlash('/help', { host: bare })
     expect(listed).toMatchObject({
-      kind: 'told',
+      kind: 'reply',
       lines: expect.not.arrayContaining([expect.stringContaining('/cost')]),
     })
     expect(await runSlash('/cost', { host: bare })).toMatchObject({
@@ -186,8 +186,8 @@ describe('an unavailable command', () => {
 
 test('/help lists every command with its effect, in lines that fit', async () => {
   const helped = await runSlash('/help', { host: fakeHost().host, edit })
-  const listed = helped.kind === 'told' ? helped.lines.join('\n') : ''
-  for (const { name, summary } of offeredBy({ host: fakeHost().host, edit })) {
+  const listed = helped.kind === 'reply' ? helped.lines.join('\n') : ''
+  for (const { name, summary } of listOffered({ host: fakeHost().host, edit })) {
     expect(listed).toMatch(new RegExp(`^/${name}[ \\[A-Z\\]]*  ${summary}$`, 'm'))
   }
   for (const line of listed.split('\n').filter((each) => each.startsWith('/') && !each.startsWith('//'))) {

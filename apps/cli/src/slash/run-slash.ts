@@ -4,15 +4,15 @@ import { inOneLine } from '../render/text.ts'
 import { costLines, placeLine } from '../render/session-lines.ts'
 import { summarizeCall } from '../render/tool-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
-import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, told } from './slash-host.ts'
+import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, reply } from './slash-host.ts'
 
 async function help({ offered }: SlashCall): Promise<SlashResult> {
   const names = offered.map(slashUsage)
   const width = Math.max(...names.map((name) => name.length))
-  return told(
+  return reply(
     ...offered.map(({ summary }, index) => `${(names[index] ?? '').padEnd(width)}  ${summary}`),
     '',
-    ...(offered.some(({ needs }) => needs === 'files') ? [PROMPT_FILES] : [SLASHES]),
+    ...(offered.some(({ needs }) => needs === 'files') ? [PROMPT_FILES] : [SLASH_HINT]),
     ...PROMPT_KEYS,
   )
 }
@@ -20,9 +20,9 @@ async function help({ offered }: SlashCall): Promise<SlashResult> {
 export const slashUsage = ({ name, argument }: SlashCommand): string =>
   argument === undefined ? `/${name}` : `/${name} ${argument}`
 
-const SLASHES = '//text sends "/text".'
+const SLASH_HINT = '//text sends "/text".'
 /** Shown by /help and in `docs/cli.md`, like the keys below. */
-export const PROMPT_FILES = `@FILE in a message attaches a file, @"FILE" one with spaces in its name; ${SLASHES}`
+export const PROMPT_FILES = `@FILE in a message attaches a file, @"FILE" one with spaces in its name; ${SLASH_HINT}`
 export const PROMPT_KEYS = [
   'Enter sends. Alt-Enter, Ctrl-J, or \\ before Enter start a new line. Tab completes.',
   'Up and Ctrl-R bring back sent messages. Ctrl-_ undoes, Ctrl-Y pastes cut text.',
@@ -31,10 +31,10 @@ export const PROMPT_KEYS = [
 ]
 
 async function context({ host }: SlashCall): Promise<SlashResult> {
-  const [report, given = []] = await Promise.all([host.context?.(), host.files?.()])
-  if (!report) return told()
+  const [report, attached = []] = await Promise.all([host.context?.(), host.files?.()])
+  if (!report) return reply()
   const { sessionId, title, agent, model, messages, tools, contextUsed } = report
-  return told(
+  return reply(
     `session   ${sessionId ?? 'starts with your first message'}`,
     ...(title === undefined ? [] : [`title     ${title}`]),
     `agent     ${agent}`,
@@ -42,21 +42,21 @@ async function context({ host }: SlashCall): Promise<SlashResult> {
     `place     ${placeLine(report)}`,
     ...(tools.length === 0 ? [] : [`tools     ${tools.join(', ')}`]),
     `messages  ${messages}`,
-    `files     ${given.length === 0 ? 'none' : given.join(', ')}`,
+    `files     ${attached.length === 0 ? 'none' : attached.join(', ')}`,
     ...(contextUsed === undefined ? [] : [`context   ${Math.round(contextUsed * 100)} % used`]),
   )
 }
 
 async function files({ host }: SlashCall): Promise<SlashResult> {
-  const given = (await host.files?.()) ?? []
-  return given.length === 0
-    ? told('No files attached yet. Write @ and a path in your message.')
-    : told(...given)
+  const attached = (await host.files?.()) ?? []
+  return attached.length === 0
+    ? reply('No files attached yet. Write @ and a path in your message.')
+    : reply(...attached)
 }
 
 async function cost({ host }: SlashCall): Promise<SlashResult> {
   const lines = costLines((await host.cost?.()) ?? {})
-  return lines.length === 0 ? told('Nothing yet.') : told(...lines)
+  return reply(...(lines.length === 0 ? ['Nothing yet.'] : lines))
 }
 
 async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
@@ -68,14 +68,14 @@ async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   await host.rename?.(parsed.data)
-  return told(`The title is now "${parsed.data}".`)
+  return reply(`The title is now "${parsed.data}".`)
 }
 
 async function fork({ argument, host }: SlashCall): Promise<SlashResult> {
   const forked = await host.fork?.(argument === '' ? undefined : argument)
-  if (!forked) return told()
+  if (!forked) return reply()
   const { sessionId, from, agent, model } = forked
-  return told(
+  return reply(
     `This is now a new session, ${sessionId}, with the same past as ${from}.`,
     `Using ${agent} (model ${model}).`,
   )
@@ -83,15 +83,15 @@ async function fork({ argument, host }: SlashCall): Promise<SlashResult> {
 
 async function cancel({ host }: SlashCall): Promise<SlashResult> {
   return (await host.cancel?.())
-    ? told('Stopping the running answer.')
-    : told('No answer is running. Ctrl-C stops one in this terminal.')
+    ? reply('Stopping the running answer.')
+    : reply('No answer is running. Ctrl-C stops one in this terminal.')
 }
 
 async function editMessage({ argument, edit: open }: SlashCall): Promise<SlashResult> {
   const edited = await open?.(argument)
-  if (!edited) return told()
+  if (!edited) return reply()
   return edited.kind === 'failed'
-    ? { kind: 'draft', text: edited.text, told: edited.why }
+    ? { kind: 'draft', text: edited.text, notice: edited.reason }
     : { kind: 'draft', text: edited.text }
 }
 
@@ -99,10 +99,10 @@ async function chooseModel({ argument, host }: SlashCall): Promise<SlashResult> 
   if (argument !== '' && host.useModel) {
     const { name, sessionId } = await host.useModel(argument)
     const where = sessionId === undefined ? '' : ` This is a new session, ${sessionId}, with the same past.`
-    return told(`Using ${name}.${where}`)
+    return reply(`Using ${name}.${where}`)
   }
   const models = (await host.models?.()) ?? []
-  return told(
+  return reply(
     ...models.map(
       ({ name, inUse, note }) => `${inUse ? '* ' : '  '}${name}${note === undefined ? '' : `: ${note}`}`,
     ),
@@ -110,10 +110,10 @@ async function chooseModel({ argument, host }: SlashCall): Promise<SlashResult> 
   )
 }
 
-async function compact({ host, say }: SlashCall): Promise<SlashResult> {
-  say('Summarising earlier messages.')
+async function compact({ host, print }: SlashCall): Promise<SlashResult> {
+  print('Summarising earlier messages.')
   const report = await host.compact?.()
-  return report ? told(shortened(report, 'A summary replaces the others.')) : told()
+  return report ? reply(describeShortened(report, 'A summary replaces the others.')) : reply()
 }
 
 async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
@@ -124,28 +124,28 @@ async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   const report = await host.trim?.(Number(argument))
-  return report ? told(shortened(report, 'Everything stays saved and visible.')) : told()
+  return report ? reply(describeShortened(report, 'Everything stays saved and visible.')) : reply()
 }
 
 async function exportTo({ argument, host }: SlashCall): Promise<SlashResult> {
   const written = await host.export?.(argument === '' ? undefined : argument)
-  return written ? told(`Written to ${written.path}.`) : told()
+  return written ? reply(`Written to ${written.path}.`) : reply()
 }
 
-function shortened({ messagesBefore, messagesAfter }: ShortenedSession, remark: string): string {
+function describeShortened({ messagesBefore, messagesAfter }: ShortenedSession, remark: string): string {
   if (messagesAfter >= messagesBefore) return 'There was nothing to trim.'
   const now = messagesAfter === 0 ? 'none' : String(messagesAfter)
   return `The model now gets ${now} of ${messagesBefore} messages. ${remark}`
 }
 
 async function grants({ host }: SlashCall): Promise<SlashResult> {
-  const given = (await host.grants?.()) ?? []
-  return given.length === 0
-    ? told('Nothing is approved for the whole session: you are asked each time.')
-    : told(...given.map(({ tool, target }) => inOneLine(`${tool} on ${target}`)))
+  const granted = (await host.grants?.()) ?? []
+  return granted.length === 0
+    ? reply('Nothing is approved for the whole session: you are asked each time.')
+    : reply(...granted.map(({ tool, target }) => inOneLine(`${tool} on ${target}`)))
 }
 
-const LINES_OF_PAGE = 200
+const PAGE_LINES = 200
 
 /** One page at a time, to fit the scrollback. */
 async function last({ argument, host }: SlashCall): Promise<SlashResult> {
@@ -157,11 +157,11 @@ async function last({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   const result = await host.lastResult?.()
-  if (!result) return told('No tool has run yet.')
+  if (!result) return reply('No tool has run yet.')
   const lines = result.text.trimEnd().split('\n')
-  const pages = Math.ceil(lines.length / LINES_OF_PAGE)
-  const shown = lines.slice((page - 1) * LINES_OF_PAGE, page * LINES_OF_PAGE)
-  return told(
+  const pages = Math.ceil(lines.length / PAGE_LINES)
+  const shown = lines.slice((page - 1) * PAGE_LINES, page * PAGE_LINES)
+  return reply(
     inOneLine(`${result.call.tool} ${summarizeCall(result.call)}`.trimEnd()),
     ...shown,
     ...(pages > 1 || page > 1 ? [pageNote(page, pages)] : []),
@@ -176,22 +176,22 @@ function pageNote(page: number, pages: number): string {
 interface SlashTools {
   readonly host: SlashHost
   readonly edit?: Edit | undefined
-  readonly say?: (line: string) => void
+  readonly print?: (line: string) => void
 }
 
 /** Runs a command. */
 export async function runSlash(text: string, tools: SlashTools): Promise<SlashResult> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(text.trimEnd()) ?? []
-  const offered = offeredBy(tools)
-  const wanted = name.toLowerCase()
-  const command = offered.find((each) => each.name === wanted || each.also === wanted)
+  const offered = listOffered(tools)
+  const key = name.toLowerCase()
+  const command = offered.find((each) => each.name === key || each.also === key)
   return command
-    ? command.run({ say: () => undefined, ...tools, argument, offered })
-    : told(unknown(name, offered))
+    ? command.run({ print: () => undefined, ...tools, argument, offered })
+    : reply(describeUnknown(name, offered))
 }
 
 /** The commands available here. */
-export const offeredBy = ({ host, edit }: SlashTools): readonly SlashCommand[] =>
+export const listOffered = ({ host, edit }: SlashTools): readonly SlashCommand[] =>
   SLASH_COMMANDS.filter(({ needs }) => {
     if (needs === undefined) return true
     return needs === 'edit' ? edit !== undefined : host[needs] !== undefined
@@ -201,11 +201,11 @@ export const offeredBy = ({ host, edit }: SlashTools): readonly SlashCommand[] =
       : command,
   )
 
-function unknown(name: string, offered: readonly SlashCommand[]): string {
+function describeUnknown(name: string, offered: readonly SlashCommand[]): string {
   const names = offered.map((each) => each.name)
-  const meant = names.find((each) => name !== '' && each.startsWith(name)) ?? nearest(name, names)
-  const hint = meant === undefined ? '' : `; did you mean /${meant}?`
-  return `There is no command /${name}${hint || '.'} /help lists them. To send a message that starts with a slash, write two: //${name}`
+  const similar = names.find((each) => name !== '' && each.startsWith(name)) ?? nearest(name, names)
+  const hint = similar === undefined ? '.' : `; did you mean /${similar}?`
+  return `There is no command /${name}${hint} /help lists them. To send a message that starts with a slash, write two: //${name}`
 }
 
 /** The slash commands. */

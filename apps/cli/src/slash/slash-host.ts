@@ -12,7 +12,7 @@ import type { Conversation } from '../talk/conversation.ts'
 
 /** What slash commands can do in a session. Commands without their part are not offered. */
 export interface SlashHost {
-  /** What happens to the session on quitting, if it cannot be resumed. */
+  /** The effect of quitting, if the session cannot be resumed. */
   readonly leaving?: string | undefined
   /** The current state. */
   context?(): Promise<ContextReport>
@@ -80,16 +80,16 @@ export interface SlashCall {
   readonly host: SlashHost
   /** Edits a text in the user's editor, if available. */
   readonly edit?: Edit | undefined
-  /** Reports a slow step before it runs. */
-  readonly say: (line: string) => void
+  /** Prints a line before a slow step. */
+  readonly print: (line: string) => void
   /** The offered commands. */
   readonly offered: readonly SlashCommand[]
 }
 
 export type SlashResult =
-  | { readonly kind: 'told'; readonly lines: readonly string[] }
-  /** The draft for the next prompt, and a note. */
-  | { readonly kind: 'draft'; readonly text: string; readonly told?: string }
+  | { readonly kind: 'reply'; readonly lines: readonly string[] }
+  /** The draft for the next prompt, and a notice. */
+  | { readonly kind: 'draft'; readonly text: string; readonly notice?: string }
   | { readonly kind: 'quit' }
 
 export interface SlashCommand {
@@ -104,7 +104,7 @@ export interface SlashCommand {
   readonly run: (call: SlashCall) => Promise<SlashResult>
 }
 
-export const told = (...lines: readonly string[]): SlashResult => ({ kind: 'told', lines })
+export const reply = (...lines: readonly string[]): SlashResult => ({ kind: 'reply', lines })
 
 /** The current session id. Throws before the first message. */
 export function requireSessionId({ sessionId }: Pick<Conversation, 'sessionId'>): SessionId {

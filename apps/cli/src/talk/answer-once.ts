@@ -1,8 +1,8 @@
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { inOneLine } from '../render/text.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import { jsonLine, notify, tell } from '../render/output.ts'
+import type { Display } from '../render/display.ts'
 import { shortId } from '../session/find-session.ts'
 import { type Person, askApproval, isBudgetRequest, describeRequest } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
@@ -13,11 +13,11 @@ import { type RequestedModel, createTurnNotes } from './turn-notes.ts'
 interface OnceHost {
   readonly io: Io
   readonly json: boolean
-  readonly look: ScreenLook
+  readonly display: Display
   /** Shows tool activity; absent without a terminal. */
-  readonly beside?: ScreenLook | undefined
+  readonly toolDisplay?: Display | undefined
   /** The requested model. */
-  readonly asked?: RequestedModel | undefined
+  readonly requested?: RequestedModel | undefined
   /** Absent without a terminal for questions. */
   readonly person?: Person | undefined
 }
@@ -30,9 +30,9 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
   try {
-    const tools = host.beside && createToolScreen(io.stderr, host.beside)
+    const tools = host.toolDisplay && createToolScreen(io.stderr, host.toolDisplay)
     const make = (next: Move) =>
-      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host, tools)
+      json ? printEvents(conversation, next, io) : printAnswer(conversation, next, host, tools)
     let refused = 0
     const end = await followTurn(move, {
       make,
@@ -43,7 +43,7 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
         }
         if (isBudgetRequest(request)) return 'leave'
         refused += 1
-        tellRefused(request, io)
+        reportRefusal(request, io)
         return 'unattended'
       },
     })
@@ -51,32 +51,32 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
       printWaiting(end, io)
       return EXIT.refused
     }
-    if (end.error) tell(io.stderr, `parley: ${end.error.message}`)
-    if (end.stopReason === 'max_tokens') tell(io.stderr, `parley: ${OUT_OF_TOKENS}`)
-    const code = exitCodeOf(end)
+    if (end.error) notify(io, end.error.message)
+    if (end.stopReason === 'max_tokens') notify(io, OUT_OF_TOKENS)
+    const code = toExitCode(end)
     return code === EXIT.done && refused > 0 ? EXIT.refused : code
   } finally {
     for (const signal of [...SIGNALS, 'SIGHUP']) process.off(signal, stop)
   }
 }
 
-/** No terminal for approval, or the user left it for later. */
-export function printWaiting(request: ApprovalRequest, { stderr }: Io): void {
+/** Reports a waiting call: without a terminal, or left for later. */
+export function printWaiting(request: ApprovalRequest, io: Pick<Io, 'stderr'>): void {
   const id = shortId(request.sessionId)
-  tell(stderr, `parley: Waiting for your approval: ${describeRequest(request)}`)
+  notify(io, `Waiting for your approval: ${describeRequest(request)}`)
   tell(
-    stderr,
+    io.stderr,
     `\`parley resume ${id}\` in a terminal asks you; \`parley sessions cancel ${id}\` cancels it.`,
     '  ',
   )
 }
 
 /** Without a terminal for approval, the call is refused. */
-function tellRefused({ tool, target }: ApprovalRequest, { stderr }: Io): void {
+function reportRefusal({ tool, target }: ApprovalRequest, io: Io): void {
   const call = inOneLine(`${tool} ${target}`)
-  tell(
-    stderr,
-    `parley: No terminal to ask for approval, so this was refused: ${call}. Run it in a terminal to be asked.`,
+  notify(
+    io,
+    `No terminal to ask for approval, so this was refused: ${call}. Run it in a terminal to be asked.`,
   )
 }
 
@@ -84,18 +84,18 @@ export const OUT_OF_TOKENS = 'The answer was cut off at max_tokens.'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
+const printEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
   conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))
 
-async function tellAnswer(
+async function printAnswer(
   conversation: Conversation,
   move: Move,
-  { io, look, asked }: OnceHost,
+  { io, display, requested }: OnceHost,
   tools: ToolScreen | undefined,
 ) {
-  const printer = createAnswerPrinter(io.stdout, look, {
-    noteOn: createTurnNotes(asked),
-    tell: (note) => tell(io.stderr, `parley: ${note}`),
+  const printer = createAnswerPrinter(io.stdout, display, {
+    findNote: createTurnNotes(requested),
+    print: (note) => notify(io, note),
     tools,
   })
   try {
@@ -106,7 +106,7 @@ async function tellAnswer(
 }
 
 /** A retry may help, such as for an answer that does not fit `output_schema`: not bad input. */
-function exitCodeOf({ stopReason, error }: TurnEnd): ExitCode {
+function toExitCode({ stopReason, error }: TurnEnd): ExitCode {
   if (stopReason !== 'error') return EXIT_OF_STOP[stopReason]
   const code = EXIT_OF_ERROR[error?.code ?? 'internal']
   return code === EXIT.badInput && error?.retryable ? EXIT.failed : code

@@ -3,7 +3,7 @@ import type { CallId, SessionId, TurnId } from '@parley/contracts'
 import { afterEach, expect, test } from 'vitest'
 import { openPlainPrompt } from '../prompt/plain-prompt.ts'
 import type { Prompt } from '../prompt/prompt.ts'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest } from './conversation.ts'
 
@@ -44,7 +44,7 @@ async function asked(given: Partial<ApprovalRequest>, ...answers: readonly strin
         return answer
       },
       screen,
-      look: { style: createStyle(false), columns: 80, isTerminal: true },
+      display: { style: createStyle(false), columns: 80, isTerminal: true },
     },
   )
   return { decision, shown: String(screen.read()) }

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { ApprovalDecision } from '@parley/contracts'
 import { OFFER_KEYS, type Offer, type Prompt } from '../prompt/prompt.ts'
 import { headAndTail, previewRows } from '../render/preview-rows.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import type { Display } from '../render/display.ts'
 import { breakRows, inOneLine } from '../render/text.ts'
 import type { ApprovalRequest } from './conversation.ts'
 
@@ -11,24 +11,24 @@ export interface Person {
   readonly confirm: Prompt['confirm']
   /** Their screen. */
   readonly screen: Writable & { readonly columns?: number; readonly rows?: number }
-  readonly look: ScreenLook
+  readonly display: Display
 }
 
 /** Shows a call and asks for approval; leaving the question leaves the call waiting. */
 export async function askApproval(
   request: ApprovalRequest,
-  { confirm, screen, look }: Person,
+  { confirm, screen, display }: Person,
 ): Promise<ApprovalDecision | 'leave'> {
   if (isBudgetRequest(request)) {
     const answer = await confirm(`${inOneLine(request.target)} ${LEAVING} Continue?`)
     return answer === 'leave' ? 'leave' : answer === 'yes' ? 'allow' : 'refuse'
   }
-  const columns = screen.columns || look.columns
-  const height = screen.rows || USUAL_ROWS
-  const rows = request.preview ? previewRows(request.preview, { ...look, columns }) : []
-  const shown = headAndTail(rows, Math.max(LEAST_ROWS, Math.floor((height * 2) / 3)), look)
+  const columns = screen.columns || display.columns
+  const height = screen.rows || DEFAULT_ROWS
+  const rows = request.preview ? previewRows(request.preview, { ...display, columns }) : []
+  const shown = headAndTail(rows, Math.max(MIN_ROWS, Math.floor((height * 2) / 3)), display)
   const isCut = shown.length < rows.length
-  const page = Math.max(LEAST_ROWS, height - ROWS_OF_QUESTION)
+  const page = Math.max(MIN_ROWS, height - ROWS_OF_QUESTION)
   const show = (some: readonly string[]) => {
     if (some.length > 0) screen.write(`${some.join('\n')}\n\n`)
   }
@@ -37,9 +37,9 @@ export async function askApproval(
   for (let from = 0; ;) {
     const to = Math.min(from + page, rows.length)
     const view = `view lines ${from + 1} to ${to} of ${rows.length}`
-    const meanings = { ...sessionOf(request), ...(isCut && { view }) }
+    const meanings = { ...sessionMeaning(request), ...(isCut && { view }) }
     const offers = Object.keys(meanings) as readonly Offer[]
-    const answer = await confirm(questionOf(request, meanings, columns - 1), offers)
+    const answer = await confirm(formatQuestion(request, meanings, columns - 1), offers)
     switch (answer) {
       case 'yes':
         return 'allow'
@@ -59,42 +59,42 @@ export async function askApproval(
   }
 }
 
-const USUAL_ROWS = 24
-const LEAST_ROWS = 6
+const DEFAULT_ROWS = 24
+const MIN_ROWS = 6
 const ROWS_OF_QUESTION = 8
 
 type Meanings = Readonly<Partial<Record<Offer, string>>>
 
-const sessionOf = ({ grant }: ApprovalRequest): Meanings =>
-  grant ? { session: `yes, and every ${callOf(grant)} in this session` } : {}
+const sessionMeaning = ({ grant }: ApprovalRequest): Meanings =>
+  grant ? { session: `yes, and every ${formatCall(grant)} in this session` } : {}
 
 /** A target is untrusted text, so it is indented further than our own. */
-function questionOf(request: ApprovalRequest, meanings: Meanings, columns: number): string {
-  const question = hanging('', `Allow ${callOf(request)}?`, columns)
+function formatQuestion(request: ApprovalRequest, meanings: Meanings, columns: number): string {
+  const question = indentRows('', `Allow ${formatCall(request)}?`, columns)
   const offered = Object.entries(meanings) as readonly (readonly [Offer, string])[]
   return [
     question,
-    hanging('  y  ', 'yes, once', columns),
-    ...offered.map(([offer, meaning]) => hanging(`  ${OFFER_KEYS[offer]}  `, meaning, columns)),
-    hanging('  n  ', `no (default). ${LEAVING}`, columns),
+    indentRows('  y  ', 'yes, once', columns),
+    ...offered.map(([offer, meaning]) => indentRows(`  ${OFFER_KEYS[offer]}  `, meaning, columns)),
+    indentRows('  n  ', `no (default). ${LEAVING}`, columns),
   ].join('\n')
 }
 
-const hanging = (opening: string, text: string, columns: number): string =>
+const indentRows = (opening: string, text: string, columns: number): string =>
   opening + breakRows(text, columns - INDENT.length).join(`\n${INDENT}`)
 
 const INDENT = '     '
 
 const LEAVING = "Ctrl-C quits; you'll be asked again on resume."
 
-type Wish = Pick<ApprovalRequest, 'tool' | 'target'>
+type CallSummary = Pick<ApprovalRequest, 'tool' | 'target'>
 
 /** The request as a sentence. */
-export const describeRequest = (wish: Wish): string =>
-  isBudgetRequest(wish) ? inOneLine(wish.target) : `${callOf(wish)}.`
+export const describeRequest = (call: CallSummary): string =>
+  isBudgetRequest(call) ? inOneLine(call.target) : `${formatCall(call)}.`
 
 /** A used-up budget asks like a call and explains itself. */
-export const isBudgetRequest = ({ tool }: Pick<Wish, 'tool'>): boolean => tool === 'spend'
+export const isBudgetRequest = ({ tool }: Pick<CallSummary, 'tool'>): boolean => tool === 'spend'
 
 /** The call in one line that hides nothing. */
-const callOf = ({ tool, target }: Wish): string => inOneLine(`${tool} on ${target}`)
+const formatCall = ({ tool, target }: CallSummary): string => inOneLine(`${tool} on ${target}`)

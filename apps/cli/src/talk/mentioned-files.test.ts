@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome } from '../testing/parley-process.ts'
-import { mentionedFiles, notesOn } from '../message/attached-files.ts'
+import { readMentionedFiles, mentionNotices } from '../message/attached-files.ts'
 
 async function folder() {
   const at = await newHome()
@@ -28,7 +28,7 @@ test.each([
   ['an @ alone', 'Look @ this', [], []],
 ])('%s', async (_, text, files, unknown) => {
   await using at = await folder()
-  const found = await mentionedFiles(text.replaceAll('HOME', at.home))
+  const found = await readMentionedFiles(text.replaceAll('HOME', at.home))
   expect(found.files.map(({ path }) => path.slice(at.home.length + 1))).toEqual(files)
   expect(found.unknown).toEqual(unknown)
 })
@@ -39,14 +39,14 @@ test.each([
   ['a binary file', '@HOME/image.png', /is not UTF-8 text/],
 ])('%s is an error, and nothing is sent', async (_, text, expected) => {
   await using at = await folder()
-  await expect(mentionedFiles(text.replaceAll('HOME', at.home))).rejects.toMatchObject({
+  await expect(readMentionedFiles(text.replaceAll('HOME', at.home))).rejects.toMatchObject({
     code: 'validation',
     message: expect.stringMatching(expected),
   })
 })
 
 test('notices about mentions never control the terminal', () => {
-  expect(notesOn({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
+  expect(mentionNotices({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
     'with a␛[2J',
     '@b␇ is not a file here; sent as text',
   ])

@@ -11,7 +11,7 @@ import {
   testIds,
   testOwner,
 } from '@parley/engine/testing'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
 import { createConversation } from './conversation.ts'
 import { createAnswerPrinter, createTextFollower } from './print-answer.ts'
@@ -38,10 +38,10 @@ test.each([
   ['with Markdown', { isTerminal: true, markdown: { links: false } }],
 ])('%s a note ends the current line, and the answer continues below', async (_, given) => {
   const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
-  const look = { style: createStyle(false), columns: 40, ...given }
-  const printer = createAnswerPrinter(output, look, {
-    noteOn: ({ sequenceNumber }) => (sequenceNumber === 3 ? 'a \x1bnote' : undefined),
-    tell: (note) => output.write(`[${note}]\r\n`),
+  const display = { style: createStyle(false), columns: 40, ...given }
+  const printer = createAnswerPrinter(output, display, {
+    findNote: ({ sequenceNumber }) => (sequenceNumber === 3 ? 'a \x1bnote' : undefined),
+    print: (note) => output.write(`[${note}]\r\n`),
   })
   for (const [index, piece] of ['One ', 'two', 'three ', 'four'].entries()) {
     await printer.onEvent(token(piece, index + 1))
@@ -71,11 +71,11 @@ test.each([
   ['with Markdown', { isTerminal: true, markdown: { links: false } }, '⏺'],
 ])('%s tool activity is between the steps of an answer', async (_, given, mark) => {
   const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
-  const look = { style: createStyle(false), columns: 40, ...given }
-  const printer = createAnswerPrinter(output, look, {
-    noteOn: () => undefined,
-    tell: () => undefined,
-    tools: createToolScreen(output, look),
+  const display = { style: createStyle(false), columns: 40, ...given }
+  const printer = createAnswerPrinter(output, display, {
+    findNote: () => undefined,
+    print: () => undefined,
+    tools: createToolScreen(output, display),
   })
   for (const event of CALLED) await printer.onEvent(event)
   await printer.end()

@@ -4,10 +4,10 @@ import type { ApprovalDecision, SessionEvent } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
 import { createMarkdown } from '../render/markdown/markdown.ts'
-import { type ScreenLook, loadHighlight, mayContainCode } from '../render/screen-look.ts'
+import { type Display, loadHighlight, mayContainCode } from '../render/display.ts'
 import { createNeutraliser, createWrapper, neutralise } from '../render/text.ts'
 import type { ApprovalRequest, Move, TurnStop } from './conversation.ts'
-import type { ToolNews, ToolScreen } from './tool-screen.ts'
+import type { ToolScreen, ToolUpdate } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
@@ -19,55 +19,58 @@ interface AnswerPrinter {
 
 /** Notes between the lines of an answer. */
 interface Notes {
-  readonly noteOn: (event: SessionEvent) => string | undefined
-  readonly tell: (note: string) => void
+  readonly findNote: (event: SessionEvent) => string | undefined
+  readonly print: (note: string) => void
   readonly tools?: ToolScreen | undefined
 }
 
 /** Prints a streaming answer, made safe for the terminal. */
-export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: Notes): AnswerPrinter {
+export function createAnswerPrinter(output: Output, display: Display, notes?: Notes): AnswerPrinter {
   const follow = createTextFollower()
   const neutraliser = createNeutraliser()
-  const newPaper = () => (look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look))
-  let paper = newPaper()
+  const createSheet = () =>
+    display.markdown
+      ? createMarkdownSheet(output, display, display.markdown)
+      : createPlainSheet(output, display)
+  let sheet = createSheet()
   /** The last kind of output: an empty line separates text and tool calls. */
-  let above: 'nothing' | 'words' | 'tools' = 'nothing'
+  let above: 'nothing' | 'text' | 'tools' = 'nothing'
 
   const add = (event: SessionEvent) => {
     const text = neutraliser.write(follow(event))
     if (text === '') return undefined
     if (above === 'tools') notes?.tools?.space()
-    above = 'words'
-    return paper.add(text)
+    above = 'text'
+    return sheet.add(text)
   }
   const end = async () => {
     notes?.tools?.settle()
     const text = neutraliser.flush()
-    if (text !== '') await paper.add(text)
-    await paper.end()
+    if (text !== '') await sheet.add(text)
+    await sheet.end()
   }
-  const turnOver = async () => {
+  const startSheet = async () => {
     await end()
-    paper = newPaper()
+    sheet = createSheet()
   }
-  const interject = async (note: string) => {
-    await turnOver()
-    notes?.tell(neutralise(note))
+  const printNote = async (note: string) => {
+    await startSheet()
+    notes?.print(neutralise(note))
   }
-  const tellTools = async (tools: ToolScreen, news: ToolNews) => {
-    await turnOver()
-    if (above === 'words') tools.space()
-    tools.show(news)
+  const printTools = async (tools: ToolScreen, update: ToolUpdate) => {
+    await startSheet()
+    if (above === 'text') tools.space()
+    tools.show(update)
     above = 'tools'
   }
   return {
     onEvent(event) {
-      const note = notes?.noteOn(event)
-      if (note !== undefined) return interject(note).then(() => add(event))
-      const news = notes?.tools?.newsOn(event)
-      if (notes?.tools && news) return tellTools(notes.tools, news)
+      const note = notes?.findNote(event)
+      if (note !== undefined) return printNote(note).then(() => add(event))
+      const update = notes?.tools?.toUpdate(event)
+      if (notes?.tools && update) return printTools(notes.tools, update)
       // Text after a call is a new step.
-      return event.type === 'agent:tool_call' ? turnOver() : add(event)
+      return event.type === 'agent:tool_call' ? startSheet() : add(event)
     },
     end,
   }
@@ -80,13 +83,13 @@ export function writeTo(output: Writable, text: string): Promise<void> | undefin
 
 const ignore = () => undefined
 
-interface Paper {
+interface Sheet {
   add(text: string): Promise<void> | undefined
   end(): Promise<void>
 }
 
 /** Unchanged text; wrapped on a terminal. */
-function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper {
+function createPlainSheet(output: Output, { isTerminal, columns }: Display): Sheet {
   const wrapper = isTerminal ? createWrapper(output.columns || columns) : undefined
   let last = ''
   const print = (text: string) => {
@@ -103,15 +106,15 @@ function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper 
   }
 }
 
-function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean }): Paper {
+function createMarkdownSheet(output: Output, display: Display, { links }: { links: boolean }): Sheet {
   let highlight: Highlight | undefined
   const markdown = createMarkdown({
-    columns: output.columns || look.columns,
+    columns: output.columns || display.columns,
     links,
     highlight: (code, language) => highlight?.(code, language),
   })
   const live = createLiveRows(output)
-  const onResize = () => markdown.resize(output.columns || look.columns)
+  const onResize = () => markdown.resize(output.columns || display.columns)
   output.on('resize', onResize)
   const onReturn = () => live.forget()
   process.on('SIGCONT', onReturn)

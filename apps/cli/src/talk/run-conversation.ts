@@ -3,13 +3,18 @@ import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { type ContextFile, mentionedFiles, notesOn, readContextFiles } from '../message/attached-files.ts'
-import { composeMessage, givenText, promptless } from '../message/read-message.ts'
+import {
+  type ContextFile,
+  readMentionedFiles,
+  mentionNotices,
+  readContextFiles,
+} from '../message/attached-files.ts'
+import { composeMessage, readMessage, promptUnavailable } from '../message/read-message.ts'
 import type { Complete } from '../prompt/completion.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { openPrompt } from '../prompt/prompt.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { jsonLine, notify, tell } from '../render/output.ts'
+import { type Display, readDisplay } from '../render/display.ts'
 import { type Status, statusLine } from '../render/session-lines.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
 import { answerOnce, printWaiting } from './answer-once.ts'
@@ -17,7 +22,7 @@ import type { Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
 import { talk } from './talk.ts'
 
-interface Talking {
+interface ConversationInput {
   readonly io: Io
   readonly json: boolean
   readonly config: Config
@@ -34,7 +39,7 @@ export interface Opened {
   /** Messages sent in other sessions, oldest first. */
   readonly earlier: () => Promise<readonly string[]>
   /** The text above the first prompt. */
-  readonly greet: (look: ScreenLook, files: readonly string[]) => string | Promise<string>
+  readonly greet: (display: Display, files: readonly string[]) => string | Promise<string>
   readonly slash: SlashHost
   readonly status: () => Status
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
@@ -47,7 +52,7 @@ export interface Opened {
   /** A call that still waits for approval. */
   readonly waiting?: ApprovalRequest | undefined
   /** Absent if files can be attached and the session stays open on quitting. */
-  readonly files?: 'not-taken' | undefined
+  readonly files?: 'refused' | undefined
   readonly afterwards?: 'ended' | undefined
 }
 
@@ -56,23 +61,23 @@ export interface Opened {
  * `find`, before anything is sent.
  */
 export async function runConversation(
-  talking: Talking,
+  input: ConversationInput,
   open: (history: History) => Promise<Opened>,
   find?: (history: History) => Promise<unknown>,
 ): Promise<ExitCode> {
-  const { io, json, config } = talking
-  const files = await readContextFiles(talking.file)
-  const openHistory = () => openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
+  const { io, json, config } = input
+  const files = await readContextFiles(input.file)
+  const openHistory = () => openLocalHistory(config, (notice) => notify(io, notice))
 
   let history: History | undefined
   let opened: Opened | undefined
   try {
     if (find) await find((history = await openHistory()))
-    const { move, said } = await givenMove(talking, files)
-    if (!move && json) throw promptless()
+    const { move, text } = await readFirstMove(input, files)
+    if (!move && json) throw promptUnavailable()
     opened = await open((history ??= await openHistory()))
-    const asSaid = opened.files === 'not-taken' && said !== undefined ? sayAlone(said) : move
-    return await converse(opened, talking, { move: asSaid, files })
+    const isPlain = opened.files === 'refused' && text !== undefined
+    return await converse(opened, input, { move: isPlain ? toMove(text) : move, files })
   } finally {
     await opened?.close()
     history?.close()
@@ -80,16 +85,19 @@ export async function runConversation(
 }
 
 /** Runs one move if given, else a prompt. */
-export const converse = (opened: Opened, talking: Talking, requireSessionId: Begun): Promise<ExitCode> => {
-  const { move } = requireSessionId
-  const isOnce = move?.kind === 'say' || talking.json || !talking.io.stdin.isTTY
-  return isOnce && move ? moveOnce(opened, move, talking) : talkAtPrompt(opened, talking, requireSessionId)
+export const converse = (opened: Opened, input: ConversationInput, first: FirstMove): Promise<ExitCode> => {
+  const { move } = first
+  const isOnce = move?.kind === 'say' || input.json || !input.io.stdin.isTTY
+  return isOnce && move ? moveOnce(opened, move, input) : talkAtPrompt(opened, input, first)
 }
 
-/** Plain text without files. */
-export const sayAlone = (text: string): Move => ({ kind: 'say', ...composeMessage(text, []) })
+/** A message with its files. */
+export const toMove = (text: string, files: readonly ContextFile[] = []): Move => ({
+  kind: 'say',
+  ...composeMessage(text, files),
+})
 
-interface Begun {
+interface FirstMove {
   readonly move: Move | undefined
   readonly files: readonly ContextFile[]
 }
@@ -97,9 +105,9 @@ interface Begun {
 async function moveOnce(
   { conversation, aside, hint, waiting, status }: Opened,
   move: Move,
-  { io, json, config }: Talking,
+  { io, json, config }: ConversationInput,
 ): Promise<ExitCode> {
-  if (aside !== undefined) tell(io.stderr, `parley: ${aside}`)
+  if (aside !== undefined) notify(io, aside)
   if (waiting) {
     if (json) io.stdout.write(jsonLine(waiting))
     printWaiting(waiting, io)
@@ -107,22 +115,22 @@ async function moveOnce(
     return EXIT.refused
   }
   const firstHint = json ? undefined : await hint?.()
-  if (firstHint !== undefined) tell(io.stderr, `parley: ${firstHint}`)
+  if (firstHint !== undefined) notify(io, firstHint)
   return answerOnce(conversation, move, {
     io,
     json,
-    look: screenOf(io.stdout, config),
-    ...(io.stderr.isTTY && { beside: screenOf(io.stderr, config) }),
-    asked: status(),
-    ...(canAsk(io) && !json && { person: personAt(io, config) }),
+    display: readDisplay(io.stdout, config),
+    ...(io.stderr.isTTY && { toolDisplay: readDisplay(io.stderr, config) }),
+    requested: status(),
+    ...(canAsk(io) && !json && { person: createPerson(io, config) }),
   })
 }
 
-function personAt(io: Io, config: Config): Person {
+function createPerson(io: Io, config: Config): Person {
   const screen = screenFor(io)
   return {
     screen,
-    look: screenOf(screen, config),
+    display: readDisplay(screen, config),
     confirm: (question, offers) => confirm(io, config, question, offers),
   }
 }
@@ -132,25 +140,25 @@ const screenFor = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
 
 async function talkAtPrompt(
   opened: Opened,
-  { io, config, file }: Talking,
-  { move, files }: Begun,
+  { io, config, file }: ConversationInput,
+  { move, files }: FirstMove,
 ): Promise<ExitCode> {
   const { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting } = opened
   const screen = screenFor(io)
-  screen.write(await greet(screenOf(screen, config), file))
-  const look = screenOf(io.stdout, config)
+  screen.write(await greet(readDisplay(screen, config), file))
+  const display = readDisplay(io.stdout, config)
   const prompt = await openPrompt(io, config, {
-    style: look.style,
+    style: display.style,
     history,
     earlier,
     status: () => statusLine(status()),
-    complete: completeWith(slash),
+    complete: createLazyComplete(slash),
   })
   const beginning = waiting ?? move
   return talk(conversation, {
     io,
     prompt,
-    look,
+    display,
     files: opened.files ?? files,
     slash,
     status,
@@ -162,14 +170,14 @@ async function talkAtPrompt(
 }
 
 /** Loaded with the first completion. */
-function completeWith(slash: SlashHost): Complete {
+function createLazyComplete(slash: SlashHost): Complete {
   let loading: Promise<Complete> | undefined
   const load = async () => {
-    const [{ createComplete }, { offeredBy }] = await Promise.all([
+    const [{ createComplete }, { listOffered }] = await Promise.all([
       import('../prompt/completion.ts'),
       import('../slash/run-slash.ts'),
     ])
-    const commands = offeredBy({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
+    const commands = listOffered({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
     return createComplete({ commands, folder: process.cwd() })
   }
   return async (text, cursor) => {
@@ -179,17 +187,17 @@ function completeWith(slash: SlashHost): Complete {
 }
 
 /** Piped text is never searched for files to attach: it may be untrusted. */
-async function givenMove(
-  { io, message, continue: goesOn }: Talking,
+async function readFirstMove(
+  { io, message, continue: isRetry }: ConversationInput,
   files: readonly ContextFile[],
-): Promise<{ readonly move?: Move; readonly said?: string }> {
-  if (goesOn) return { move: { kind: 'continue' } }
-  const given = await givenText(message, io)
-  if (given.kind === 'prompt') return {}
-  const { text: said } = given
-  if (given.kind === 'piped') return { move: { kind: 'say', ...composeMessage(said, files) }, said }
-  const mentioned = await mentionedFiles(said)
-  for (const note of notesOn({ files: [], unknown: mentioned.unknown })) tell(io.stderr, `parley: ${note}.`)
+): Promise<{ readonly move?: Move; readonly text?: string }> {
+  if (isRetry) return { move: { kind: 'continue' } }
+  const input = await readMessage(message, io)
+  if (input.kind === 'prompt') return {}
+  const { text } = input
+  if (input.kind === 'piped') return { move: toMove(text, files), text }
+  const mentioned = await readMentionedFiles(text)
+  for (const notice of mentionNotices({ files: [], unknown: mentioned.unknown })) notify(io, `${notice}.`)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  return { move: { kind: 'say', ...composeMessage(said, [...files, ...added]) }, said }
+  return { move: toMove(text, [...files, ...added]), text }
 }

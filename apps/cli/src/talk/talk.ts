@@ -3,11 +3,11 @@ import { PlatformError } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { reportFailure } from '../failure.ts'
 import type { Io } from '../io.ts'
-import { type ContextFile, mentionedFiles, notesOn } from '../message/attached-files.ts'
+import { type ContextFile, readMentionedFiles, mentionNotices } from '../message/attached-files.ts'
 import { composeMessage } from '../message/read-message.ts'
 import type { Prompt } from '../prompt/prompt.ts'
-import { tell } from '../render/output.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import { notify, tell } from '../render/output.ts'
+import type { Display } from '../render/display.ts'
 import type { Status } from '../render/session-lines.ts'
 import { neutralise, wrapWords } from '../render/text.ts'
 import type { SlashHost, SlashResult } from '../slash/slash-host.ts'
@@ -21,11 +21,11 @@ import { createTurnNotes } from './turn-notes.ts'
 interface TalkHost {
   readonly io: Io
   readonly prompt: Prompt
-  readonly look: ScreenLook
+  readonly display: Display
   /** The stream for everything but the answers. */
   readonly screen: Writable
   /** Attached to the first message; absent if files are not possible. */
-  readonly files: readonly ContextFile[] | 'not-taken'
+  readonly files: readonly ContextFile[] | 'refused'
   readonly slash: SlashHost
   /** The current state of the conversation. */
   readonly status: () => Status
@@ -40,26 +40,27 @@ interface TalkHost {
 /** Runs message by message until the user quits. */
 export async function talk(conversation: Conversation, host: TalkHost): Promise<ExitCode> {
   const { io, prompt, screen, beginning } = host
-  const leave = () => {
+  const quit = () => {
     conversation.stop()
     prompt.close()
   }
-  process.once('SIGTERM', leave)
+  process.once('SIGTERM', quit)
   // Closing a terminal may signal more than once.
-  process.on('SIGHUP', leave)
+  process.on('SIGHUP', quit)
 
   let { files } = host
-  const tools = createToolScreen(screen, host.look)
+  const tools = createToolScreen(screen, host.display)
   const make = async (move: Move): Promise<TurnStop> => {
     const stop = await prompt.during(answer(conversation, move, host, tools), () => conversation.stop())
-    if (move.kind === 'say' && files !== 'not-taken') files = []
+    if (move.kind === 'say' && files !== 'refused') files = []
     return stop
   }
   const confirm: Prompt['confirm'] = (question, offers) => prompt.confirm(question, offers)
-  const decide = (request: ApprovalRequest) => askApproval(request, { confirm, screen, look: host.look })
+  const decide = (request: ApprovalRequest) =>
+    askApproval(request, { confirm, screen, display: host.display })
   const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, decide })
-  const say = async (text: string) =>
-    follow({ kind: 'say', ...composeMessage(text, await withMentioned(text, files, host)) })
+  const send = async (text: string) =>
+    follow({ kind: 'say', ...composeMessage(text, await addMentioned(text, files, host)) })
 
   let last: TurnStop | undefined
   let draft: string | undefined
@@ -71,18 +72,18 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
       draft = undefined
       if (text === undefined) break
       if (isCommand(text)) {
-        const result = await orTell(io, () => command(text, host))
+        const result = await orReport(io, () => runCommand(text, host))
         if (result?.kind === 'quit') break
         if (result?.kind === 'draft') draft = result.text
         continue
       }
-      last = await orTell(io, () => say(text.replace(/^\/\//, '/')))
+      last = await orReport(io, () => send(text.replace(/^\/\//, '/')))
       // A rejected message comes back for editing.
       if (!last) draft = text
     }
   } finally {
-    process.off('SIGTERM', leave)
-    process.off('SIGHUP', leave)
+    process.off('SIGTERM', quit)
+    process.off('SIGHUP', quit)
     prompt.close()
   }
   const { sessionId } = conversation
@@ -93,37 +94,38 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
 
 const isCommand = (text: string): boolean => /^\/(?!\/)/.test(text)
 
-async function command(text: string, host: TalkHost): Promise<SlashResult> {
+async function runCommand(text: string, host: TalkHost): Promise<SlashResult> {
   const { runSlash } = await import('../slash/run-slash.ts')
   const result = await runSlash(text, {
     host: host.slash,
     edit: host.prompt.edit,
-    say: (line) => sayTo(host, line, (plain) => host.look.style.dim(plain)),
+    print: (line) => printLine(host, line, (plain) => host.display.style.dim(plain)),
   })
-  if (result.kind === 'told') for (const line of result.lines) sayTo(host, neutralise(line))
-  if (result.kind === 'draft' && result.told !== undefined) sayTo(host, neutralise(result.told))
+  if (result.kind === 'reply') for (const line of result.lines) printLine(host, neutralise(line))
+  if (result.kind === 'draft' && result.notice !== undefined) printLine(host, neutralise(result.notice))
   return result
 }
 
-function sayTo({ screen, look }: TalkHost, line: string, styled = (text: string) => text): void {
-  screen.write(`${styled(look.isTerminal ? wrapWords(line, look.columns - 1) : line)}\n`)
+function printLine({ screen, display }: TalkHost, line: string, styled = (text: string) => text): void {
+  screen.write(`${styled(display.isTerminal ? wrapWords(line, display.columns - 1) : line)}\n`)
 }
 
 /** The files of a message: pending ones and mentioned ones. */
-async function withMentioned(
+async function addMentioned(
   text: string,
   files: TalkHost['files'],
-  { screen, look }: TalkHost,
+  { screen, display }: TalkHost,
 ): Promise<readonly ContextFile[]> {
-  if (files === 'not-taken') return []
-  const mentioned = await mentionedFiles(text)
+  if (files === 'refused') return []
+  const mentioned = await readMentionedFiles(text)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  for (const note of notesOn({ ...mentioned, files: added })) screen.write(`${look.style.dim(`[${note}]`)}\n`)
+  for (const note of mentionNotices({ ...mentioned, files: added }))
+    screen.write(`${display.style.dim(`[${note}]`)}\n`)
   return [...files, ...added]
 }
 
 /** A rejected message can be sent again. */
-async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
+async function orReport<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (failure) {
@@ -139,10 +141,10 @@ async function answer(
   host: TalkHost,
   tools: ToolScreen,
 ): Promise<TurnStop> {
-  const { io, look, screen } = host
-  const printer = createAnswerPrinter(io.stdout, look, {
-    noteOn: createTurnNotes(host.status()),
-    tell: (note) => sayTo(host, `[${note}]`, (text) => look.style.dim(text)),
+  const { io, display, screen } = host
+  const printer = createAnswerPrinter(io.stdout, display, {
+    findNote: createTurnNotes(host.status()),
+    print: (note) => printLine(host, `[${note}]`, (text) => display.style.dim(text)),
     tools,
   })
   screen.write('\n')
@@ -150,7 +152,7 @@ async function answer(
     const stop = await conversation.make(move, printer.onEvent)
     await printer.end()
     if (stop.type === 'session:turn_completed') {
-      tellEnding(stop, host)
+      printEnding(stop, host)
       await host.onTurnEnd(stop)
     }
     screen.write('\n')
@@ -161,10 +163,10 @@ async function answer(
   }
 }
 
-function tellEnding({ stopReason, error }: TurnEnd, { io, look, screen }: TalkHost): void {
-  if (stopReason === 'cancelled') screen.write(`${look.style.warn('[stopped]')}\n`)
-  if (stopReason === 'max_tokens') screen.write(`${look.style.warn(`[${OUT_OF_TOKENS}]`)}\n`)
+function printEnding({ stopReason, error }: TurnEnd, { io, display, screen }: TalkHost): void {
+  if (stopReason === 'cancelled') screen.write(`${display.style.warn('[stopped]')}\n`)
+  if (stopReason === 'max_tokens') screen.write(`${display.style.warn(`[${OUT_OF_TOKENS}]`)}\n`)
   if (!error) return
-  tell(io.stderr, `parley: ${error.message}`)
+  notify(io, error.message)
   if (error.retryable) tell(io.stderr, 'Your message is saved. Press Up and Enter to send it again.', '  ')
 }

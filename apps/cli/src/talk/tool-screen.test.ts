@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { SessionEvent } from '@parley/contracts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
 import { createToolScreen } from './tool-screen.ts'
 
@@ -31,20 +31,20 @@ afterEach(() => {
 /** A terminal of 60 columns on which events are shown one after another. */
 function shown(redraws: boolean) {
   const output = Object.assign(new PassThrough(), { columns: 60, rows: 20 })
-  const look = {
+  const display = {
     style: createStyle(false),
     columns: 60,
     isTerminal: true,
     redraws,
     markdown: { links: false },
   }
-  const screen = createToolScreen(output, look)
+  const screen = createToolScreen(output, display)
   let written = ''
   return {
     screen,
     tell: (...events: readonly object[]) => {
       for (const event of events) {
-        const news = screen.newsOn(event as SessionEvent)
+        const news = screen.toUpdate(event as SessionEvent)
         if (news) screen.show(news)
       }
     },

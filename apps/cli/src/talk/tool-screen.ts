@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import { changeRows } from '../render/preview-rows.ts'
-import type { ScreenLook } from '../render/screen-look.ts'
+import type { Display } from '../render/display.ts'
 import {
   type DisplayedCall,
   callLine,
@@ -15,9 +15,9 @@ type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
 /** The display of tool activity. */
 export interface ToolScreen {
-  /** Shows an event. */
-  newsOn(event: SessionEvent): ToolNews | undefined
-  show(news: ToolNews): void
+  /** What an event changes, if anything. */
+  toUpdate(event: SessionEvent): ToolUpdate | undefined
+  show(update: ToolUpdate): void
   /** An empty line. */
   space(): void
   /** Finishes a counting line before other output. */
@@ -27,20 +27,20 @@ export interface ToolScreen {
 const TICK_MS = 1_000
 
 /** A running call counts seconds, if the terminal can redraw. */
-export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
+export function createToolScreen(output: Output, display: Display): ToolScreen {
   const follow = createToolFollower()
   const live = createLiveRows(output)
   const onReturn = () => live.forget()
-  const lookNow = (): ScreenLook => ({ ...look, columns: output.columns || look.columns })
+  const currentDisplay = (): Display => ({ ...display, columns: output.columns || display.columns })
   let running: { readonly call: DisplayedCall; readonly timer: NodeJS.Timeout } | undefined
 
   const start = (call: DisplayedCall) => {
     const since = performance.now()
     const draw = () => {
       const seconds = Math.round((performance.now() - since) / 1_000)
-      output.write(live.update([], [runningLine(call, seconds, lookNow())]))
+      output.write(live.update([], [runningLine(call, seconds, currentDisplay())]))
     }
-    output.write(live.update([], [callLine(call, lookNow())]))
+    output.write(live.update([], [callLine(call, currentDisplay())]))
     running = { call, timer: setInterval(draw, TICK_MS).unref() }
     process.on('SIGCONT', onReturn)
   }
@@ -49,19 +49,19 @@ export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
     if (!running) return
     clearInterval(running.timer)
     process.off('SIGCONT', onReturn)
-    output.write(live.update([callLine(running.call, lookNow())], []))
+    output.write(live.update([callLine(running.call, currentDisplay())], []))
     running = undefined
   }
 
   const print = (line: string) => output.write(`${line}\n`)
 
   return {
-    newsOn: (event) => follow(event, lookNow()),
-    show(news) {
+    toUpdate: (event) => follow(event, currentDisplay()),
+    show(update) {
       settle()
-      if (news.kind === 'lines') for (const line of news.lines) print(line)
-      else if (look.redraws) start(news.call)
-      else print(callLine(news.call, lookNow()))
+      if (update.kind === 'lines') for (const line of update.lines) print(line)
+      else if (display.redraws) start(update.call)
+      else print(callLine(update.call, currentDisplay()))
     },
     space() {
       settle()
@@ -72,57 +72,60 @@ export function createToolScreen(output: Output, look: ScreenLook): ToolScreen {
 }
 
 /** The lines that an event adds. */
-export type ToolNews =
+export type ToolUpdate =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   /** A call that starts now. */
   | { readonly kind: 'running'; readonly call: DisplayedCall }
 
-type ToolFollower = (event: SessionEvent, look: ScreenLook) => ToolNews | undefined
+type ToolFollower = (event: SessionEvent, display: Display) => ToolUpdate | undefined
 
 /** One per conversation: a waiting call continues in the next move. */
 function createToolFollower(): ToolFollower {
-  const untold = new Map<CallId, ToolCall>()
+  const pending = new Map<CallId, ToolCall>()
   const refused = new Set<CallId>()
   /** Calls that an earlier approval covers, so their changes were not shown yet. */
-  const unseen = new Map<CallId, DisplayedCall>()
+  const unshown = new Map<CallId, DisplayedCall>()
 
-  const taken = (callId: CallId): ToolCall | undefined => {
-    const call = untold.get(callId)
-    untold.delete(callId)
+  const takePending = (callId: CallId): ToolCall | undefined => {
+    const call = pending.get(callId)
+    pending.delete(callId)
     return call
   }
 
-  const onDecided = (event: Of<'agent:tool_decided'>, look: ScreenLook): ToolNews => {
+  const onDecided = (event: EventOf<'agent:tool_decided'>, display: Display): ToolUpdate => {
     const { callId, tool, target } = event
-    const call: DisplayedCall = { tool, target, input: taken(callId)?.input }
+    const call: DisplayedCall = { tool, target, input: takePending(callId)?.input }
     if (event.verdict === 'allowed') {
-      if (event.by === 'session') unseen.set(callId, call)
+      if (event.by === 'session') unshown.set(callId, call)
       return { kind: 'running', call }
     }
     refused.add(callId)
-    return { kind: 'lines', lines: [callLine(call, look), ...refusalLines(event, look)] }
+    return { kind: 'lines', lines: [callLine(call, display), ...refusalLines(event, display)] }
   }
 
-  const onResult = ({ callId, outcome }: Of<'agent:tool_result'>, look: ScreenLook): ToolNews | undefined => {
+  const onResult = (
+    { callId, outcome }: EventOf<'agent:tool_result'>,
+    display: Display,
+  ): ToolUpdate | undefined => {
     if (refused.delete(callId)) return undefined
-    const call = taken(callId)
-    const changed = outcome.kind === 'ok' ? unseen.get(callId) : undefined
-    unseen.delete(callId)
+    const call = takePending(callId)
+    const changed = outcome.kind === 'ok' ? unshown.get(callId) : undefined
+    unshown.delete(callId)
     return {
       kind: 'lines',
       lines: [
-        ...(call ? [callLine({ tool: call.name, input: call.input }, look)] : []),
-        ...(changed ? changeRows(changed, look) : []),
-        ...outcomeLines(outcome, look),
+        ...(call ? [callLine({ tool: call.name, input: call.input }, display)] : []),
+        ...(changed ? changeRows(changed, display) : []),
+        ...outcomeLines(outcome, display),
       ],
     }
   }
 
-  return (event, look) => {
-    if (event.type === 'agent:tool_call') untold.set(event.callId, event.call)
-    if (event.type === 'agent:tool_decided') return onDecided(event, look)
-    return event.type === 'agent:tool_result' ? onResult(event, look) : undefined
+  return (event, display) => {
+    if (event.type === 'agent:tool_call') pending.set(event.callId, event.call)
+    if (event.type === 'agent:tool_decided') return onDecided(event, display)
+    return event.type === 'agent:tool_result' ? onResult(event, display) : undefined
   }
 }
 
-type Of<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
+type EventOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>

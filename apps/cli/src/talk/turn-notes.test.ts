@@ -4,7 +4,7 @@ import { type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
 const turnId = 'trn_1' as TurnId
 const step = (number: number) => ({ turnId, stepId: `stp_${number}` as StepId })
-const notesOn = (
+const mentionNotices = (
   events: readonly object[],
   asked: RequestedModel = { provider: 'first', model: 'large' },
 ) => {
@@ -22,7 +22,7 @@ const paid = (model: string) => ({ type: 'cost:updated', turnId, model, totalMic
 const discarded = (number: number) => ({ type: 'agent:step_discarded', ...step(number) })
 
 test('a plain answer has no notes', () => {
-  expect(notesOn([token(1), token(1), { type: 'session:turn_completed', turnId }])).toEqual([
+  expect(mentionNotices([token(1), token(1), { type: 'session:turn_completed', turnId }])).toEqual([
     undefined,
     undefined,
     undefined,
@@ -30,7 +30,7 @@ test('a plain answer has no notes', () => {
 })
 
 test('[S11] a fallback model is named once, and so is the return to the first', () => {
-  expect(notesOn([token(1, 'small'), token(1, 'small'), token(2)])).toEqual([
+  expect(mentionNotices([token(1, 'small'), token(1, 'small'), token(2)])).toEqual([
     'Using small; large unavailable',
     undefined,
     'Using large again',
@@ -38,8 +38,8 @@ test('[S11] a fallback model is named once, and so is the return to the first', 
 })
 
 test('[S11] a model of the same name at another provider is named with its cost', () => {
-  expect(notesOn([token(1), paid('first/large')])).toEqual([undefined, undefined])
-  expect(notesOn([token(1), paid('second/large'), token(2), paid('second/large')])).toEqual([
+  expect(mentionNotices([token(1), paid('first/large')])).toEqual([undefined, undefined])
+  expect(mentionNotices([token(1), paid('second/large'), token(2), paid('second/large')])).toEqual([
     undefined,
     'answered by second/large; first/large unavailable',
     undefined,
@@ -48,7 +48,7 @@ test('[S11] a model of the same name at another provider is named with its cost'
 })
 
 test('[S6] a discarded step is reported only if it was shown', () => {
-  expect(notesOn([discarded(1), token(2), discarded(2)])).toEqual([
+  expect(mentionNotices([discarded(1), token(2), discarded(2)])).toEqual([
     undefined,
     undefined,
     'the partial answer above was discarded',
@@ -71,9 +71,12 @@ test.each([
   ],
   [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('no longer sent to the model')],
 ])('[S8] [S17] %o is reported', (event, expected) => {
-  expect(notesOn([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
+  expect(mentionNotices([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
 })
 
 test('changes before the turn are not reported again', () => {
-  expect(notesOn([{ type: 'session:trimmed', uptoSequence: 4 }, token(1)])).toEqual([undefined, undefined])
+  expect(mentionNotices([{ type: 'session:trimmed', uptoSequence: 4 }, token(1)])).toEqual([
+    undefined,
+    undefined,
+  ])
 })

@@ -12,8 +12,8 @@ export function createTurnNotes({ provider, model }: RequestedModel = {}): (
 ) => string | undefined {
   const shown = new Set<string>()
   let serving = model
-  let isUnderWay = false
-  let isTold = false
+  let hasStarted = false
+  let isReported = false
 
   const onToken = ({ stepId, model: speaking }: Extract<SessionEvent, { type: 'agent:token' }>) => {
     shown.add(stepId)
@@ -24,37 +24,37 @@ export function createTurnNotes({ provider, model }: RequestedModel = {}): (
 
   /** Two providers may have a model of the same name, which tokens do not tell apart. */
   const onCost = ({ model: paid }: Extract<SessionEvent, { type: 'cost:updated' }>) => {
-    const isOfAnother = serving === model && paid !== `${provider}/${model}` && paid.endsWith(`/${model}`)
-    if (!isOfAnother || provider === undefined || isTold) return undefined
-    isTold = true
+    const isOther = serving === model && paid !== `${provider}/${model}` && paid.endsWith(`/${model}`)
+    if (!isOther || provider === undefined || isReported) return undefined
+    isReported = true
     return `answered by ${paid}; ${provider}/${model} unavailable`
   }
 
   return (event) => {
     // Changes between turns were already reported.
-    isUnderWay ||= 'turnId' in event
-    if (!isUnderWay) return undefined
+    hasStarted ||= 'turnId' in event
+    if (!hasStarted) return undefined
     if (event.type === 'agent:token') return onToken(event)
     if (event.type === 'cost:updated') return onCost(event)
-    if (event.type === 'agent:retry_scheduled') return retrying(event)
-    if (event.type === 'agent:step_discarded') return shown.delete(event.stepId) ? GIVEN_UP : undefined
-    if (event.type === 'budget:warning' || event.type === 'budget:paused') return overBudget(event)
-    return OF_SESSION[event.type]
+    if (event.type === 'agent:retry_scheduled') return formatRetry(event)
+    if (event.type === 'agent:step_discarded') return shown.delete(event.stepId) ? DISCARDED : undefined
+    if (event.type === 'budget:warning' || event.type === 'budget:paused') return formatBudget(event)
+    return SESSION_NOTES[event.type]
   }
 }
 
-const retrying = ({ error, waitMs }: Extract<SessionEvent, { type: 'agent:retry_scheduled' }>): string =>
+const formatRetry = ({ error, waitMs }: Extract<SessionEvent, { type: 'agent:retry_scheduled' }>): string =>
   `${error.message.replace(/[^.?!]$/, '$&.')} Retrying in ${Math.max(1, Math.round(waitMs / 1_000))} s.`
 
-const GIVEN_UP = 'the partial answer above was discarded'
+const DISCARDED = 'the partial answer above was discarded'
 
-const OF_SESSION: Partial<Record<SessionEvent['type'], string>> = {
+const SESSION_NOTES: Partial<Record<SessionEvent['type'], string>> = {
   'session:compacting': 'summarising earlier messages',
   'session:compacted': 'the model now reads a summary of earlier messages; all of them stay saved',
   'session:trimmed': 'earlier messages are no longer sent to the model; all of them stay saved',
 }
 
-const overBudget = ({
+const formatBudget = ({
   totalMicrocents,
   maxMicrocents,
 }: Extract<SessionEvent, { type: 'budget:warning' | 'budget:paused' }>): string =>

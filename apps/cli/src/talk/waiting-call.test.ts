@@ -11,8 +11,8 @@ import {
   testSessions,
 } from '@parley/engine/testing'
 import type { Confirmation } from '../prompt/prompt.ts'
-import { createStyle } from '../render/screen-look.ts'
-import { waitingCall } from '../session/notes.ts'
+import { createStyle } from '../render/display.ts'
+import { readWaitingCall } from '../session/notes.ts'
 import { eventsOf, runScriptedTalk, testIo } from '../testing/scripted-talk.ts'
 import { answerOnce } from './answer-once.ts'
 import { createConversation } from './conversation.ts'
@@ -128,7 +128,7 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
   if (!record) throw new Error('the session is gone')
   expect(record).toMatchObject({ openTurn: { state: 'waiting' }, session: { messageCount: 2 } })
 
-  const beginning = await waitingCall(record, store)
+  const beginning = await readWaitingCall(record, store)
   if (!beginning) throw new Error('no call is waiting')
   const back = await runScriptedTalk({
     messages: [],
@@ -180,9 +180,9 @@ async function once(given: { json?: boolean; confirmation?: Confirmation; script
     {
       io,
       json: given.json ?? false,
-      look: LOOK,
+      display: LOOK,
       ...(confirmation && {
-        person: { confirm: async () => confirmation, screen: new PassThrough(), look: LOOK },
+        person: { confirm: async () => confirmation, screen: new PassThrough(), display: LOOK },
       }),
     },
   )

@@ -21,7 +21,7 @@ import {
 import { DEFAULT_CHAT } from '../config/chat-settings.ts'
 import type { Io } from '../io.ts'
 import type { Confirmation, Prompt } from '../prompt/prompt.ts'
-import { createStyle } from '../render/screen-look.ts'
+import { createStyle } from '../render/display.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { type ApprovalRequest, type Move, createConversation } from '../talk/conversation.ts'
 import { talk } from '../talk/talk.ts'
@@ -109,14 +109,14 @@ export async function runScriptedTalk(given: Talked) {
     fsScope: 'sandboxed',
   })
   const { io, said, told } = testIo()
-  const look = { style: createStyle(false), columns: 40, isTerminal: true }
+  const display = { style: createStyle(false), columns: 40, isTerminal: true }
   const code = await talk(conversation, {
     io,
     slash,
     status,
     onTurnEnd,
     prompt,
-    look,
+    display,
     files,
     screen: io.stdout,
     beginning: resumed?.beginning,

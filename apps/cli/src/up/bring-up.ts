@@ -4,12 +4,12 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
 import { type BundledPostgres, migrate, startBundledPostgres } from '@parley/postgres'
 import type { Config } from '../config.ts'
-import { jwtIssuerOf, openServerSettings } from '../config/server-settings.ts'
+import { readJwtIssuer, openServerSettings } from '../config/server-settings.ts'
 import { createVoiceOpener, withSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
-import { giveDemo } from './give-demo.ts'
+import { addDemo } from './add-demo.ts'
 import type { KeptChild, KeptVoice } from './keep-child.ts'
-import { type Claim, OWNER_TOKEN, isAlive, keptSecret, shortenHome } from './run-file.ts'
+import { type Claim, OWNER_TOKEN, isAlive, ensureSecret, shortenHome } from './run-file.ts'
 
 type Say = (line: string) => void
 
@@ -49,10 +49,10 @@ export async function bringUp(options: BringUp): Promise<void> {
   const { config, claim, say, sayReady, startParts, undo, onLost } = options
   const { home } = config
   const onNotice: Say = (notice) => say(`  ! ${notice}`)
-  const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
-    const began = performance.now()
+  const step = async <T>(name: string, work: () => Promise<T>, describe: (done: T) => string): Promise<T> => {
+    const startedAt = performance.now()
     const done = await work()
-    say(`  ✓ ${name.padEnd(9)} ${told(done)} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+    say(`  ✓ ${name.padEnd(9)} ${describe(done)} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
     return done
   }
 
@@ -77,7 +77,7 @@ export async function bringUp(options: BringUp): Promise<void> {
     () => migrate({ databaseUrl }),
     () => 'tables are ready',
   )
-  const token = await keptSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
+  const token = await ensureSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
   const voice = createVoiceOpener(config)
   const secrets = withSecrets(settings.secrets, voice.secrets)
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
@@ -109,7 +109,7 @@ export async function bringUp(options: BringUp): Promise<void> {
         secrets,
         voiceAt: (apiUrl) => voice.open({ apiUrl, localUrl: voiceUrl, onNotice }),
         ...(sentryDsn !== undefined && { sentryDsn }),
-        ...jwtIssuerOf(config),
+        ...readJwtIssuer(config),
       }),
     ({ url }) => url,
   )
@@ -126,7 +126,7 @@ export async function bringUp(options: BringUp): Promise<void> {
   sayReady({ url: api.url, token, voiceUrl })
 }
 
-const OUTCOMES = { created: 'created and started', started: 'started', adopted: 'was still running' } as const
+const OUTCOMES = { created: 'created and started', started: 'started', adopted: 'already running' } as const
 
 interface DemoHost {
   readonly client: ApiClient
@@ -138,26 +138,26 @@ interface DemoHost {
 /** Adds the demo in the background; its failure stops nothing. Returns a stop function. */
 function demoInBackground(host: DemoHost): () => Promise<void> {
   const stopping = new AbortController()
-  const given = give(host, stopping.signal)
+  const adding = tryAddDemo(host, stopping.signal)
   return async () => {
     stopping.abort()
-    await given
+    await adding
   }
 }
 
-async function give({ client, home, say, logger }: DemoHost, signal: AbortSignal): Promise<void> {
+async function tryAddDemo({ client, home, say, logger }: DemoHost, signal: AbortSignal): Promise<void> {
   try {
-    const demo = await giveDemo(client, home, signal)
+    const demo = await addDemo(client, home, signal)
     if (!demo) return
     const { sources, facts, failed } = demo
-    const but = failed > 0 ? `, ${failed} of them failed` : ''
-    say(`  ✓ demo: ${sources} sources, ${facts} facts${but}`)
+    const failures = failed > 0 ? `, ${failed} of them failed` : ''
+    say(`  ✓ demo: ${sources} sources, ${facts} facts${failures}`)
   } catch (err) {
     if (!signal.aborted) logger.error({ err }, 'demo')
   }
 }
 
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 
 /**
  * Restarts the bundled server whenever it dies. On its old port, the pools reconnect; on another one, `onLost`
@@ -183,7 +183,7 @@ function watchPostgres(
       .finally(() => {
         reviving = undefined
       })
-  }, LOOK_EVERY_MS)
+  }, POLL_MS)
   return {
     async stop() {
       clearInterval(timer)

@@ -9,10 +9,10 @@ import type { Io } from '../io.ts'
 import type { createLogger } from '../log/create-logger.ts'
 
 /** Display names of the child processes. */
-const LABEL = { worker: 'worker', voice: 'voice provider' } as const
+const LABELS = { worker: 'worker', voice: 'voice provider' } as const
 
 export interface ChildHost {
-  readonly name: keyof typeof LABEL
+  readonly name: keyof typeof LABELS
   /** Called at every start. */
   readonly environment: () => Io['environment']
   readonly logger: ReturnType<typeof createLogger>
@@ -41,32 +41,32 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
   const ready = Promise.withResolvers<unknown>()
   // It may fail before anyone awaits it.
   ready.promise.catch(() => undefined)
-  let state: 'starting' | 'kept' | 'stopping' = 'starting'
+  let state: 'starting' | 'running' | 'stopping' = 'starting'
   let waitMs = FIRST_WAIT_MS
   let timer: NodeJS.Timeout | undefined
 
   const start = (): ChildProcess => {
-    const began = performance.now()
+    const startedAt = performance.now()
     const started = fork(process.argv[1] ?? '', ['serve', name], {
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C goes to this process only, which stops the others in order.
       detached: true,
     })
-    const lastSaid = followOutput(started, logger.child({ process: name }), (told) => {
-      if (state === 'starting') state = 'kept'
-      ready.resolve(told)
+    const lastMessage = followOutput(started, logger.child({ process: name }), (report) => {
+      if (state === 'starting') state = 'running'
+      ready.resolve(report)
     })
-    const onEnd = (how: string) => {
+    const onEnd = (status: string) => {
       if (state === 'stopping' || timer) return
-      const why = lastSaid() ?? how
-      logger.warn({ why, waitMs }, `the ${LABEL[name]} stopped`)
+      const reason = lastMessage() ?? status
+      logger.warn({ why: reason, waitMs }, `the ${LABELS[name]} stopped`)
       if (state === 'starting') {
-        ready.reject(failedStart(name, why, started.exitCode))
+        ready.reject(failedStart(name, reason, started.exitCode))
         return
       }
-      if (performance.now() - began > STEADY_MS) waitMs = FIRST_WAIT_MS
-      say(`  ! the ${LABEL[name]} stopped (${why}); restarting in ${waitMs / 1000} s`)
+      if (performance.now() - startedAt > STEADY_MS) waitMs = FIRST_WAIT_MS
+      say(`  ! the ${LABELS[name]} stopped (${reason}); restarting in ${waitMs / 1000} s`)
       timer = setTimeout(() => {
         timer = undefined
         child = start()
@@ -91,9 +91,9 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
   }
 }
 
-function failedStart(name: ChildHost['name'], why: string, exitCode: number | null): PlatformError {
+function failedStart(name: ChildHost['name'], reason: string, exitCode: number | null): PlatformError {
   return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
-    message: `The ${LABEL[name]} did not start: ${why}`,
+    message: `The ${LABELS[name]} did not start: ${reason}`,
     mend: 'See logs/parley.log in the data folder.',
   })
 }
@@ -108,7 +108,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 type Logger = ReturnType<typeof createLogger>
-type OnReady = (told: unknown) => void
+type OnReady = (report: unknown) => void
 
 /**
  * Copies the output of a child into this log and reports when it is ready. Returns a getter for its last
@@ -119,15 +119,15 @@ function followOutput(
   logger: Logger,
   onReady: OnReady,
 ): () => string | undefined {
-  let said: string | undefined
-  if (stdout) createInterface({ input: stdout }).on('line', (line) => passOn(line, logger, onReady))
+  let message: string | undefined
+  if (stdout) createInterface({ input: stdout }).on('line', (line) => forwardLine(line, logger, onReady))
   if (stderr) {
     createInterface({ input: stderr }).on('line', (line) => {
       logger.warn(line)
-      said = /^parley: (.+)/.exec(line)?.[1] ?? said
+      message = /^parley: (.+)/.exec(line)?.[1] ?? message
     })
   }
-  return () => said
+  return () => message
 }
 
 const LEVELS: Readonly<Record<number, 'info' | 'warn' | 'error' | 'fatal'>> = {
@@ -139,24 +139,24 @@ const LEVELS: Readonly<Record<number, 'info' | 'warn' | 'error' | 'fatal'>> = {
 const READY = 'ready'
 const Line = z.looseObject({ level: z.int(), time: z.string(), msg: z.string().optional() })
 
-function passOn(text: string, logger: Logger, onReady: OnReady): void {
-  const line = Line.safeParse(jsonIn(text))
+function forwardLine(text: string, logger: Logger, onReady: OnReady): void {
+  const line = Line.safeParse(parseJson(text))
   if (line.success) {
     const { level, time: _, msg, ...rest } = line.data
     logger[LEVELS[level] ?? 'info'](rest, msg)
     if (msg === READY) onReady(rest)
     return
   }
-  const told = jsonIn(/^ready (\{.*\})$/.exec(text)?.[1])
-  if (told === undefined) {
+  const report = parseJson(/^ready (\{.*\})$/.exec(text)?.[1])
+  if (report === undefined) {
     logger.warn(text)
     return
   }
-  logger.info(told, READY)
-  onReady(told)
+  logger.info(report, READY)
+  onReady(report)
 }
 
-function jsonIn(text = ''): unknown {
+function parseJson(text = ''): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -177,8 +177,8 @@ export function keepVoice(host: Omit<ChildHost, 'name'>, wantedPort: number): Ke
   let port = String(wantedPort)
   const environment = () => ({ ...host.environment(), PARLEY_VOICE_PORT: port })
   const child = keepChild({ ...host, name: 'voice', environment })
-  const url = child.ready.then((told) => {
-    const { voiceUrl } = Ready.parse(told)
+  const url = child.ready.then((report) => {
+    const { voiceUrl } = Ready.parse(report)
     port = new URL(voiceUrl).port
     return voiceUrl
   })
@@ -193,22 +193,22 @@ const EXIT_AFTER_PARENT_MS = 15_000
  * Resolves on a stop signal, or when the parent process is gone. Further signals change nothing: started parts
  * must be stopped first.
  */
-export function stopSignal(): { readonly asked: Promise<void>; readonly isAsked: () => boolean } {
+export function stopSignal(): { readonly requested: Promise<void>; readonly isRequested: () => boolean } {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let isAsked = false
-  const ask = () => {
-    isAsked = true
+  let isRequested = false
+  const stop = () => {
+    isRequested = true
     resolve()
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
-  if (process.send !== undefined) onParentExit(ask)
-  return { asked: promise, isAsked: () => isAsked }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  if (process.send !== undefined) onParentExit(stop)
+  return { requested: promise, isRequested: () => isRequested }
 }
 
-function onParentExit(ask: () => void): void {
+function onParentExit(stop: () => void): void {
   const leave = () => {
     setTimeout(() => process.exit(EXIT.failed), EXIT_AFTER_PARENT_MS).unref()
-    ask()
+    stop()
   }
   // The parent may already be gone.
   if (!process.connected) {

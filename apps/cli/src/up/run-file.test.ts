@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '@parley/history'
 import { readConfig } from '../config.ts'
-import { knownSecrets } from '../compose.ts'
+import { readSecrets } from '../compose.ts'
 import { openServerSettings } from '../config/server-settings.ts'
-import { BINDING_SECRET, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY, keptSecret } from './run-file.ts'
+import { BINDING_SECRET, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY, ensureSecret } from './run-file.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
@@ -22,7 +22,7 @@ test.each([
     const file = join(home, secret.file)
     const notices: string[] = []
     const onNotice = (notice: string) => void notices.push(notice)
-    const read = () => keptSecret(secret, { home, set: undefined, onNotice })
+    const read = () => ensureSecret(secret, { home, set: undefined, onNotice })
 
     const made = await read()
     expect(made).toMatch(form)
@@ -37,7 +37,7 @@ test.each([
     expect(notices).toEqual([
       expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),
     ])
-    expect(await keptSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
+    expect(await ensureSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
   },
 )
 
@@ -46,11 +46,11 @@ test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
   async (secret) => {
     const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
     onTestFinished(() => rm(home, { recursive: true }))
-    const kept = await keptSecret(secret, { home, set: undefined, onNotice: () => undefined })
+    const kept = await ensureSecret(secret, { home, set: undefined, onNotice: () => undefined })
     const key = '5'.repeat(64)
     const history = await openHistory({ home, key })
     onTestFinished(() => history.close())
-    const { secrets } = await knownSecrets(history, [], { home, historyKey: key })
+    const { secrets } = await readSecrets(history, [], { home, historyKey: key })
     expect(secrets().map(({ value }) => value)).toEqual([key, kept])
   },
 )

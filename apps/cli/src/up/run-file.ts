@@ -27,17 +27,17 @@ const FILE = 'run.json'
 /** Claims the data folder for this process, or says who has it. The lock decides; the file only informs. */
 export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
   const path = join(home, FILE)
-  const lock = await lockOf(home)
+  const lock = await takeRunLock(home)
   if (!lock) return { kind: 'taken', run: await readRun(path) }
-  const tell = async (run: Run) => {
+  const write = async (run: Run) => {
     await writeFile(`${path}.new`, JSON.stringify(run), { mode: 0o600 })
     await rename(`${path}.new`, path)
   }
-  await tell({ pid: process.pid })
+  await write({ pid: process.pid })
   return {
     kind: 'claimed',
     announce: ({ url, instanceId, voiceUrl, publicUrl }) =>
-      tell({ pid: process.pid, url, instanceId, voiceUrl, publicUrl }),
+      write({ pid: process.pid, url, instanceId, voiceUrl, publicUrl }),
     async release() {
       await rm(path, { force: true })
       lock.release()
@@ -45,17 +45,17 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
   }
 }
 
-async function lockOf(home: string) {
+async function takeRunLock(home: string) {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     const { takeFileLock } = await import('@parley/history')
     return takeFileLock(join(home, 'run.lock'))
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
     throw new PlatformError(
       'config_invalid',
       {
-        message: `The data folder ${home} cannot be written (${why}).`,
+        message: `The data folder ${home} cannot be written (${reason}).`,
         mend: 'Fix its permissions, or set PARLEY_HOME to another folder.',
       },
       { cause },
@@ -81,7 +81,7 @@ async function readRun(path: string): Promise<Run | undefined> {
 /** The process id may belong to another program by now, so only the right response counts. */
 async function answersAs({ url, instanceId }: Run): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: REQUEST_TIMEOUT_MS() })
+    const response = await fetch(`${url}/healthz`, { signal: requestTimeout() })
     const health: unknown = await response.json()
     return z.object({ instanceId: z.literal(instanceId ?? '') }).safeParse(health).success
   } catch {
@@ -100,42 +100,42 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Timeout of one request to a local server: a busy one answers late, a stopped one refuses at once. */
-export const REQUEST_TIMEOUT_MS = (): AbortSignal => AbortSignal.timeout(15_000)
+export const requestTimeout = (): AbortSignal => AbortSignal.timeout(15_000)
 
 /** A path with ~ for the home folder. */
 export const shortenHome = (path: string): string =>
   path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
 
 /** A secret in the data folder, in a file that only its owner can read. */
-interface KeptSecret {
+interface StoredSecret {
   readonly file: string
   /** Display name. */
   readonly what: string
   readonly make: () => string
 }
 
-export const OWNER_TOKEN: KeptSecret = {
+export const OWNER_TOKEN: StoredSecret = {
   file: 'owner-token',
   what: 'owner token',
   make: () => `parley_${randomBytes(32).toString('base64url')}`,
 }
 
 /** The API key of the local voice provider. */
-export const VOICE_KEY: KeptSecret = {
+export const VOICE_KEY: StoredSecret = {
   file: 'voice-key',
   what: 'voice key',
   make: () => `sk_${randomBytes(24).toString('hex')}`,
 }
 
 /** Proves that we started a conversation. */
-export const BINDING_SECRET: KeptSecret = {
+export const BINDING_SECRET: StoredSecret = {
   file: 'binding-secret',
   what: 'binding secret',
   make: () => randomBytes(32).toString('hex'),
 }
 
 /** Sent by the voice provider with each tool call. */
-export const TOOL_SECRET: KeptSecret = {
+export const TOOL_SECRET: StoredSecret = {
   file: 'tool-secret',
   what: 'tool secret',
   make: () => randomBytes(32).toString('hex'),
@@ -149,11 +149,11 @@ interface Place {
 }
 
 /** The configured secret, else the one created at the first start. */
-export async function keptSecret(secret: KeptSecret, place: Place): Promise<string> {
+export async function ensureSecret(secret: StoredSecret, place: Place): Promise<string> {
   if (place.set) return place.set
   const { readSecret } = await import('@parley/postgres')
-  const kept = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
-  if (kept) return kept
+  const stored = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
+  if (stored) return stored
   const made = secret.make()
   await mkdir(place.home, { recursive: true, mode: 0o700 })
   await writeFile(join(place.home, secret.file), `${made}\n`, { mode: 0o600 })
@@ -162,12 +162,12 @@ export async function keptSecret(secret: KeptSecret, place: Place): Promise<stri
 
 /** The owner's token, if the running server accepts it. */
 export async function findOwnerToken(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
-  const token = ownerToken ?? (await keptToken(home))
+  const token = ownerToken ?? (await readOwnerToken(home))
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${url}/v1/me`, { headers, signal: REQUEST_TIMEOUT_MS() }).catch(() => undefined)
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: requestTimeout() }).catch(() => undefined)
   return answer?.ok ? token : undefined
 }
 
-const keptToken = async (home: string): Promise<string | undefined> =>
+const readOwnerToken = async (home: string): Promise<string | undefined> =>
   (await readFile(join(home, OWNER_TOKEN.file), 'utf8').catch(() => undefined))?.trim()

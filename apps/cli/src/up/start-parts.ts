@@ -3,7 +3,7 @@ import { maskSecrets } from '@parley/engine'
 import { migrate } from '@parley/postgres'
 import type { Config } from '../config.ts'
 import { openLearningSettings, openServerSettings } from '../config/server-settings.ts'
-import { VOICE_KEY, keptSecret } from './run-file.ts'
+import { VOICE_KEY, ensureSecret } from './run-file.ts'
 
 interface PartHost {
   readonly databaseUrl: string
@@ -43,7 +43,7 @@ export async function startVoiceProvider(config: Config, host: PartHost, address
   const { databaseUrl, onNotice } = host
   const { settings, close } = await openServerSettings(config, onNotice)
   await migrate({ databaseUrl })
-  const apiKey = await keptSecret(VOICE_KEY, { home, set: config.variable('ELEVENLABS_API_KEY'), onNotice })
+  const apiKey = await ensureSecret(VOICE_KEY, { home, set: config.variable('ELEVENLABS_API_KEY'), onNotice })
   const secrets = () => [...settings.secrets(), { name: 'ELEVENLABS_API_KEY', value: apiKey }]
   const logger = host.createLogger((line) => maskSecrets(line, secrets()))
   const speech = openSpeech({ onError: (err) => logger.error({ err }, 'speech') })

@@ -19,7 +19,7 @@ export function openCode({ mark, indent, info }: { mark: string; indent: number;
   return { mark, indent, language: word, recent: [] }
 }
 
-interface CodeLook {
+interface CodeOptions {
   readonly isWhole: boolean
   readonly width: number
   readonly highlight: Highlight | undefined
@@ -33,7 +33,11 @@ interface Taken {
 }
 
 /** The rows of a code line; a very long line comes in pieces. */
-export function codeRows(opened: CodeBlock, given: string, { isWhole, width, highlight }: CodeLook): Taken {
+export function codeRows(
+  opened: CodeBlock,
+  given: string,
+  { isWhole, width, highlight }: CodeOptions,
+): Taken {
   const rows: Row[] = []
   let code = opened
   let line = given

@@ -5,12 +5,12 @@ import { createHighlight } from './highlight.ts'
 import { createMarkdown, renderMarkdown } from './markdown.ts'
 
 const highlight = createHighlight()
-const look = { columns: 40, links: false }
+const options = { columns: 40, links: false }
 
 // oxlint-disable-next-line no-control-regex -- what we write ourselves
 const OURS = /\x1b\[\d+m|\x1b\]8;;[\x21-\x7e]*\x1b\\/g
 const bare = (painted: string) => painted.replace(OURS, '')
-const shown = (text: string, given = {}) => bare(renderMarkdown(text, { ...look, ...given }))
+const shown = (text: string, given = {}) => bare(renderMarkdown(text, { ...options, ...given }))
 
 describe('Markdown on the screen', () => {
   test.each([
@@ -25,7 +25,11 @@ describe('Markdown on the screen', () => {
     ['code is literal', '`a*b*` ``x`y``', 'a*b* x`y'],
     ['escaped characters', '\\*a\\* \\_ \\x', '*a* _ \\x'],
     ['a link shows its address', '[docs](https://a.b/c "title")', 'docs (https://a.b/c)'],
-    ['a link whose text is its address', '[https://a.b](https://a.b) <https://c.d>', 'https://a.b https://c.d'],
+    [
+      'a link whose text is its address',
+      '[https://a.b](https://a.b) <https://c.d>',
+      'https://a.b https://c.d',
+    ],
     ['brackets without a link', 'a[0] and [x] (y)', 'a[0] and [x] (y)'],
     ['an image', '![a cat](cat.png)', 'a cat (cat.png)'],
     [
@@ -64,11 +68,11 @@ describe('Markdown on the screen', () => {
   })
 
   test('text is styled, and only safe addresses can be opened', () => {
-    expect(renderMarkdown('**a**', look)).toBe('\x1b[1ma\x1b[22m')
-    expect(renderMarkdown('```js\nlet a\n```', { ...look, highlight })).toContain('\x1b[35mlet\x1b[39m a')
-    expect(renderMarkdown('https://a.b', { ...look, links: true })).toContain('\x1b]8;;https://a.b\x1b\\')
+    expect(renderMarkdown('**a**', options)).toBe('\x1b[1ma\x1b[22m')
+    expect(renderMarkdown('```js\nlet a\n```', { ...options, highlight })).toContain('\x1b[35mlet\x1b[39m a')
+    expect(renderMarkdown('https://a.b', { ...options, links: true })).toContain('\x1b]8;;https://a.b\x1b\\')
     for (const address of ['javascript:alert(1)', 'file:///etc/passwd', 'https://a.b/ü']) {
-      expect(renderMarkdown(`[x](${address})`, { ...look, links: true })).not.toContain('\x1b]8')
+      expect(renderMarkdown(`[x](${address})`, { ...options, links: true })).not.toContain('\x1b]8')
     }
   })
 })
@@ -98,7 +102,7 @@ describe('any text', () => {
   test('gives the same rows in pieces as in one write', () => {
     fc.assert(
       fc.property(prose, lengths, fc.boolean(), (text, sizes, coloured) => {
-        const given = { ...look, ...(coloured && { highlight }) }
+        const given = { ...options, ...(coloured && { highlight }) }
         const markdown = createMarkdown(given)
         const rows = cut(text, sizes).flatMap((part) => {
           const finished = markdown.write(part)
@@ -114,7 +118,7 @@ describe('any text', () => {
   test('has only rows narrower than the screen', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 14, max: 90 }), (text, columns) => {
-        const markdown = createMarkdown({ ...look, columns })
+        const markdown = createMarkdown({ ...options, columns })
         for (const part of cut(text, [7])) {
           for (const row of [...markdown.write(part), ...markdown.rest()]) {
             expect(textWidth(bare(row))).toBeLessThan(columns)
@@ -137,7 +141,7 @@ const wordsIn = (written: string) => written.replace(/\s/g, '').match(/word/g)?.
 
 /** The largest unfinished part of a text at any time. */
 const longest = (pieces: readonly string[]) => {
-  const markdown = createMarkdown({ ...look, highlight })
+  const markdown = createMarkdown({ ...options, highlight })
   return Math.max(
     ...pieces.map((part) => {
       markdown.write(part)

@@ -4,7 +4,7 @@ import { type Flow, endFlow, openFlow, pour } from './flow.ts'
 import type { Highlight } from './highlight.ts'
 import { type Format, PLAIN, type Row, type Span, paintRow, parseInline, span } from './inline.ts'
 
-export interface MarkdownLook {
+export interface MarkdownOptions {
   /** The width of the screen; rows are narrower. */
   readonly columns: number
   /** Whether the terminal can be given an address to open. */
@@ -24,7 +24,7 @@ export interface Markdown {
   resize(columns: number): void
 }
 
-export function createMarkdown({ columns, links, highlight }: MarkdownLook): Markdown {
+export function createMarkdown({ columns, links, highlight }: MarkdownOptions): Markdown {
   let width = widthOf(columns)
   let state: State = { line: '' }
 
@@ -213,7 +213,7 @@ interface OpenLine {
 type Held = { readonly kind: 'free' | 'taken'; readonly state: State }
 
 /** A whole text. */
-export function renderMarkdown(text: string, look: MarkdownLook): string {
-  const markdown = createMarkdown(look)
+export function renderMarkdown(text: string, options: MarkdownOptions): string {
+  const markdown = createMarkdown(options)
   return [...markdown.write(text), ...markdown.end()].join('\n')
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { screenOf } from './screen-look.ts'
+import { readDisplay } from './display.ts'
 
 const stream = (isTTY: boolean) =>
   Object.assign(new PassThrough(), { isTTY, columns: 66 }) as unknown as NodeJS.WriteStream
@@ -15,7 +15,7 @@ test.each([
   ['a terminal with a screen reader', true, { TERM: 'xterm', PARLEY_PLAIN: '1' }, undefined],
 ])('%s', (_, isTTY, environment, markdown) => {
   const config = readConfig({ PARLEY_HOME: '/home/ada/.parley', ...environment })
-  const look = screenOf(stream(isTTY), config)
-  expect(look.markdown).toEqual(markdown)
-  expect(look.style.bold('a')).toBe(markdown ? '\x1b[1ma\x1b[22m' : 'a')
+  const display = readDisplay(stream(isTTY), config)
+  expect(display.markdown).toEqual(markdown)
+  expect(display.style.bold('a')).toBe(markdown ? '\x1b[1ma\x1b[22m' : 'a')
 })

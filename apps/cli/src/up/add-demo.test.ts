@@ -8,7 +8,7 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import type { Source } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { createLogger } from '../log/create-logger.ts'
-import { giveDemo, readDemoMarker } from './give-demo.ts'
+import { addDemo, readDemoMarker } from './add-demo.ts'
 
 const TOKEN = 'parley_made-up-token-of-the-owner'
 const demo = new URL('../../../../demo/reflection.json', import.meta.url)
@@ -64,7 +64,7 @@ const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${
 /** Nothing learns here, so it is not waited for. */
 async function handedOver(from: ApiClient, home: string) {
   const stopping = new AbortController()
-  const given = giveDemo(from, home, stopping.signal).catch(() => undefined)
+  const given = addDemo(from, home, stopping.signal).catch(() => undefined)
   const isWhole = async () => (await readDemoMarker(home))?.handedOver === 'wholly'
   await expect.poll(isWhole, { timeout: 60_000, interval: 10 }).toBe(true)
   stopping.abort()
@@ -93,7 +93,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
       for (const at of [1, 2, 3, 6, 9, 10, 17]) {
         await emptied()
         const home = await newFolder()
-        await giveDemo(clientThatDies(at, when), home, new AbortController().signal).catch(() => undefined)
+        await addDemo(clientThatDies(at, when), home, new AbortController().signal).catch(() => undefined)
         expect([at, (await sourcesOf()).length < whole.length]).toEqual([at, true])
         await handedOver(client(), home)
         expect([at, await reflections()]).toMatchObject([at, [{ displayName: expect.any(String) }]])
@@ -108,21 +108,21 @@ describe.runIf(existsSync(demo))('the demo', () => {
     const home = await newFolder()
     await handedOver(client(), home)
     await emptied()
-    expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+    expect(await addDemo(client(), home, new AbortController().signal)).toBeUndefined()
     expect(await reflections()).toEqual([])
     await client().reflections.create({ displayName: 'Ada' })
     const other = await newFolder()
-    expect(await giveDemo(client(), other, new AbortController().signal)).toBeUndefined()
+    expect(await addDemo(client(), other, new AbortController().signal)).toBeUndefined()
     expect(await sourcesOf()).toEqual([])
   })
 
   test('is not restored after a partial removal', async () => {
     await emptied()
     const home = await newFolder()
-    await giveDemo(clientThatDies(10, 'after'), home, new AbortController().signal).catch(() => undefined)
+    await addDemo(clientThatDies(10, 'after'), home, new AbortController().signal).catch(() => undefined)
     expect(await readDemoMarker(home)).toMatchObject({ handedOver: 'in_part' })
     await emptied()
-    expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+    expect(await addDemo(client(), home, new AbortController().signal)).toBeUndefined()
     expect(await reflections()).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
     async (text) => {
       const home = await newFolder()
       await writeFile(join(home, 'demo.json'), text)
-      expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+      expect(await addDemo(client(), home, new AbortController().signal)).toBeUndefined()
     },
   )
 })

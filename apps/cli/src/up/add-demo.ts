@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { NamespaceName, type Reflection, ReflectionId, ReflectionVoice, type Source } from '@parley/contracts'
-import { readUpTo } from '../reflection/at-server.ts'
-import { isUnderWay } from '../reflection/source-progress.ts'
+import { readAll } from '../reflection/server-connection.ts'
+import { isImporting } from '../reflection/source-progress.ts'
 
 const Demo = z.object({
   displayName: z.string(),
@@ -18,36 +18,36 @@ const Demo = z.object({
 })
 type Demo = z.infer<typeof Demo>
 
-export interface DemoGiven {
+export interface AddedDemo {
   readonly sources: number
   readonly facts: number
   /** The sources that failed. */
   readonly failed: number
 }
 
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 
 /**
  * Adds the demo reflection once to an empty data folder, through the API. Continues where an earlier start
  * stopped. Resolves when everything is imported, to undefined if there is nothing to do.
  */
-export async function giveDemo(
+export async function addDemo(
   client: ApiClient,
   home: string,
   signal: AbortSignal,
-): Promise<DemoGiven | undefined> {
+): Promise<AddedDemo | undefined> {
   const marker = await readDemoMarker(home)
   if (marker?.handedOver === 'wholly') return undefined
-  const folder = await demoFolder()
+  const folder = await findDemoFolder()
   if (!folder) return undefined
-  const reflection = await requireSessionId(client, folder.demo, marker)
+  const reflection = await ensureDemo(client, folder.demo, marker)
   const reflectionId = reflection?.id
   if (reflection) {
     await markDemo(home, { reflectionId, handedOver: 'in_part' })
-    await handOver(client, folder, reflection, signal)
+    await addDemoSources(client, folder, reflection, signal)
   }
   await markDemo(home, { reflectionId, handedOver: 'wholly' })
-  return reflection && whenLearned(client, reflection, signal)
+  return reflection && waitForImport(client, reflection, signal)
 }
 
 interface DemoFolder {
@@ -58,7 +58,7 @@ interface DemoFolder {
 /** At the root of the repository, or beside the published program. */
 const PLACES = ['../../../../demo/', '../../demo/']
 
-async function demoFolder(): Promise<DemoFolder | undefined> {
+async function findDemoFolder(): Promise<DemoFolder | undefined> {
   for (const place of PLACES) {
     const at = new URL(place, import.meta.url)
     const text = await readFile(new URL('reflection.json', at), 'utf8').catch(() => undefined)
@@ -68,12 +68,12 @@ async function demoFolder(): Promise<DemoFolder | undefined> {
 }
 
 /** The demo reflection, new or existing; undefined if others exist or it was removed. */
-async function requireSessionId(
+async function ensureDemo(
   client: ApiClient,
   { displayName, creatorName }: Demo,
   marker: DemoMarker | undefined,
 ): Promise<Reflection | undefined> {
-  const { items } = await readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  const items = await readAll((page) => client.reflections.list(page))
   if (marker) return items.find(({ id }) => id === marker.reflectionId)
   if (items.length === 0) {
     return client.reflections.create({ displayName, ...(creatorName !== undefined && { creatorName }) })
@@ -84,16 +84,16 @@ async function requireSessionId(
   return isOurs && !another ? only : undefined
 }
 
-async function handOver(
+async function addDemoSources(
   client: ApiClient,
   { at, demo }: DemoFolder,
-  { id: reflectionId, namespaces: there }: Reflection,
+  { id: reflectionId, namespaces: existing }: Reflection,
   signal: AbortSignal,
 ): Promise<void> {
-  const { items } = await sourcesOf(client, reflectionId)
+  const items = await readSources(client, reflectionId)
   // Once a source exists, this is done; later changes by the user stay.
   if (items.length === 0) {
-    const names = there.map(({ name }) => name)
+    const names = existing.map(({ name }) => name)
     for (const { name } of demo.namespaces) {
       if (!names.includes(name)) await client.reflections.addNamespace({ reflectionId, name })
     }
@@ -101,8 +101,8 @@ async function handOver(
     if (namespaces.length > 0) await client.reflections.publish({ reflectionId, namespaces })
     if (demo.voice) await client.reflections.change({ reflectionId, voice: demo.voice })
   }
-  const handed = new Set(items.map(keyOf))
-  for (const source of demo.sources.filter((one) => !handed.has(keyOf(one)))) {
+  const added = new Set(items.map(sourceKey))
+  for (const source of demo.sources.filter((one) => !added.has(sourceKey(one)))) {
     signal.throwIfAborted()
     const { file: path, title, namespace } = source
     const file = await openAsBlob(fileURLToPath(new URL(path, at)))
@@ -110,26 +110,26 @@ async function handOver(
   }
 }
 
-const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
+const sourceKey = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
 
-const sourcesOf = (client: ApiClient, reflectionId: ReflectionId) =>
-  readUpTo(Number.POSITIVE_INFINITY, (page) => client.reflections.sources({ ...page, reflectionId }))
+const readSources = (client: ApiClient, reflectionId: ReflectionId) =>
+  readAll((page) => client.reflections.sources({ ...page, reflectionId }))
 
-async function whenLearned(
+async function waitForImport(
   client: ApiClient,
   { id: reflectionId }: Reflection,
   signal: AbortSignal,
-): Promise<DemoGiven> {
+): Promise<AddedDemo> {
   for (;;) {
-    const { items } = await sourcesOf(client, reflectionId)
-    if (!items.some(isUnderWay)) {
+    const items = await readSources(client, reflectionId)
+    if (!items.some(isImporting)) {
       return {
         sources: items.length,
         facts: items.reduce((sum, { facts }) => sum + facts, 0),
         failed: items.filter(({ state }) => state === 'failed' || state === 'eval_rejected').length,
       }
     }
-    await pause(LOOK_EVERY_MS, undefined, { signal })
+    await pause(POLL_MS, undefined, { signal })
   }
 }
 

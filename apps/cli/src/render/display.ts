@@ -2,9 +2,9 @@ import { styleText } from 'node:util'
 import type { SessionMessage } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import type { Highlight } from './markdown/highlight.ts'
-import type { MarkdownLook } from './markdown/markdown.ts'
+import type { MarkdownOptions } from './markdown/markdown.ts'
 
-export interface ScreenLook {
+export interface Display {
   readonly style: Style
   /** The width for the layout. */
   readonly columns: number
@@ -13,10 +13,10 @@ export interface ScreenLook {
   /** Whether output can be redrawn. */
   readonly redraws?: boolean | undefined
   /** Present if Markdown is rendered; else it is shown as written. */
-  readonly markdown?: Pick<MarkdownLook, 'links' | 'highlight'> | undefined
+  readonly markdown?: Pick<MarkdownOptions, 'links' | 'highlight'> | undefined
 }
 
-export function screenOf(stream: NodeJS.WriteStream, { colours, links, escapes }: Config): ScreenLook {
+export function readDisplay(stream: NodeJS.WriteStream, { colours, links, escapes }: Config): Display {
   const isTerminal = stream.isTTY
   return {
     isTerminal,
@@ -60,14 +60,14 @@ export function loadHighlight(): Promise<Highlight> {
 
 export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
 
-/** The look for these messages: with code colours if they contain code. */
+/** The display for these messages: with code colours if they contain code. */
 export async function withCodeColours(
-  look: ScreenLook,
+  display: Display,
   messages: readonly SessionMessage[],
-): Promise<ScreenLook> {
+): Promise<Display> {
   const holdsCode = messages.some(({ content }) =>
     content.some((part) => part.type === 'text' && mayContainCode(part.text)),
   )
-  if (!look.markdown || !holdsCode) return look
-  return { ...look, markdown: { ...look.markdown, highlight: await loadHighlight() } }
+  if (!display.markdown || !holdsCode) return display
+  return { ...display, markdown: { ...display.markdown, highlight: await loadHighlight() } }
 }

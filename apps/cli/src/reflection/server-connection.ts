@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type ApiClient, type PageOf, createApiClient } from '@parley/api-client'
 import { MemberNamespaces, PlatformError } from '@parley/contracts'
-import type { CommandCall } from '../commands/command.ts'
+import { type CommandCall, countOption } from '../commands/command.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Io } from '../io.ts'
-import { type ScreenLook, screenOf } from '../render/screen-look.ts'
+import { type Display, readDisplay } from '../render/display.ts'
 import { liveRun, findOwnerToken } from '../up/run-file.ts'
 
 export interface ServerConnection {
   readonly config: Config
   readonly client: ApiClient
   /** Where the answer is printed. */
-  readonly screen: ScreenLook
+  readonly screen: Display
 }
 
 /** A client for the running server, with the owner's token. */
@@ -40,7 +40,7 @@ async function serverAt(url: string, config: Config, { stdout }: Io): Promise<Se
     })
   }
   const client = createApiClient({ baseUrl: url, token })
-  return { config, client, screen: screenOf(stdout, config) }
+  return { config, client, screen: readDisplay(stdout, config) }
 }
 
 const notRunning = ({ home }: Config, isStarting: boolean) =>
@@ -55,10 +55,12 @@ const notRunning = ({ home }: Config, isStarting: boolean) =>
 
 const PAGE = 200
 
+type ReadPage<Item> = (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>
+
 /** Reads up to `limit` items page by page, and whether there are more. */
 export async function readUpTo<Item>(
   limit: number,
-  read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>,
+  read: ReadPage<Item>,
 ): Promise<{ readonly items: readonly Item[]; readonly more: boolean }> {
   const items: Item[] = []
   let cursor: string | undefined
@@ -73,16 +75,12 @@ export async function readUpTo<Item>(
   return { items, more: cursor !== undefined }
 }
 
-const MOST = 10_000
-const A_COUNT = `must be a whole number from 1 to ${MOST}`
+/** Reads all items. */
+export const readAll = async <Item>(read: ReadPage<Item>): Promise<readonly Item[]> =>
+  (await readUpTo(Number.POSITIVE_INFINITY, read)).items
 
 /** How many to list. */
-export const LimitOption = z
-  .string()
-  .regex(/^\d+$/, A_COUNT)
-  .transform(Number)
-  .refine((limit) => limit >= 1 && limit <= MOST, A_COUNT)
-  .default(50)
+export const LimitOption = countOption(10_000, 50)
 
 /** The private namespaces a member can read: `all`, or a comma-separated list. */
 export const NamespacesOption = z
