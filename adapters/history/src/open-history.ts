@@ -33,7 +33,7 @@ export function openHistory(options: HistoryOptions): Promise<History> {
       const store = openStore(database)
       return {
         store: withHistoryErrors(store, path),
-        secrets: openSecrets(database, path),
+        secrets: withHistoryErrors(sqliteSecretStore(database), path),
         path,
         keyPlace: key.place,
         verify: () => verifyPages(database, path),
@@ -63,24 +63,6 @@ function openStore(database: Database): ClosableStore {
   }
 }
 
-/** Turns errors of the file into PlatformErrors. */
-function openSecrets(database: Database, path: string): SecretStore {
-  const secrets = sqliteSecretStore(database)
-  const translateErrors = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      throw historyError(error, path)
-    }
-  }
-  return {
-    set: (name, value) => translateErrors(() => secrets.set(name, value)),
-    remove: (name) => translateErrors(() => secrets.remove(name)),
-    list: () => translateErrors(() => secrets.list()),
-    revision: () => translateErrors(() => secrets.revision()),
-  }
-}
-
 /** Takes the shared lock, after creating the history if it is missing. */
 async function takeSharedLock(place: HistoryPlace): Promise<FileLock> {
   const { path } = place
@@ -95,38 +77,23 @@ async function takeSharedLock(place: HistoryPlace): Promise<FileLock> {
   return takeSharedLock(place)
 }
 
-/** The same store; errors of the file become PlatformErrors that say how to fix it. */
-function withHistoryErrors(store: SessionStore, path: string): SessionStore {
-  const translateErrors = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw historyError(error, path)
+/** The same store. Its errors become PlatformErrors that say how to fix the file. */
+function withHistoryErrors<Store extends object>(store: Store, path: string): Store {
+  const fail = (error: unknown): never => {
+    throw historyError(error, path)
+  }
+  const wrap = (method: (...values: unknown[]) => unknown) => {
+    return (...values: unknown[]) => {
+      try {
+        const result = method(...values)
+        return result instanceof Promise ? result.catch(fail) : result
+      } catch (error) {
+        return fail(error)
+      }
     }
   }
-  return {
-    create: (...given) => translateErrors(store.create(...given)),
-    find: (...given) => translateErrors(store.find(...given)),
-    list: (...given) => translateErrors(store.list(...given)),
-    rename: (...given) => translateErrors(store.rename(...given)),
-    end: (...given) => translateErrors(store.end(...given)),
-    remove: (...given) => translateErrors(store.remove(...given)),
-    begin: (...given) => translateErrors(store.begin(...given)),
-    findOpening: (...given) => translateErrors(store.findOpening(...given)),
-    append: (...given) => translateErrors(store.append(...given)),
-    takeOver: (...given) => translateErrors(store.takeOver(...given)),
-    giveUp: (lease) => store.giveUp(lease),
-    listInterrupted: (...given) => translateErrors(store.listInterrupted(...given)),
-    askToCancel: (...given) => translateErrors(store.askToCancel(...given)),
-    watchCancel: (...given) => store.watchCancel(...given),
-    note: (...given) => translateErrors(store.note(...given)),
-    readMessages: (...given) => translateErrors(store.readMessages(...given)),
-    readTail: (...given) => translateErrors(store.readTail(...given)),
-    handleOf: (bytes) => store.handleOf(bytes),
-    getMedia: (...given) => translateErrors(store.getMedia(...given)),
-    findOpeningEvent: (...given) => translateErrors(store.findOpeningEvent(...given)),
-    readEvents: (...given) => translateErrors(store.readEvents(...given)),
-  }
+  const methods = Object.entries(store).map(([name, method]) => [name, wrap(method)] as const)
+  return Object.fromEntries(methods) as Store
 }
 
 /** A named value that is never shown. */

@@ -1,17 +1,13 @@
 import type { Fact, Finding, IngestPhase, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
 
-export interface RunRow {
-  readonly id: IngestRun['id']
+export interface RunRow extends Pick<IngestRun, 'id' | 'title' | 'done' | 'approval'> {
   readonly epoch: number
   readonly reflection_id: Reflection['id']
   readonly source_id: SourceId
-  readonly title: string
   readonly display_name: string
   readonly creator_name: string | null
   readonly is_told: boolean
-  readonly approval: Reflection['approval']
-  readonly done: readonly IngestPhase[]
 }
 
 export interface OriginalRow {
@@ -20,14 +16,9 @@ export interface OriginalRow {
   readonly file_name: string | null
 }
 
-export interface ActiveFactRow {
-  readonly id: Fact['id']
-  readonly subject: string
+export interface ActiveFactRow extends Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'statement'> {
   readonly subject_key: string
-  readonly predicate: string
-  readonly object: string
   readonly object_key: string
-  readonly statement: string
   readonly valid_from: string | null
   readonly is_correction: boolean
 }

@@ -10,11 +10,9 @@ import type {
   Source,
 } from '@parley/contracts'
 
-export interface ReflectionRow {
-  readonly id: Reflection['id']
+export interface ReflectionRow extends Pick<Reflection, 'id' | 'approval'> {
   readonly display_name: string
   readonly creator_name: string | null
-  readonly approval: Reflection['approval']
   readonly conversation_approval: Reflection['approval']
   readonly publish_revision: number
   readonly knowledge_revision: number
@@ -28,25 +26,22 @@ export interface ReflectionRow {
   readonly reached?: readonly string[]
 }
 
-export interface MemberRow {
+export interface MemberRow extends Pick<Member, 'label'> {
   readonly person_id: Member['personId']
-  readonly label: string
   readonly role: Member['role']
   /** The chosen namespaces, by name; null means all. */
   readonly namespaces: readonly string[] | null
   readonly invited_until: Date | null
 }
 
-export interface SourceRow {
-  readonly id: Source['id']
-  readonly title: string
-  readonly namespace: string
+export interface SourceRow extends Pick<
+  Source,
+  'id' | 'title' | 'namespace' | 'bytes' | 'state' | 'chunks' | 'facts'
+> {
   readonly is_published: boolean
   readonly media_type: string
   readonly file_name: string | null
-  readonly bytes: number
   readonly created_at: Date
-  readonly state: Source['state']
   readonly phase: Source['phase'] | null
   readonly phase_done: number | null
   readonly phase_total: number | null
@@ -54,19 +49,12 @@ export interface SourceRow {
   /** The source with the same bytes, and its title while it exists. */
   readonly duplicate_of: Source['id'] | null
   readonly duplicate_title: string | null
-  readonly chunks: number
-  readonly facts: number
 }
 
-export interface FactRow {
-  readonly id: Fact['id']
-  readonly namespace: string
-  readonly subject: string
-  readonly predicate: string
-  readonly object: string
-  readonly statement: string
-  readonly confidence: number
-  readonly state: Fact['state']
+export interface FactRow extends Pick<
+  Fact,
+  'id' | 'namespace' | 'subject' | 'predicate' | 'object' | 'statement' | 'confidence' | 'state'
+> {
   readonly valid_from: string | null
   readonly valid_to: string | null
   readonly supersedes_fact_id: Fact['id'] | null
@@ -78,11 +66,8 @@ export interface FactRow {
   readonly created_at: Date
 }
 
-export interface PatchRow {
-  readonly id: Patch['id']
-  readonly origin: Patch['origin']
+export interface PatchRow extends Pick<Patch, 'id' | 'origin' | 'status'> {
   readonly source_id: Source['id'] | null
-  readonly status: Patch['status']
   readonly findings: readonly Finding[] | null
   readonly supersedes: readonly Fact['id'][]
   /** The replacements that the rules found. */

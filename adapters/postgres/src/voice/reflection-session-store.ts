@@ -7,23 +7,18 @@ import { LINK_IS_GOOD } from './share-link-store.ts'
 import { statement } from '../statement.ts'
 import { isValid } from '../tokens/token-store.ts'
 
-interface SessionRow {
+interface SessionRow extends Pick<
+  ReflectionSession,
+  'channel' | 'mode' | 'surface' | 'role' | 'ingestion' | 'namespaces' | 'status' | 'transcript'
+> {
   readonly session_id: ReflectionSession['sessionId']
   readonly reflection_id: ReflectionSession['reflectionId']
   readonly person_id: ReflectionSession['personId']
   readonly share_link_id: string | null
-  readonly channel: ReflectionSession['channel']
-  readonly mode: ReflectionSession['mode']
   readonly session_audience: ReflectionSession['sessionAudience']
-  readonly surface: ReflectionSession['surface']
-  readonly role: ReflectionSession['role']
-  readonly ingestion: ReflectionSession['ingestion']
-  readonly namespaces: readonly string[]
-  readonly status: ReflectionSession['status']
   readonly failure: string | null
   readonly agent_id: string | null
   readonly provider_conversation_id: string | null
-  readonly transcript: ReflectionSession['transcript']
   readonly is_outdated: boolean
   readonly is_narrowed: boolean
   readonly created_at: Date
