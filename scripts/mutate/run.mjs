@@ -45,13 +45,13 @@ const AREAS = {
   },
   access: {
     sources: [
-      'apps/api/src/auth/{access,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
-      'core/reflections/src/access/{may-enter,session-role}.ts',
+      'apps/api/src/auth/{access,credential-of,authenticate,enter-reflection}.ts',
+      'core/reflections/src/access/{may-enter,session-role,check-changes,enter-reflection}.ts',
       'core/reflections/src/modes/*.ts',
       'core/reflections/src/planning/*.ts',
     ],
     tests: [
-      'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection,may-*,refuse-no-admin,within-reach}.test.ts',
+      'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection}.test.ts',
       'core/reflections/src/{access,modes,planning}/*.test.ts',
       'tests/access/tables.test.ts',
     ],
@@ -60,15 +60,13 @@ const AREAS = {
     sources: [
       'core/knowledge/src/facts/speakers.ts',
       'core/reflections/src/access/visible-namespaces.ts',
-      'core/reflections/src/sharing/{look-of-link,share-link-state,visitor-caps}.ts',
+      'core/reflections/src/sharing/{describe-link,share-link-state,visitor-caps,visitor-events}.ts',
       'core/reflections/src/dossier/public-statement.ts',
-      'apps/api/src/reflections/visitor-events.ts',
     ],
     tests: [
       'core/knowledge/src/facts/{speakers,extract-facts}.test.ts',
       'core/reflections/src/{access,sharing}/*.test.ts',
       'core/reflections/src/dossier/public-statement.test.ts',
-      'apps/api/src/reflections/visitor-events.test.ts',
     ],
   },
   signatures: {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PersonId } from '@parley/contracts'
-import { isAtLeast } from '@parley/reflections'
-import { refuseNoAdmin } from '../../apps/api/src/app.ts'
+import { isAtLeast, refuseNonAdmin } from '@parley/reflections'
 import { ACCESS, REFLECTION_ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
@@ -30,7 +29,7 @@ function onReflection({ role, memberRole }: Caller, least: NonNullable<Caller['m
 function isLetInAsAdmin({ role = 'guest', memberRole, roleElsewhere }: Caller): Promise<boolean> {
   const ranks = [memberRole, roleElsewhere]
   const runsAny = async () => ranks.some((rank) => rank && isAtLeast(rank, 'admin'))
-  return refuseNoAdmin({ personId: 'per_made_up' as PersonId, role, label: '' }, { runsAny }).then(
+  return refuseNonAdmin({ personId: 'per_made_up' as PersonId, role }, { runsAny }).then(
     () => true,
     () => false,
   )

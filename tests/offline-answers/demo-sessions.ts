@@ -10,7 +10,8 @@ import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
 import { vi } from 'vitest'
 import { compose } from '../../apps/api/src/compose.ts'
-import { reflectionSessionsOf, wait } from '../../apps/api/src/reflections/reflection-sessions.ts'
+import { wait } from '../../apps/api/src/node-host.ts'
+import { reflectionSessionsOf } from '../../apps/api/src/reflections/reflection-sessions.ts'
 
 interface DemoReflection {
   readonly displayName: string

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openTransaction } from '@parley/postgres/testing'
-import type { ReflectionSession } from '@parley/reflections'
+import { failOverdueStarts, type ReflectionSession } from '@parley/reflections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { query, until } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { failOverdueStarts } from '../../apps/api/src/reflections/sweeps.ts'
 import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
-import { createVisits } from '../../apps/api/src/reflections/visitors.ts'
+import { visitsOf } from '../../apps/api/src/reflections/visitors.ts'
 
 type Api = Awaited<ReturnType<typeof visitorApi>>
 
@@ -24,7 +23,7 @@ afterEach(async () => {
 
 /** Starts sessions at once, every other one in a second process's parts; gives the tokens of the visitors who got in. */
 async function startMany(token: string, count: number): Promise<readonly string[]> {
-  const visit = createVisits(second.services)
+  const visit = visitsOf(second.services)
   const started = Array.from({ length: count }, async (_, index) => {
     if (index % 2 === 0) {
       const answered = await api.visit(token)

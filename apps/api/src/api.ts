@@ -1,26 +1,25 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MemberRole, Reflection } from '@parley/contracts'
-import type { MemberReach } from '@parley/knowledge'
+import type { CallOrigin, MemberReach } from '@parley/reflections'
 import type { Entrant } from './auth/authenticate.ts'
-import type { CalledFrom } from './reflections/reflection-tools.ts'
 
-/** What every handler finds in its context. */
+/** The context of every handler. */
 export interface ApiEnv {
   Bindings: {
-    /** Of whoever is connected: the caller, or the proxy before us. */
+    /** The address of the connection: the caller's or a proxy's. */
     readonly address?: string | undefined
   }
   Variables: {
     requestId: string
     route: string
     caller: Entrant
-    /** On routes of one reflection: it, and what the caller is to it. */
+    /** On routes of one reflection, with the caller's role on it. */
     reflection: Reflection
     memberRole: MemberRole
-    /** Of a caller who does not reach everything of it. */
+    /** Set for a caller who does not reach everything of it. */
     reach: MemberReach | undefined
-    /** On routes that the voice provider's agents call. */
-    calledFrom: CalledFrom
+    /** On the routes of tools. */
+    callOrigin: CallOrigin
   }
 }
 

@@ -5,18 +5,16 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { PlatformError } from '@parley/contracts'
-import type { ReflectionStore } from '@parley/knowledge'
-import { isAtLeast } from '@parley/reflections'
+import { enterSession, readCitations, refuseNonAdmin } from '@parley/reflections'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf, needsToken } from './auth/access.ts'
-import { type Caller, authenticate } from './auth/authenticate.ts'
+import { authenticate } from './auth/authenticate.ts'
 import { credentialOf } from './auth/credential-of.ts'
-import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
+import { requireMember, requireMemberAgain } from './auth/enter-reflection.ts'
 import { boundUploads } from './bound-uploads.ts'
 import { compressJson } from './compress.ts'
 import { jsonBody } from './json-body.ts'
 import { invalidRequest, problemOf, waitSecondsOf } from './problems.ts'
-import { readCitations } from './reflections/session-details.ts'
 import { boundGuesses, boundVisitors } from './reflections/visitor-bounds.ts'
 import { addressOf, knownHosts } from './request-origin.ts'
 import { approvalHandlers } from './routes/approvals.ts'
@@ -29,7 +27,6 @@ import { memberHandlers } from './routes/members.ts'
 import { present } from './routes/present.ts'
 import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
 import { reflectionHandlers } from './routes/reflections.ts'
-import { sessionFor } from './routes/session-for.ts'
 import { sessionHandlers } from './routes/sessions.ts'
 import { shareLinkHandlers, shareVisitHandlers } from './routes/share-links.ts'
 import { meHandlers, signInHandlers } from './routes/sign-in.ts'
@@ -89,17 +86,17 @@ export function createApp(services: Services): Api {
     const caller = await authenticate(credentialOf(c), rank, services).catch((failure: unknown) =>
       refuseGuessing(failure, c),
     )
-    if (access === 'any-admin') await refuseNoAdmin(caller, services.reflections)
+    if (access === 'any-admin') await refuseNonAdmin(caller, services.reflections)
     c.set('caller', caller)
     return next()
   })
 
   app.use(boundVisitors(whoCalls))
   app.use('/v1/tools/*', askForToolSecret(services, whoCalls))
-  app.use(enterReflection(services.reflections))
+  app.use(requireMember(services.reflections))
   app.use(boundUploads(services.uploads))
   app.use(...jsonBody)
-  app.use(enterWithBody(services))
+  app.use(requireMemberAgain(services))
   app.use('/v1/tools/*', proveToolCall(services))
 
   const handlers = {
@@ -153,8 +150,8 @@ const noSuchRoute = (code: 'not_found' | 'method_not_allowed', method: string, p
   new PlatformError(code, {
     message:
       code === 'not_found'
-        ? `Nothing answers to ${method} ${path}. /v1/openapi.json lists what there is.`
-        : `${path} does not take ${method}. The Allow header names what it takes.`,
+        ? `Nothing answers to ${method} ${path}. /v1/openapi.json lists all endpoints.`
+        : `${path} does not take ${method}. The Allow header lists the allowed methods.`,
   })
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -164,17 +161,6 @@ const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(m
 function asPlatformError(failure: unknown): unknown {
   const isBadJson = failure instanceof Error && 'status' in failure && failure.status === 400
   return isBadJson ? new PlatformError('validation', { message: 'The body is not valid JSON.' }) : failure
-}
-
-/** Lets in who runs the server or any reflection, whatever they are on the server. */
-export async function refuseNoAdmin(
-  { role, personId }: Caller,
-  reflections: Pick<ReflectionStore, 'runsAny'>,
-): Promise<void> {
-  if (isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
-  throw new PlatformError('forbidden', {
-    message: 'This is for owners and admins of a reflection, and for admins of this server.',
-  })
 }
 
 /** The voices that a reflection may be given. */
@@ -187,7 +173,7 @@ function voiceHandlers({ voice }: Services) {
   } satisfies Partial<Handlers>
 }
 
-/** What a page of ours may do: run our own files, call this server and the voice provider, hear the microphone. Nothing inline. */
+/** Pages may load our own files, call this server and the voice provider, and use the microphone. Nothing inline. */
 const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHeaders>[0] => ({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -207,7 +193,7 @@ const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHe
   strictTransportSecurity: false,
 })
 
-/** What was done on the server as a whole. */
+/** The audit log of the server. */
 function auditHandlers({ audit }: Services) {
   return {
     listAuditEntries: async (c) => {
@@ -217,7 +203,7 @@ function auditHandlers({ audit }: Services) {
   } satisfies Partial<Handlers>
 }
 
-/** What those who run a server ask it. */
+/** Health, metrics and the API description. */
 function operationHandlers(app: Api, { ready, metrics, instanceId }: Services) {
   // Built at the first request, when all routes are registered.
   let document: { readonly openapi: string } | undefined
@@ -233,16 +219,18 @@ function operationHandlers(app: Api, { ready, metrics, instanceId }: Services) {
   } satisfies Partial<Handlers>
 }
 
-/** What the answers of a session were drawn from. */
+/** The sources that a session's answers used. */
 function citationHandlers(services: Services) {
   return {
     listCitations: async (c) => {
       const { sessionId } = c.req.valid('param')
       const { after, limit } = c.req.valid('query')
       const caller = c.get('caller')
-      const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
+      const { withReflection } = await enterSession(caller, sessionId, 'read', services)
       const range = { after, limit: limit + 1 }
-      const found = withReflection ? await readCitations(withReflection, caller, range, services) : []
+      const found = withReflection
+        ? await readCitations(withReflection, caller.personId, range, services)
+        : []
       const items = found.slice(0, limit)
       const last = items.at(-1)
       return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)

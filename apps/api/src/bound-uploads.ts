@@ -12,7 +12,7 @@ export interface UploadBounds {
 
 const BOUNDS: UploadBounds = { mostBytes: 4 * MAX_SOURCE_BODY, mostEach: 2 }
 
-/** Files are held in memory until they are stored; those beyond these bounds are refused before they are read. */
+/** Limits uploads, which stay in memory until they are stored. Files over a limit are refused before they are read. */
 export function boundUploads({ mostBytes, mostEach }: UploadBounds = BOUNDS): MiddlewareHandler<ApiEnv> {
   let held = 0
   const underWay = new Map<string, number>()

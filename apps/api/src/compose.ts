@@ -22,6 +22,7 @@ import {
   openDatabase,
   watchedModel,
 } from '@parley/postgres'
+import { type RetrieveForSession, visitorLimits } from '@parley/reflections'
 import { type ToolPolicy, type Toolbox, createToolbox } from '@parley/tools'
 import { type JwtIssuer, jwtVerifier } from './auth/jwt-verifier.ts'
 import { composeHealth } from './health/compose-health.ts'
@@ -31,8 +32,7 @@ import { createMetrics } from './metrics.ts'
 import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
 import { composeSync } from './reflections/compose-sync.ts'
 import { type ErrorReports, errorReports } from './reflections/report-error.ts'
-import type { RetrieveForSession } from './reflections/retrieve-for-session.ts'
-import { findCallerIn, visitorLimits } from './reflections/visitors.ts'
+import { findCallerIn } from './reflections/visitors.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
 import { type Retrieve, retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
@@ -48,43 +48,43 @@ export interface ComposeOptions {
   readonly databaseUrl: string
   readonly home: string
   readonly logger: Logger
-  /** Names besides localhost by which the server may be called. */
+  /** Accepted host names besides localhost. */
   readonly hosts?: readonly string[]
-  /** Where others reach the server, in links that they are given. */
+  /** The URL of the server, for links. */
   readonly publicUrl?: string
-  /** Which models answer here. It is asked each time, since the person's config may change while the server runs. */
+  /** The models of this server. It is called each time, since the config may change while the server runs. */
   readonly served?: () => Partial<ServedModels>
   readonly limits?: Partial<SessionLimits>
-  /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
+  /** The policy for tools of all sessions. Without it tools only reach files in `workspace` of the data folder. */
   readonly toolPolicy?: Partial<ToolPolicy>
   /** The environment; child processes get a subset. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** All that must not be shown. */
+  /** The values that are masked everywhere. */
   readonly secrets?: () => readonly Secret[]
-  /** What config may name. */
+  /** The value of a secret that config names. */
   readonly secretOf?: (name: string) => string | undefined
-  /** Who makes vectors of questions, where the database keeps those of chunks. */
+  /** Embeds questions, if the database has vectors of chunks. */
   readonly embedder?: Embedder
-  /** In place of the providers. Throws where an agent's model is not available. */
+  /** Replaces the providers. Throws if an agent's model is not available. */
   readonly modelOf?: (agent: Agent) => ModelPort
-  /** Without it nothing is spoken here. */
+  /** Without it the server has no voice provider. */
   readonly voice?: VoiceSettings
-  /** Where failures are sent to that are in the log alone otherwise. */
+  /** Without it failures are only logged. */
   readonly sentryDsn?: string
-  /** Whose JWTs are believed as to who somebody is. */
+  /** The trusted issuer of JWTs. */
   readonly jwtIssuer?: JwtIssuer
 }
 
-/** The same lists until they change. */
+/** Returns the same object until the lists change. */
 interface ServedModels {
   readonly providers: readonly ProviderSettings[]
-  /** Who answers where nobody names an agent. */
+  /** The agent of sessions that name none. */
   readonly defaultAgent: Agent
-  /** Which others may be named beside it. */
+  /** The other agents that sessions may name. */
   readonly agents: readonly Agent[]
 }
 
-/** Builds what the routes work with, on a database that is migrated. */
+/** Builds the services of the routes on a migrated database. */
 export async function compose({
   databaseUrl,
   home,
@@ -109,7 +109,7 @@ export async function compose({
   const recorder = createHealthRecorder({
     log: opened.health,
     kind: 'api',
-    onError: (err) => logger.warn({ err }, 'how this process fares could not be written'),
+    onError: (err) => logger.warn({ err }, 'the health of this process could not be recorded'),
   })
   const database = { ...opened, sessions: watchedStore(opened.sessions, recorder) }
   const settings = () => served().providers ?? OFFLINE_ALONE
@@ -141,13 +141,13 @@ export async function compose({
   })
   const vectors = {
     ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
-    onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered by words alone'),
+    onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered without vectors'),
   }
   const watched = watchedRetrieval(recorder)
   const composedTools = composeTools({ database, vectors, home, logger, mask, voice })
   const tools = {
     ...composedTools,
-    retrieveForSession: watched.forSession(composedTools.retrieveForSession),
+    retrieveForSession: watched.timedForSession(composedTools.retrieveForSession),
   }
   const { offRecord, toolsOf } = composeTyped({ database, toolbox, secrets, tools, sessions: () => sessions })
   const { store } = offRecord
@@ -160,7 +160,7 @@ export async function compose({
     toolsOf,
     secrets,
     limits,
-    limitsFor: visitorLimits(database.shareLinks),
+    limitsFor: visitorLimits(database.shareLinks, Date.now),
   })
   const sync = composeSync({ database, logger, voice, webhook: tools.webhook })
   const errors = errorReports({ logger, mask, dsn: sentryDsn })
@@ -169,7 +169,7 @@ export async function compose({
     store,
     offRecord,
     runtime: database.runtime,
-    retrieve: watched.asked(retrieveFor(database, vectors)),
+    retrieve: watched.timedQuestion(retrieveFor(database, vectors)),
     ...tools,
     ...sync,
     ...composeSpoken({ voice, agents: sync.runtimeAgents }),
@@ -198,7 +198,7 @@ export async function compose({
     }),
     mcpServers: Object.keys(policy.mcpServers),
     widestTier: policy.tier,
-    // The provider and who is given a link call us by these names.
+    // The provider and visitors of links use these names.
     hosts: [
       ...hosts,
       ...[voice?.publicUrl, publicUrl].flatMap((url) => (url ? [new URL(url).hostname] : [])),
@@ -210,7 +210,7 @@ export async function compose({
   return { services, database, toolbox, errors }
 }
 
-/** Nothing beyond reading and writing files where sessions work. */
+/** Only files in the sessions' folders. */
 const STRICT: ToolPolicy = {
   tier: 'sandboxed',
   allowedCommands: [],
@@ -224,7 +224,7 @@ const OFFLINE_SERVED: Partial<ServedModels> = {}
 
 const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
-/** What is made of a value, made again once the value is another. */
+/** Computes a result from a value, again only when the value changes. */
 function latest<From extends object, Made>(from: () => From, make: (value: From) => Made): () => Made {
   let made: { readonly of: From; readonly value: Made } | undefined
   return () => {
@@ -234,7 +234,7 @@ function latest<From extends object, Made>(from: () => From, make: (value: From)
   }
 }
 
-/** What the server cannot do for an agent is its sender's matter, so they are told. */
+/** Refuses an agent whose model this server does not have, as an error of its sender. */
 function modelsOf(providers: Providers): (agent: Agent) => ModelPort {
   return ({ provider, model, retry, fallback_chain: fallbacks = [] }) => {
     const refuse = (why: string) =>
@@ -254,12 +254,12 @@ function modelsOf(providers: Providers): (agent: Agent) => ModelPort {
   }
 }
 
-/** Where sessions work: a folder of their own, since the data folder around it holds keys and the database. */
+/** A separate folder, since the data folder around it holds keys and the database. */
 async function makeWorkspace(workspace: string): Promise<string> {
   try {
     await mkdir(workspace, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    const message = `The folder ${workspace}, in which sessions work, cannot be made (${String(cause)}).`
+    const message = `The folder ${workspace} for sessions cannot be created (${String(cause)}).`
     const mend =
       'Fix the permissions of its parent folder, or choose another: PARLEY_HOME, or root under [server].'
     throw new PlatformError('config_invalid', { message, mend }, { cause })
@@ -267,7 +267,7 @@ async function makeWorkspace(workspace: string): Promise<string> {
   return workspace
 }
 
-/** Searches, with how long they took noted; of those off the record, nothing. */
+/** Records the time of searches, except off the record. */
 function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
   const timed = async (audience: string, search: () => Promise<Retrieved>): Promise<Retrieved> => {
     const began = performance.now()
@@ -276,11 +276,11 @@ function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
     return found
   }
   return {
-    asked:
+    timedQuestion:
       (retrieve: Retrieve): Retrieve =>
-      (reflection, asked, signal) =>
-        timed(asked.audience, () => retrieve(reflection, asked, signal)),
-    forSession:
+      (reflection, question, signal) =>
+        timed(question.audience, () => retrieve(reflection, question, signal)),
+    timedForSession:
       (retrieve: RetrieveForSession): RetrieveForSession =>
       (session, query, signal) =>
         session.ingestion === 'off-record'

@@ -45,10 +45,10 @@ async function keyedRequestOf(c: Context<ApiEnv>): Promise<KeyedRequest | undefi
 
 /** Visitors have no name yet: the share link, which is in the path, keeps their keys apart. */
 function callerOf(c: Context<ApiEnv>): string | undefined {
-  const { caller, calledFrom } = c.var as Partial<ApiEnv['Variables']>
+  const { caller, callOrigin } = c.var as Partial<ApiEnv['Variables']>
   if (caller) return `person ${caller.personId}`
-  if (!calledFrom) return 'visitor'
-  return calledFrom.session && `call ${calledFrom.session.sessionId}`
+  if (!callOrigin) return 'visitor'
+  return callOrigin.session && `call ${callOrigin.session.sessionId}`
 }
 
 /** Of a form the fields count: its boundary is another one in each attempt. */

@@ -89,7 +89,7 @@ const SENDING: SendingBounds = { headersMs: 20_000, pauseMs: 20_000 }
 /** Each connection costs memory, whatever comes over it. */
 const MOST_CONNECTIONS = 10_000
 
-/** Gives up connections over which a request has begun and does not come to its end. What is answered may take as long as it likes. */
+/** Closes connections whose request does not arrive in time. Responses have no time limit. */
 function boundSending(server: Server, { pauseMs }: SendingBounds): void {
   server.maxConnections = MOST_CONNECTIONS
   server.on('request', (request: IncomingMessage) => {
@@ -98,7 +98,7 @@ function boundSending(server: Server, { pauseMs }: SendingBounds): void {
       Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers
     if (!hasBody) return
     let taken = socket.bytesRead
-    // A timeout of the socket would also end what is answered late.
+    // A socket timeout would also cut slow responses.
     const look = setInterval(() => {
       if (request.complete) clearInterval(look)
       else if (socket.bytesRead === taken) socket.destroy()

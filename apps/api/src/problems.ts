@@ -38,7 +38,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   off_record: { status: 409, fix: 'It was off the record: there is nothing to read, resume or export.' },
   public_runtime_not_ready: {
     status: 503,
-    fix: 'Publish a namespace, and wait until what speaks for it is built.',
+    fix: 'Publish a namespace, and wait until its artifacts are built.',
     waitSeconds: 5,
   },
   public_runtime_stale: {
@@ -72,7 +72,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   internal: { status: 500, fix: LOOK_INTO_LOG },
   method_not_allowed: { status: 405, fix: 'The Allow header names the methods that there are.' },
   namespace_reserved: { status: 422, fix: 'Name another namespace.' },
-  not_found: { status: 404, fix: '/v1/openapi.json lists what there is.' },
+  not_found: { status: 404, fix: '/v1/openapi.json lists all endpoints.' },
   nothing_to_continue: { status: 409, fix: 'The last message has its answer: send a new one.' },
   payload_too_large: { status: 413, fix: 'Send less at once.' },
   preview_outdated: {
@@ -95,7 +95,7 @@ const KINDS: Record<ErrorCode, Kind> = {
     status: 409,
     fix: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
   },
-  session_ended: { status: 409, fix: 'It can be read, and a fork of it goes on with the same past.' },
+  session_ended: { status: 409, fix: 'It can still be read. Fork it to continue with the same past.' },
   patch_not_pending: {
     status: 409,
     fix: 'Read the patch again: it may still be prepared, or somebody may have settled it.',
@@ -129,7 +129,7 @@ export type Reader = 'member' | 'visitor'
 /** Whose message says nothing of the server that its callers must not know. */
 const FOR_CALLERS = /^(provider|public_runtime)_/
 
-/** What is wrong between us and a provider: hosts, settings, and what it said. */
+/** Errors that name hosts, settings and messages of a provider. */
 const isOfProvider = ({ code, detail }: PlatformError) =>
   code.startsWith('provider_') || detail['isOfProvider'] === true
 

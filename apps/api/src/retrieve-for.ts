@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Reflection, Retrieved } from '@parley/contracts'
 import { type RetrievalHost, type RetrievalScope, retrieve } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
+import { wait } from './node-host.ts'
 
-export interface RetrievalQuestion {
+interface RetrievalQuestion {
   readonly query: string
   readonly limit: number
   readonly audience: 'private' | 'public'
   readonly namespaces?: readonly string[]
-  /** Of what the private may see: namespaces of which only facts are told. */
+  /** Namespaces that give facts but no quotes, for the private audience. */
   readonly onlyFactsOf?: readonly string[]
-  /** Of a member who does not reach everything. */
+  /** Set for a member who does not reach everything. */
   readonly capability?: Uint8Array | undefined
 }
 
-/** What the reflection's sources say about a question, of all namespaces or of those that are named. */
+/** The evidence for a question, from all namespaces or from the given ones. */
 export type Retrieve = (
   reflection: Reflection,
-  asked: RetrievalQuestion,
+  question: RetrievalQuestion,
   signal: AbortSignal,
 ) => Promise<Retrieved>
 
-/** For the public it asks as a public session does: with a scope of its own, through the login that sees nothing else. */
+/** A public question gets its own scope and the database login of public sessions. */
 export function retrieveFor(
   { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
   vectors: Pick<RetrievalHost, 'embedder' | 'onVectorFailure'> = {},
@@ -32,7 +32,7 @@ export function retrieveFor(
     { query, limit, audience, namespaces, onlyFactsOf, capability: ofMember },
     signal,
   ) => {
-    // Answers are not kept here: who has just added a source asks for what is in it.
+    // No cache: people ask about sources that they have just added.
     const within = (scope: RetrievalScope) =>
       retrieve({ query, limit }, scope, {
         retriever,
@@ -60,6 +60,3 @@ export function retrieveFor(
     }
   }
 }
-
-/** Ends early where nobody waits any more. */
-const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})

@@ -11,13 +11,17 @@ import type {
   TokenStore,
 } from '@parley/postgres'
 import type {
+  AgentCleanup,
   ErrorReporter,
+  OffRecord,
   ReflectionSessionStore,
+  RetrieveForSession,
   RuntimeAgents,
   RuntimeReader,
+  RuntimeSync,
   ShareLinkStore,
-  TranscriptStore,
   SpokenHost,
+  TranscriptStore,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
 import type { CallerHost } from './auth/authenticate.ts'
@@ -26,22 +30,19 @@ import type { UploadBounds } from './bound-uploads.ts'
 import type { HealthService } from './health/health-service.ts'
 import type { Metrics } from './metrics.ts'
 import type { Retrieve } from './retrieve-for.ts'
-import type { OffRecord } from './reflections/off-record.ts'
-import type { RetrieveForSession } from './reflections/retrieve-for-session.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
-import type { RuntimeSync } from './reflections/compose-sync.ts'
 import type { Webhook } from './reflections/webhook.ts'
 
-/** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
+/** Everything that the routes use. `compose.ts` builds it; tests replace parts of it. */
 export interface Services extends CallerHost {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly offRecord: OffRecord
   readonly reflections: ReflectionStore
-  /** What speaks for reflections, and how it came to. */
+  /** The promoted artifacts of reflections, and their version history. */
   readonly runtime: RuntimeReader
   readonly retrieve: Retrieve
-  /** Whose JWTs are believed; absent where nobody's are. */
+  /** The trusted issuer of JWTs, if there is one. */
   readonly jwtIssuer?: JwtIssuer
   readonly signIns: SignInStore
   readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'labelsOf'>
@@ -54,49 +55,49 @@ export interface Services extends CallerHost {
   /** Sessions with reflections, spoken or typed. */
   readonly reflectionSessions: ReflectionSessionStore
   readonly publicScopes: Database['publicScopes']
-  /** What was said in them. */
+  /** The transcripts of their calls. */
   readonly transcripts: TranscriptStore
   readonly roleOn: TokenStore['roleOn']
   readonly retrieveForSession: RetrieveForSession
-  /** What was looked up in them. */
+  /** The look-ups in them. */
   readonly citations: CitationStore
-  /** Takes out of a text what must not be shown. */
+  /** Removes secrets from a text. */
   readonly mask: (text: string) => string
-  /** Absent where nothing is spoken. */
+  /** These six are absent on a server without a voice provider. */
   readonly voice?: VoiceSettings
   readonly spoken?: SpokenHost
   readonly webhook?: Webhook
-  /** Which agents of the provider serve; absent where nothing is spoken. */
   readonly runtimeAgents?: RuntimeAgents
   readonly runtimeSync?: RuntimeSync
-  /** Others than the usual ones. */
+  readonly agentCleanup?: AgentCleanup
+  /** Replaces the default limits of uploads. */
   readonly uploads?: UploadBounds
-  /** Told of sessions that did not start. */
+  /** Receives failed starts of sessions. */
   readonly errors: ErrorReporter
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Where this process notes how it fares. */
+  /** Records the health of this process. */
   readonly recorder: HealthRecorder
   readonly health: HealthService
   readonly personSettings: PersonSettings
   readonly idempotency: IdempotencyStore
-  /** Throws while something that serving needs is missing. */
+  /** Throws while the server cannot answer requests. */
   readonly ready: () => Promise<void>
   readonly agents: ReadonlyMap<string, Agent>
-  /** Who answers where nobody names an agent. */
+  /** The agent of sessions that name none. */
   readonly defaultAgentId: string
   /** The names of the MCP servers in the own config of this server. */
   readonly mcpServers: readonly string[]
-  /** Where a person's sessions work unless the owner says otherwise: a folder of their own. */
+  /** The default context of a person's sessions: a folder of their own. */
   readonly contextOf: (person: PersonId) => Promise<SessionContext>
-  /** The widest tier that a session has here, whoever starts it. */
+  /** The widest file access of any session, whoever starts it. */
   readonly widestTier: FsScopeTier
-  /** The names besides localhost by which this server may be called: those of a proxy before it. */
+  /** Accepted host names besides localhost, such as those of a proxy. */
   readonly hosts: readonly string[]
-  /** Where others reach this server; absent where nobody has said. */
+  /** The URL of this server for links, if it is configured. */
   readonly publicUrl?: string
   /** The folder of the built console. */
   readonly consoleDir: string
-  /** Tells this start of the server from every other. */
+  /** Different at each start of the server. */
   readonly instanceId: string
 }

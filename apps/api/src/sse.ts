@@ -7,7 +7,7 @@ export interface StreamOptions {
   readonly stalledMs?: number
 }
 
-/** What is given to the socket at once, so that a slow reader costs little, and is seen to take what it takes. */
+/** The bytes written to a socket at once: few, so that a slow reader costs little memory and is noticed. */
 const CHUNK_BYTES = 64 * 1024
 
 /**

@@ -42,7 +42,7 @@ export function createHandlers(host: HandlersHost): JobHandlers {
       const narrate = narrator && ((dossier: PrivateDossier) => narrator(dossier, signal))
       const rebuilt = await rebuildVoice(reflectionId, artifacts, sha256, narrate)
       if (rebuilt === 'rejected')
-        logger.error({ reflectionId }, 'what was built of a reflection was rejected')
+        logger.error({ reflectionId }, 'the artifacts of a reflection were rejected')
     },
     async gaveUp(queue, job, problem) {
       logger.error({ queue, job, problem }, 'a job was given up')

@@ -39,7 +39,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     const recorder = createHealthRecorder({
       log: stores.health,
       kind: 'worker',
-      onError: (err) => logger.warn({ err }, 'how this process fares could not be written'),
+      onError: (err) => logger.warn({ err }, 'the health of this process could not be recorded'),
     })
     const { model } = options
     const health = { health: recorder, coolsUntil: () => undefined, mask: mask ?? unmasked }

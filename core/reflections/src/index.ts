@@ -62,10 +62,40 @@ export {
   type ReflectionReader,
   type SessionRoleHost,
 } from './access/session-role.ts'
-export { publishedNamespaces, visibleNamespaces } from './access/visible-namespaces.ts'
+export {
+  publishedNamespaces,
+  refuseUnknownNamespace,
+  visibleNamespaces,
+} from './access/visible-namespaces.ts'
+export { checkMemberChange, checkReflectionChange, checkTokenRole } from './access/check-changes.ts'
+export {
+  canReadConfidential,
+  canReadSource,
+  confidentialFilter,
+  readableFacts,
+  readablePatch,
+  withoutConfidentialEvidence,
+} from './access/confidential.ts'
+export { enterReflection, type MemberReach, refuseWrite } from './access/enter-reflection.ts'
+export { checkTokenExpiry, refuseNonAdmin, tokenReach } from './access/token-rules.ts'
+export { previewPublishing } from './publishing/preview-publishing.ts'
+export { removeReflection } from './publishing/remove-reflection.ts'
+export { stopSessions } from './publishing/stop-sessions.ts'
+export { checkReview, refuseTranscript } from './sources/check-source-change.ts'
+export { type RetrieveForSession, createRetrieveForSession } from './retrieval/retrieve-for-session.ts'
+export { toPublicEvidence } from './retrieval/evidence-names.ts'
+export {
+  type CallOrigin,
+  type ReflectionToolsHost,
+  createReflectionTools,
+  fenceEvidence,
+  proposeFactCorrection,
+  requestSourceIngest,
+  retrieveContext,
+} from './tools/reflection-tools.ts'
 export { keepsSessionsOpen, shareLinkState, type ShareLinkState } from './sharing/share-link-state.ts'
 export { decideSessionAccess } from './planning/decide-session-access.ts'
-export { settleVoiceKind } from './planning/settle-voice-kind.ts'
+export { noteListedVoice, settleListedVoice } from './planning/listed-voice.ts'
 export { decideToolCall, decideToolProof, SAY_GOODBYE } from './planning/decide-tool-call.ts'
 export type {
   EarlierCall,
@@ -89,8 +119,11 @@ export type { PromotedHashes, RuntimeNow, ServerAgent, SurfaceSync, SyncStore } 
 export { agentOfPack, firstMessageOfPack, type ModelChoice } from './packs/agent-of-pack.ts'
 export { exploreNext, stillToExplore } from './interview/explore-next.ts'
 export { type InterviewerPack, interviewerPack } from './interview/interviewer-pack.ts'
-export { VISITOR_CAPS, decideVisit, usageToday, visitorBudget } from './sharing/visitor-caps.ts'
-export { lookOfLink } from './sharing/look-of-link.ts'
+export { VISITOR_CAPS, usageToday, visitorId, visitorLimits } from './sharing/visitor-caps.ts'
+export { describeLink } from './sharing/describe-link.ts'
+export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
+export { type StartedVisit, createVisits, invalidLink } from './sharing/start-visit.ts'
+export { toVisitorEvents } from './sharing/visitor-events.ts'
 export { type Names, publicStatement } from './dossier/public-statement.ts'
 export { type ChosenPack, choosePack } from './packs/choose-pack.ts'
 export { narrowArtifacts } from './packs/narrow-pack.ts'
@@ -116,10 +149,33 @@ export type {
 } from './sessions/sessions-host.ts'
 export { NO_FOLDER, requirePlan, type StartRequest } from './sessions/start-request.ts'
 export { endSession, sourceOfSession } from './sessions/end-session.ts'
+export { describeReflectionSession, readCitations } from './sessions/describe-session.ts'
+export {
+  type EnteredSession,
+  enterCall,
+  enterSession,
+  mayExportAgent,
+  refuseOffRecord,
+} from './sessions/enter-session.ts'
+export {
+  endedRecord,
+  findFailedStart,
+  findUnrecordedSession,
+  listFailedStarts,
+  listSessions,
+  refuseOthersSessions,
+  sessionScope,
+  viewSession,
+} from './sessions/list-sessions.ts'
+export { type OffRecord, createOffRecord } from './sessions/off-record.ts'
+export { previewSession } from './sessions/preview-session.ts'
+export { chooseAgent, startAnySession } from './sessions/start-any-session.ts'
+export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { refuseBeyondReach, refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
 export { loadPromoted, sessionSources } from './sessions/session-sources.ts'
 export { requirePack } from './packs/session-pack.ts'
-export { takeTranscript } from './transcripts/take-transcript.ts'
+export { receiveCallEvent, reconcileCalls } from './transcripts/reconcile-calls.ts'
+export { failOverdueStarts } from './starting/fail-overdue-starts.ts'
 export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   partOfPublished,
@@ -133,9 +189,9 @@ export { variablesFor, wholeVariablesFor } from './starting/prepare-conversation
 export { type AgentTestsHost, agentTestsOf, runAgentTests } from './agent-tests/run-agent-tests.ts'
 export { auditAgents, repairAgents } from './sync/audit-agents.ts'
 export { auditServerAgents, createRuntimeAgents, repairServerAgents } from './sync/create-runtime-agents.ts'
-export { closeAgent } from './sync/close-agent.ts'
+export { type AgentCleanup, createAgentCleanup } from './sync/close-outdated-agents.ts'
+export { type RuntimeSync, createRuntimeSync, withoutHashes } from './sync/runtime-sync.ts'
 export { type SyncHost, createToolKeeper } from './sync/sync-host.ts'
 export { agentSurfacesOf, surfaceNow } from './sync/surface-now.ts'
 export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
 export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'
-export { lookAtVariables } from './variables/look-at-variables.ts'

@@ -1,6 +1,6 @@
 import { type Access, ENDPOINTS, type MemberRole, type Role } from '@parley/contracts'
 
-/** The server role that an endpoint asks for. A route of one reflection also asks for a role there. */
+/** The server role that an endpoint requires. A route of one reflection also requires a role on it. */
 type ServerAccess = Exclude<Access, `member:${string}`>
 
 const ROUTES = Object.values(ENDPOINTS).map(({ method, path, access }) => ({
@@ -21,16 +21,16 @@ function toMemberRole(access: MemberAccess): MemberRole {
   return access.slice('member:'.length) as MemberRole
 }
 
-/** Whether the callers of an endpoint come with a token. */
+/** Whether an endpoint requires a token. */
 export const needsToken = (access: ServerAccess): access is Role | 'any-admin' =>
   access !== 'anyone' && access !== 'tool-secret' && access !== 'webhook-signature'
 
-/** By `METHOD path`. Every endpoint is here. */
+/** The access of every endpoint, by `METHOD path`. */
 export const ACCESS: Readonly<Record<string, ServerAccess>> = Object.fromEntries(
   ROUTES.map(({ method, path, access }) => [`${method} ${path}`, access]),
 )
 
-/** By `METHOD path`: the lowest role on the reflection, for each endpoint of one reflection. */
+/** The lowest role on the reflection for each endpoint of one reflection, by `METHOD path`. */
 export const REFLECTION_ACCESS: Readonly<Record<string, MemberRole>> = Object.fromEntries(
   ROUTES.flatMap(({ method, path, memberRole }) => (memberRole ? [[`${method} ${path}`, memberRole]] : [])),
 )
@@ -44,7 +44,7 @@ export interface RouteAccess {
 export function accessOf(method: string, path: string): RouteAccess | 'not_found' | 'method_not_allowed' {
   const matching = ROUTES.filter(({ pattern }) => pattern.test(path))
   if (matching.length === 0) return 'not_found'
-  const wanted = method === 'HEAD' ? 'GET' : method
-  const route = matching.find((one) => one.method === wanted)
+  const listed = method === 'HEAD' ? 'GET' : method
+  const route = matching.find((one) => one.method === listed)
   return route ? { route: route.path, access: route.access } : 'method_not_allowed'
 }

@@ -7,32 +7,31 @@ export interface Caller {
   readonly personId: PersonId
   readonly role: Role
   readonly label: string
-  /** Of who was invited to a reflection: nothing of the server is theirs but what they are a member of. */
+  /** Set for people who were invited to a reflection and have no other rights on the server. */
   readonly isInvited?: true
-  /** Of a visitor: the one session that their token is for. */
+  /** Set for a visitor: the session that their token is for. */
   readonly sessionId?: SessionId
-  /** Of a visitor: why that session is over, where they are to be told. */
+  /** Set for a visitor whose session ended because sources were unpublished. */
   readonly over?: 'unpublished'
 }
 
-/** Finds who holds a token, by its hash; undefined where nobody does, or no longer. */
+/** Finds the person of a token by its hash; undefined for an unknown or revoked token. */
 export type FindCaller = (tokenHash: Buffer) => Promise<Caller | undefined>
 
-/** A caller, and by which token they came. */
+/** A caller with the token of the request. */
 export interface Entrant extends Caller {
   readonly tokenHash: Buffer
-  /** Of who came with a JWT: when that is over. */
+  /** The expiry of a JWT, in milliseconds since 1970. */
   readonly until?: number
 }
 
-/** How callers are known. */
 export interface CallerHost {
   readonly findCaller: FindCaller
-  /** Absent where nobody's JWTs are believed. */
+  /** Absent if the server accepts no JWTs. */
   readonly verifyJwt?: VerifyJwt
 }
 
-/** Who calls, if the route's access lets them in. */
+/** The caller of a request. Throws if their role is too low for the route. */
 export async function authenticate(
   header: string | undefined,
   access: Role,
@@ -41,7 +40,7 @@ export async function authenticate(
   const token = /^Bearer +([\w.~+/=-]{8,8192})$/i.exec(header ?? '')?.[1]
   if (!token) {
     const message = header?.startsWith('Bearer ')
-      ? 'This is no token of ours: it has too few characters, or others than a token has.'
+      ? 'This is not a valid token: its length or its characters are wrong.'
       : 'Send your token as "Authorization: Bearer <token>".'
     throw new PlatformError('unauthenticated', { message })
   }
@@ -49,22 +48,22 @@ export async function authenticate(
   const tokenHash = subject?.subjectHash ?? hashToken(token)
   const caller = await findCaller(tokenHash)
   if (!caller) {
-    throw new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' })
+    throw new PlatformError('unauthenticated', { message: 'Invalid or expired token.' })
   }
   if (caller.over) throw new PlatformError('session_ended', { message: OVER[caller.over] })
   if (!isAtLeast(caller.role, access)) {
     throw new PlatformError('forbidden', {
-      message: `This needs the role ${access}; your token has ${caller.role}.`,
+      message: `This needs the role ${access}; yours is ${caller.role}.`,
     })
   }
   return { ...caller, tokenHash, ...(subject && { until: subject.expiresAt }) }
 }
 
 const OVER: Record<NonNullable<Caller['over']>, string> = {
-  unpublished: `${CONVERSATION_OVER}: something that it could tell of is no longer published. Open the link again to start another one.`,
+  unpublished: `${CONVERSATION_OVER}: its sources are no longer published. Open the link again to start a new one.`,
 }
 
-/** Whether a token still stands for the same person in the same role. */
+/** Whether a token still belongs to the same person in the same role. */
 export async function isStillAuthorized(
   { tokenHash, personId, role, until = Infinity }: Entrant,
   find: FindCaller,

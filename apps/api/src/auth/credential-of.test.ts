@@ -49,13 +49,13 @@ test.each<[string, Partial<CredentialRequest>]>([
   ['an address typed by hand', { fetchSite: 'none' }],
 ])('[A1] a cookie changes nothing where %s asks', (_, from) => {
   expect(() => decideCredential({ method: 'POST', host: HOST, signIn, ...from })).toThrow(
-    'A page of another site',
+    'a page of another site',
   )
 })
 
 test('[A1] another site reads nothing either', () => {
   const asked = { method: 'GET', host: HOST, signIn, fetchSite: 'cross-site' }
-  expect(() => decideCredential(asked)).toThrow('A page of another site')
+  expect(() => decideCredential(asked)).toThrow('a page of another site')
 })
 
 const requestWith = (headers: Readonly<Record<string, string>>) =>

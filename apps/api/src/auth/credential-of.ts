@@ -3,30 +3,30 @@ import type { Context } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import { readPageCookie } from './page-cookie.ts'
 
-/** What of a request says who calls, and from which page. */
+/** The parts of a request that identify the caller and the calling page. */
 export interface CredentialRequest {
   readonly method: string
   readonly host?: string | undefined
   readonly authorization?: string | undefined
   readonly signIn?: string | undefined
   readonly visit?: string | undefined
-  /** `visitor` where the page is one that visitors see. */
+  /** `visitor` for a page that visitors use. */
   readonly as?: string | undefined
   readonly fetchSite?: string | undefined
   readonly origin?: string | undefined
 }
 
-/** As the header says it, whether it came there or in a cookie. A cookie counts only where it comes from a page of ours. */
-export function decideCredential(asked: CredentialRequest): string | undefined {
-  const { authorization, signIn, visit, as } = asked
+/** The authorization header, or a cookie in the same form. A cookie counts only from our own pages. */
+export function decideCredential(request: CredentialRequest): string | undefined {
+  const { authorization, signIn, visit, as } = request
   if (authorization !== undefined) return authorization
   const secret = as === 'visitor' ? visit : (signIn ?? visit)
   if (secret === undefined) return undefined
-  if (!isFromOurPage(asked)) throw foreign()
+  if (!isFromOurPage(request)) throw foreign()
   return `Bearer ${secret}`
 }
 
-/** Whether one of our own pages asks; browsers say so in these headers, which no page can set. */
+/** Whether the request comes from our own page. Browsers set these headers, pages cannot. */
 function isFromOurPage({ method, host, fetchSite, origin }: CredentialRequest): boolean {
   const isHarmless = method === 'GET' || method === 'HEAD'
   if (fetchSite !== undefined) return fetchSite === 'same-origin' || (isHarmless && fetchSite === 'none')
@@ -36,7 +36,7 @@ function isFromOurPage({ method, host, fetchSite, origin }: CredentialRequest): 
 
 const foreign = () =>
   new PlatformError('forbidden', {
-    message: 'A page of another site asks for this in your name. Open the console itself.',
+    message: 'This request comes from a page of another site. Open the console itself.',
   })
 
 export const credentialOf = (c: Context<ApiEnv>): string | undefined =>
@@ -51,7 +51,7 @@ export const credentialOf = (c: Context<ApiEnv>): string | undefined =>
     origin: c.req.header('origin'),
   })
 
-/** Also where there is no cookie yet. A program says neither, and is nobody's page. */
+/** Also for requests without a cookie. Programs send neither header. */
 export function refuseForeignPages(c: Context<ApiEnv>): void {
   const fetchSite = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
@@ -59,5 +59,5 @@ export function refuseForeignPages(c: Context<ApiEnv>): void {
   if (!isFromOurPage({ method: c.req.method, host: c.req.header('host'), fetchSite, origin })) throw foreign()
 }
 
-/** Whether a script of our own page asks, which is then known by a cookie. */
+/** Whether a script of our own page calls; it gets a cookie in place of a token. */
 export const isOurPage = (c: Context<ApiEnv>): boolean => c.req.header('sec-fetch-site') === 'same-origin'

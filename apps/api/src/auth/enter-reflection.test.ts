@@ -1,11 +1,11 @@
 import { type MemberRole, PlatformError, type Role } from '@parley/contracts'
-import type { MemberReach, ReflectionStore } from '@parley/knowledge'
-import { Hono } from 'hono'
+import type { KnowledgeReader, MemberReach, ReflectionStore } from '@parley/knowledge'
+import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { ApiEnv } from '../api.ts'
 import { accessOf } from './access.ts'
 import type { Caller, Entrant } from './authenticate.ts'
-import { enterReflection, enterWithBody } from './enter-reflection.ts'
+import { readerFor, requireMember, requireMemberAgain } from './enter-reflection.ts'
 
 const AT = '/v1/reflections/rfl_1'
 const reach: MemberReach = { chosen: ['diary'], namespaces: ['diary'], capability: new Uint8Array() }
@@ -16,12 +16,12 @@ interface Given {
   readonly role?: MemberRole
   readonly reach?: MemberReach
   readonly isRemoved?: true
-  /** Who holds the token once the body has been read. */
+  /** The holder of the token after the body was read. */
   readonly afterwards?: Caller | undefined
   readonly contentType?: string
 }
 
-/** Asks for a route of a reflection; resolves to what the handler finds, or to the refusal's code. */
+/** Requests a route; resolves to the context of its handler, or to the error code. */
 async function ask(method: string, path: string, given: Given): Promise<unknown> {
   const { onServer = 'viewer', role, contentType = 'application/json' } = given
   const caller = { ...entrant, role: onServer }
@@ -37,8 +37,8 @@ async function ask(method: string, path: string, given: Given): Promise<unknown>
     c.set('caller', caller)
     return next()
   })
-  app.use(enterReflection(reflections))
-  app.use(enterWithBody({ reflections, findCaller }))
+  app.use(requireMember(reflections))
+  app.use(requireMemberAgain({ reflections, findCaller }))
   app.all('*', (c) => {
     const reflection = c.get('reflection') as ApiEnv['Variables']['reflection'] | undefined
     return c.json({
@@ -59,23 +59,23 @@ const everything = (role: MemberRole) => ({ role, sees: ['essays', 'diary'], rea
 test.each<[string, string, string, Given, unknown]>([
   ['a viewer reads', 'GET', AT, { role: 'viewer' }, everything('viewer')],
   ['the server’s owner is an owner everywhere', 'DELETE', AT, { onServer: 'owner' }, everything('owner')],
-  ['the server’s admin is nobody here', 'GET', AT, { onServer: 'admin' }, 'reflection_not_found'],
+  ['the server’s admin is no member', 'GET', AT, { onServer: 'admin' }, 'reflection_not_found'],
   ['a viewer does not remove it', 'DELETE', AT, { role: 'viewer' }, 'forbidden'],
   ['an operator does not remove it', 'DELETE', AT, { role: 'operator' }, 'forbidden'],
   ['an admin removes it', 'DELETE', AT, { role: 'admin' }, everything('admin')],
   ['an admin reads no audit', 'GET', `${AT}/audit`, { role: 'admin' }, 'forbidden'],
-  ['who is no member finds nothing', 'GET', AT, {}, 'reflection_not_found'],
+  ['for a non-member the reflection does not exist', 'GET', AT, {}, 'reflection_not_found'],
   [
-    'what was removed is found by nobody',
+    'a removed reflection does not exist',
     'GET',
     AT,
     { role: 'owner', isRemoved: true },
     'reflection_not_found',
   ],
-  ['an id that is none is refused', 'GET', '/v1/reflections/made-up', { role: 'owner' }, 'validation'],
-  ['other routes ask for no reflection', 'GET', '/v1/me', {}, { role: null, sees: null, reaches: null }],
+  ['an invalid id is refused', 'GET', '/v1/reflections/made-up', { role: 'owner' }, 'validation'],
+  ['other routes need no reflection', 'GET', '/v1/me', {}, { role: null, sees: null, reaches: null }],
   [
-    'who reaches a part sees that part',
+    'a member with limited reach sees the reached namespaces',
     'GET',
     AT,
     { role: 'viewer', reach },
@@ -85,13 +85,13 @@ test.each<[string, string, string, Given, unknown]>([
   expect(await ask(method, path, given)).toEqual(expected)
 })
 
-test('[A1] HEAD is let in and refused as GET is', async () => {
+test('[A1] HEAD has the access of GET', async () => {
   expect(await ask('HEAD', `${AT}/audit`, { role: 'owner' })).toBe(200)
   expect(await ask('HEAD', `${AT}/audit`, { role: 'admin' })).toBe(403)
 })
 
 test.each<[string, string, string, Given, unknown]>([
-  ['still the same', 'PATCH', AT, { role: 'admin' }, everything('admin')],
+  ['unchanged', 'PATCH', AT, { role: 'admin' }, everything('admin')],
   ['revoked', 'PATCH', AT, { role: 'admin', afterwards: undefined }, 'unauthenticated'],
   [
     'in another role',
@@ -101,39 +101,39 @@ test.each<[string, string, string, Given, unknown]>([
     'unauthenticated',
   ],
   [
-    'revoked, and only asks',
+    'revoked, for a question',
     'POST',
     `${AT}/ask`,
     { role: 'viewer', afterwards: undefined },
     everything('viewer'),
   ],
-  ['revoked, and only reads', 'GET', AT, { role: 'viewer', afterwards: undefined }, everything('viewer')],
-  ['revoked, and makes a token', 'POST', '/v1/tokens', { afterwards: undefined }, 'unauthenticated'],
+  ['revoked, for a GET', 'GET', AT, { role: 'viewer', afterwards: undefined }, everything('viewer')],
+  ['revoked, for a new token', 'POST', '/v1/tokens', { afterwards: undefined }, 'unauthenticated'],
   [
-    'revoked, and speaks in a session',
+    'revoked, for a message',
     'POST',
     '/v1/sessions/ses_1/messages',
     { afterwards: undefined },
     { role: null, sees: null, reaches: null },
   ],
   [
-    'revoked, and sends a source, which is asked for once it is read',
+    'revoked, for a source, which is checked after it was read',
     'POST',
     `${AT}/sources`,
     { role: 'operator', afterwards: undefined },
     everything('operator'),
   ],
-])('[A2] who sends a body is asked for again: %s', async (_, method, path, given, expected) => {
+])('[A2] the token is checked again after the body: %s', async (_, method, path, given, expected) => {
   expect(await ask(method, path, given)).toEqual(expected)
 })
 
-test('[A1] who is let out of a reflection while their body is read is refused', async () => {
-  let asked = 0
+test('[A1] a member who is removed while their body is read is refused', async () => {
+  let reads = 0
   const reflections = {
     find: async () => ({ namespaces: [] }),
     memberOf: async () => {
-      asked += 1
-      return asked === 1 ? { role: 'admin' } : undefined
+      reads += 1
+      return reads === 1 ? { role: 'admin' } : undefined
     },
   } as unknown as ReflectionStore
   const app = new Hono<ApiEnv>()
@@ -142,10 +142,19 @@ test('[A1] who is let out of a reflection while their body is read is refused', 
     c.set('caller', entrant)
     return next()
   })
-  app.use(enterReflection(reflections), enterWithBody({ reflections, findCaller: async () => entrant }))
+  app.use(requireMember(reflections), requireMemberAgain({ reflections, findCaller: async () => entrant }))
   app.all('*', (c) => c.json('let in'))
   app.onError((failure, c) => c.json(failure instanceof PlatformError ? failure.code : String(failure)))
   const headers = { 'content-type': 'application/json', 'content-length': '2' }
   const response = await app.request(AT, { method: 'PATCH', headers, body: '{}' })
   expect(await response.json()).toBe('reflection_not_found')
+})
+
+const callerWith = (held: MemberReach | undefined) => ({ get: () => held }) as unknown as Context<ApiEnv>
+
+test('[K1] a member with limited reach reads through their own capability, others read everything', () => {
+  const limited = {} as KnowledgeReader
+  const all = { readAs: () => limited } as unknown as ReflectionStore
+  expect(readerFor(callerWith(undefined), all)).toBe(all)
+  expect(readerFor(callerWith(reach), all)).toBe(limited)
 })

@@ -1,52 +1,59 @@
-import { type MemberRole, PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
-import type { MemberReach, Membership, ReflectionStore } from '@parley/knowledge'
-import { isAtLeast } from '@parley/reflections'
+import { PlatformError, ReflectionId } from '@parley/contracts'
+import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
+import { enterReflection, isAtLeast } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import { hasBody, takesFile } from '../json-body.ts'
 import type { Services } from '../services.ts'
-import { type Caller, isStillAuthorized } from './authenticate.ts'
+import { isStillAuthorized } from './authenticate.ts'
 import { REFLECTION_ACCESS } from './access.ts'
 
-/** Lets into the routes of a reflection only whose role on it is high enough, before any of their body is read. */
-export function enterReflection(reflections: ReflectionStore): MiddlewareHandler<ApiEnv> {
+/** Checks the caller's role on a reflection before any of the body is read. */
+export function requireMember(reflections: ReflectionStore): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await enter(c, reflections)
     return next()
   }
 }
 
-type Entrance = Pick<Services, 'findCaller' | 'reflections'>
+type EntranceHost = Pick<Services, 'findCaller' | 'reflections'>
 
-/** Checks again after the body was read: the sender may have lost access while it arrived. */
-export function enterWithBody(services: Entrance): MiddlewareHandler<ApiEnv> {
+/** Checks again after the body was read: the caller may have lost access during the upload. */
+export function requireMemberAgain(services: EntranceHost): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    if (hasBody(c.req) && isGuarded(c) && !takesFile(c)) await enterAgain(c, services)
+    if (hasBody(c.req) && isRechecked(c) && !takesFile(c)) await recheckMember(c, services)
     return next()
   }
 }
 
-/** Throws where the caller's token or role was taken from them since the request began. */
-export async function enterAgain(c: Context<ApiEnv>, { findCaller, reflections }: Entrance): Promise<void> {
+/** Throws if the caller's token or role was revoked since the request began. */
+export async function recheckMember(
+  c: Context<ApiEnv>,
+  { findCaller, reflections }: EntranceHost,
+): Promise<void> {
   if (!(await isStillAuthorized(c.get('caller'), findCaller))) {
     throw new PlatformError('unauthenticated', {
-      message: 'This token was revoked, or given another role, while its request was being read.',
+      message: 'This token was revoked or got another role during the request.',
     })
   }
   await enter(c, reflections)
 }
 
-/** To ask changes nothing, and has to be quick. */
-const isGuarded = (c: Context<ApiEnv>) =>
+/** Questions change nothing and must be fast, so they are checked once. */
+const isRechecked = (c: Context<ApiEnv>) =>
   /^\/v1\/(reflections|tokens)/.test(c.get('route')) && !c.get('route').endsWith('/ask')
 
 async function enter(c: Context<ApiEnv>, reflections: ReflectionStore): Promise<void> {
-  const least = REFLECTION_ACCESS[`${c.req.method === 'HEAD' ? 'GET' : c.req.method} ${c.get('route')}`]
-  if (least === undefined) return
-  const { reflection, role, reach } = await reflectionFor(c.get('caller'), idIn(c.req.path), reflections)
-  if (!isAtLeast(role, least)) {
+  const required = REFLECTION_ACCESS[`${c.req.method === 'HEAD' ? 'GET' : c.req.method} ${c.get('route')}`]
+  if (required === undefined) return
+  const { reflection, role, reach } = await enterReflection(
+    c.get('caller'),
+    readReflectionId(c.req.path),
+    reflections,
+  )
+  if (!isAtLeast(role, required)) {
     throw new PlatformError('forbidden', {
-      message: `This needs the role ${least} on the reflection; you are its ${role}. Its owner or an admin of it can change that.`,
+      message: `This needs the role ${required} on the reflection; yours is ${role}. The owner or an admin of the reflection can change that.`,
     })
   }
   c.set('reflection', reflection)
@@ -54,44 +61,14 @@ async function enter(c: Context<ApiEnv>, reflections: ReflectionStore): Promise<
   c.set('reach', reach)
 }
 
-/** A reflection as somebody sees it who is let in. */
-export interface EnteredReflection {
-  /** Only with the namespaces that they reach. */
-  readonly reflection: Reflection
-  readonly role: MemberRole
-  /** Absent for who reaches everything. */
-  readonly reach?: MemberReach
-}
-
-/** The reflection and the caller's role on it; to who has none it is as if it did not exist. */
-export async function reflectionFor(
-  caller: Caller,
-  reflectionId: ReflectionId,
-  reflections: ReflectionStore,
-): Promise<EnteredReflection> {
-  const [reflection, member] = await Promise.all([
-    reflections.find(reflectionId),
-    caller.role === 'owner' ? OWNER : reflections.memberOf(reflectionId, caller.personId),
-  ])
-  if (reflection && member) return { ...member, reflection: withinReach(reflection, member.reach) }
-  throw new PlatformError('reflection_not_found', {
-    reflectionId,
-    message: `There is no reflection ${reflectionId}.`,
-  })
-}
-
-const OWNER: Membership = { role: 'owner' }
-
-const withinReach = (reflection: Reflection, reach: MemberReach | undefined): Reflection =>
-  reach
-    ? {
-        ...reflection,
-        namespaces: reflection.namespaces.filter(({ name }) => reach.namespaces.includes(name)),
-      }
-    : reflection
-
-function idIn(path: string): ReflectionId {
+function readReflectionId(path: string): ReflectionId {
   const id = ReflectionId.safeParse(path.split('/')[3])
   if (id.success) return id.data
   throw new PlatformError('validation', { message: 'The id of a reflection starts with rfl_.' })
+}
+
+/** The knowledge as the caller sees it: all of it, or only their reach, which the database enforces. */
+export function readerFor(c: Context<ApiEnv>, reflections: ReflectionStore): KnowledgeReader {
+  const reach = c.get('reach')
+  return reach ? reflections.readAs(reach.capability) : reflections
 }

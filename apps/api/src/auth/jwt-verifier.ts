@@ -2,25 +2,25 @@ import { PlatformError } from '@parley/contracts'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { hashToken } from './hash-token.ts'
 
-/** Whose JWTs are believed here, as to who somebody is. */
+/** The issuer whose JWTs this server trusts. */
 export interface JwtIssuer {
   readonly issuer: string
   /** The audience that its JWTs must name. */
   readonly audience: string
-  /** Where its public keys are. */
+  /** The URL of its public keys. */
   readonly jwksUrl: string
 }
 
 export interface VerifiedSubject {
-  /** By which the person is found. */
+  /** The key by which the person is found. */
   readonly subjectHash: Buffer
   readonly expiresAt: number
 }
 
-/** Nothing for a JWT that the issuer did not make, not for us, or not for now. */
+/** Undefined for a JWT of another issuer or audience, or an expired one. */
 export type VerifyJwt = (jwt: string) => Promise<VerifiedSubject | undefined>
 
-/** Only keys that an issuer keeps to itself: a shared one could be anybody's. */
+/** Only asymmetric algorithms: a shared key could sign for anybody. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 export const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
@@ -43,7 +43,7 @@ export function jwtVerifier({ issuer, audience, jwksUrl }: JwtIssuer): VerifyJwt
     } catch (failure) {
       if (isAboutJwt(failure)) return undefined
       throw new PlatformError('provider_unavailable', {
-        message: 'The keys of the issuer of JWTs could not be had just now. Try again a little later.',
+        message: 'The keys of the JWT issuer are not available. Try again later.',
       })
     }
   }

@@ -91,7 +91,7 @@ test('[A2] a subject that is revoked is nobody at once, and may be made known an
   const { tokenId } = made.answer as { readonly tokenId: string }
   const token = await jwt({ sub: 'hedy' })
   expect((await me(token)).status).toBe(200)
-  expect((await api.call('POST', '/tokens', { body })).problem?.detail).toContain('Hedy here already')
+  expect((await api.call('POST', '/tokens', { body })).problem?.detail).toContain('already belongs to Hedy')
   await api.call('DELETE', `/tokens/${tokenId}`)
   expect((await me(token)).status).toBe(401)
   await api.call('POST', '/tokens', { body: { ...body, role: 'viewer' } })

@@ -2,28 +2,28 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { ApiEnv } from '../api.ts'
 
-/** What a page is known by: somebody who signed in, or a visitor in one session. */
+/** Identifies a signed-in person, or a visitor in one session. */
 export type PageCookie = 'sign-in' | 'visit'
 
-/** Browsers give a host's cookies to all of its ports, so that two servers on one machine would take each other's. */
+/** Named for the port: browsers share a host's cookies between its ports, so two local servers would mix them up. */
 const nameOf = (c: Context<ApiEnv>, cookie: PageCookie) =>
   `parley-${cookie}-${/:(\d+)$/.exec(c.req.header('host') ?? '')?.[1] ?? 'default'}`
 
 export const readPageCookie = (c: Context<ApiEnv>, cookie: PageCookie): string | undefined =>
   getCookie(c, nameOf(c, cookie))
 
-interface Given {
+interface CookieValue {
   readonly secret: string
-  /** Below which it is sent along. */
+  /** The path prefix of the requests that carry it. */
   readonly path: string
   readonly seconds: number
 }
 
-/** No script can read it, and no other site's page makes a browser send it. */
+/** Scripts cannot read it, and requests of other sites do not carry it. */
 export function setPageCookie(
   c: Context<ApiEnv>,
   cookie: PageCookie,
-  { secret, path, seconds }: Given,
+  { secret, path, seconds }: CookieValue,
 ): void {
   setCookie(c, nameOf(c, cookie), secret, {
     path,

@@ -1,7 +1,7 @@
 import type { Health, HealthRange, JobRetried, ProviderHealth } from '@parley/contracts'
 import type { Caller } from '../auth/authenticate.ts'
 
-/** How the server fares, for those who run it. */
+/** The health of the server, for its admins. */
 export interface HealthService {
   read(range: HealthRange, caller: Caller): Promise<Health>
   /** Asks the provider whether it answers, by a call that costs nothing. */

@@ -2,7 +2,7 @@ import type { SessionCosts, TurnId } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '@parley/engine'
 import type { HealthRecorder } from '@parley/postgres'
 
-/** The same store; what is stored in it is counted. Sessions off the record never come to it. */
+/** Counts the costs and errors that a store records. Off-record sessions never reach it. */
 export function watchedStore(
   store: SessionStore,
   health: Pick<HealthRecorder, 'count' | 'turnFailed'>,

@@ -4,11 +4,18 @@ import type { SessionId } from '@parley/contracts'
 import type { Secret, Sessions, ToolRegistry, ToolSession } from '@parley/engine'
 import { type RetrievalHost, createRetrievalCache } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
-import { type RuntimeAgents, computeConversationBindSig, endSession } from '@parley/reflections'
+import {
+  type OffRecord,
+  type ReflectionToolsHost,
+  type RuntimeAgents,
+  computeConversationBindSig,
+  createOffRecord,
+  createReflectionTools,
+  endSession,
+} from '@parley/reflections'
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
-import { type OffRecord, createOffRecord } from './off-record.ts'
-import { type ReflectionToolsHost, reflectionToolsOf } from './reflection-tools.ts'
+import { bytesOf, sha256 } from '../node-host.ts'
 import { retrieveForSession } from './retrieve-for-session.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import { createWebhook } from './webhook.ts'
@@ -37,7 +44,7 @@ type ToolServices = Pick<
   | 'webhook'
 >
 
-/** What agents of reflections may call while they talk, and what becomes of what was said. */
+/** The services for the tools and transcripts of sessions with reflections. */
 export const composeTools = ({ database, vectors, home, logger, mask, voice }: ToolsHost): ToolServices => ({
   reflectionSessions: database.reflectionSessions,
   publicScopes: database.publicScopes,
@@ -59,7 +66,7 @@ interface TypedParts {
     Services,
     'roleOn' | 'now' | 'retrieveForSession' | 'reflectionSessions' | 'transcripts' | 'publicScopes'
   >
-  /** Composed with what is composed here. */
+  /** Read later, since sessions are composed from the result. */
   readonly sessions: () => Sessions
 }
 
@@ -68,7 +75,7 @@ interface Typed {
   readonly toolsOf: (session: ToolSession) => Promise<ToolRegistry>
 }
 
-/** What typed sessions with reflections need: a place off the record, and tools of their own. */
+/** The store of off-record sessions, and the tools of typed sessions. */
 export function composeTyped({ database, toolbox, secrets, tools, sessions }: TypedParts): Typed {
   const kept = database.sessions
   const { reflections, shareLinks } = database
@@ -85,10 +92,12 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
     shareLinks,
     secrets,
     handleOf: (bytes) => kept.handleOf(bytes),
+    bytesOf,
+    sha256,
   }
   return {
     offRecord: createOffRecord({ kept, clock: Date, endOld }),
-    toolsOf: async (session) => (await reflectionToolsOf(session, host)) ?? toolbox.toolsOf(session),
+    toolsOf: async (session) => (await createReflectionTools(session, host)) ?? toolbox.toolsOf(session),
   }
 }
 

@@ -40,12 +40,13 @@ function process(changed: {
     },
     webhook: undefined,
   })
-  const { runtimeAgents, runtimeSync, reflections } = composed
-  if (!runtimeAgents || !runtimeSync) throw new Error('Nothing is spoken here')
+  const { runtimeAgents, runtimeSync, agentCleanup, reflections } = composed
+  if (!runtimeAgents || !runtimeSync || !agentCleanup) throw new Error('Nothing is spoken here')
   const look = (surface: Surface) => runtimeAgents.ensureFresh(api.reflectionId, surface, signal)
   return {
     logged,
     ...runtimeSync,
+    ...agentCleanup,
     unpublish: (...names: readonly string[]) => reflections.unpublish(api.reflectionId, names, OWNER),
     look,
     agentOf: async (surface: Surface) => {
@@ -142,9 +143,9 @@ test('[P6] [X4] an agent that a dead process was to close is found and closed by
       },
     },
   })
-  await other.closeTakenBack(signal)
+  await other.closeOutdatedAgents(signal)
   expect(await held(agentId)).not.toContain('Ankara')
-  await other.closeTakenBack(signal)
+  await other.closeOutdatedAgents(signal)
   expect(asked).toEqual([agentId])
 })
 

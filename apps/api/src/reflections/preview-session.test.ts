@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { ExploreNext, PreviewVariables, type PersonId, VariablesPreview } from '@parley/contracts'
 import { tablesHolding } from '@parley/postgres/testing'
-import { verifyConversationBindSig, type VoiceProvider } from '@parley/reflections'
+import { previewSession, verifyConversationBindSig, type VoiceProvider } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose } from '../compose.ts'
-import { previewSession } from './preview-session.ts'
+import { reflectionHost } from './reflection-sessions.ts'
 import { BINDING_SECRETS, TOOL_SECRET, WEBHOOK_SECRET } from './spoken-api.fixture.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 
@@ -143,14 +143,14 @@ test('a look starts nothing, keeps nothing and asks the provider for nothing', a
   const before = await standing()
   const reflection = await services.reflections.find(api.reflectionId)
   if (!reflection) throw new Error('no reflection')
-  const looker = { reflection, personId: admin.personId as PersonId, role: 'admin' } as const
+  const previewer = { reflection, personId: admin.personId as PersonId, role: 'admin' } as const
   for (const body of [
     {},
     { mode: 'interview' },
     { audience: 'public', mode: 'share' },
     { channel: 'text' },
   ]) {
-    const { plan } = await previewSession(PreviewVariables.parse(body), looker, services)
+    const { plan } = await previewSession(PreviewVariables.parse(body), previewer, reflectionHost(services))
     expect(plan.kind).toBe('allowed')
   }
   expect(askedOf).toEqual([])
@@ -209,10 +209,10 @@ test('[V8] with less room more is cut, by rank', async () => {
 })
 
 test.each<[object, string]>([
-  [{ audience: 'public', surface: 'memory' }, 'the public has one of its own'],
-  [{ audience: 'public', agent: 'generic' }, 'never meets a generic one'],
+  [{ audience: 'public', surface: 'memory' }, 'a public session always uses the public surface'],
+  [{ audience: 'public', agent: 'generic' }, 'never uses the generic agent'],
   [{ channel: 'text', agent: 'generic' }, 'promoted pack'],
-  [{ linkId: 'lnk_madeup' }, 'ask for the audience public'],
+  [{ linkId: 'lnk_madeup' }, 'use audience=public'],
   [{ budget: 10_001 }, 'budget'],
   [{ audiense: 'public' }, 'did you mean "audience"'],
 ])('%j is refused, with what to do', async (body, expected) => {

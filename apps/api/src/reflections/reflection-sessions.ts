@@ -1,11 +1,9 @@
-import { createHash, randomFillSync } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError } from '@parley/contracts'
-import { createIdSource } from '@parley/engine'
-import { type ReflectionSessions, type Wait, createReflectionSessions } from '@parley/reflections'
+import { type ReflectionSessions, createReflectionSessions } from '@parley/reflections'
+import { bytesOf, newSessionId, sha256, wait } from '../node-host.ts'
 import type { Services } from '../services.ts'
 
-/** Starts, reconnects, forks, ends and removes sessions with reflections, on what this server is composed of. */
+/** The service for sessions with reflections, on the services of this server. */
 export const reflectionSessionsOf = (services: Services): ReflectionSessions =>
   createReflectionSessions({
     ...services,
@@ -15,13 +13,16 @@ export const reflectionSessionsOf = (services: Services): ReflectionSessions =>
       if (agent) return agent
       throw new PlatformError('agent_not_found', { message: `There is no agent ${defaultAgentId}.` })
     },
-    newSessionId: () => IDS.sessionId(),
+    newSessionId,
     sha256,
   })
 
-const IDS = createIdSource(randomFillSync)
-
-/** Waits so long, or until the signal aborts. */
-export const wait: Wait = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {})
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+/** The services as the rules of `@parley/reflections` take them. Agents may change, so make it for each request. */
+export const reflectionHost = (services: Services) => ({
+  ...services,
+  service: reflectionSessionsOf(services),
+  newSessionId,
+  sha256,
+  wait,
+  bytesOf,
+})

@@ -1,7 +1,8 @@
 import { type CallId, type Json, type SessionId, VoiceAction } from '@parley/contracts'
+import { createReflectionTools } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
-import { reflectionToolsOf } from './reflection-tools.ts'
+import { reflectionHost } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -34,7 +35,11 @@ async function callIn(sessionId: SessionId, action: VoiceAction) {
   if (!agentSnapshot) throw new Error('no such session')
   const session = { id: sessionId, agentSnapshot: { ...agentSnapshot, tools: [...VoiceAction.options] } }
   const handleOf = (bytes: Uint8Array) => services.store.handleOf(bytes)
-  const tools = await reflectionToolsOf(session, { ...services, secrets: () => [], handleOf })
+  const tools = await createReflectionTools(session, {
+    ...reflectionHost(services),
+    secrets: () => [],
+    handleOf,
+  })
   const { signal } = new AbortController()
   const call = { id: 'call_1' as CallId, name: action, input: INPUTS[action] }
   const verdict = await tools?.decide(call, { signal, grants: [] })

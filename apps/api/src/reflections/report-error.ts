@@ -4,23 +4,23 @@ import type { Logger } from 'pino'
 
 export interface ReportHost {
   readonly logger: Logger
-  /** Takes out of a text what must not be shown. */
+  /** Removes secrets from a text. */
   readonly mask: (text: string) => string
-  /** Where failures are sent to; without it they are in the log alone. */
+  /** Sentry's address; without it failures are only logged. */
   readonly dsn?: string | undefined
 }
 
 export interface ErrorReports extends ErrorReporter {
-  /** Sends what is still to be sent. */
+  /** Sends all pending reports. */
   close(): Promise<void>
 }
 
-/** Tells of failures that a caller alone would see otherwise. Sentry's library is loaded only where it is wanted. */
+/** Reports failures that only the caller would see. Sentry's library is loaded only with a DSN. */
 export function errorReports({ logger, mask, dsn }: ReportHost): ErrorReports {
-  const tellLog = (failure: unknown) =>
+  const logFailure = (failure: unknown) =>
     logger.warn({ reason: mask(String(failure)) }, 'an error was not reported')
   const sending = dsn === undefined ? undefined : openSentry(dsn)
-  sending?.catch(tellLog)
+  sending?.catch(logFailure)
   return {
     capture(failure, { sessionId, code }) {
       const message = mask(failure instanceof Error ? failure.message : String(failure))
@@ -28,18 +28,18 @@ export function errorReports({ logger, mask, dsn }: ReportHost): ErrorReports {
       if (!sending) return
       sending
         .then((client) => client.captureEvent(eventOf(failure, message, mask, { sessionId, code })))
-        .catch(tellLog)
+        .catch(logFailure)
     },
 
     async close() {
-      await sending?.then((client) => client.close(CLOSE_MS)).catch(tellLog)
+      await sending?.then((client) => client.close(CLOSE_MS)).catch(logFailure)
     },
   }
 }
 
 const CLOSE_MS = 2_000
 
-/** A client of its own: nothing of the process is hooked into, and nothing is sent but what we hand over. */
+/** A separate client without hooks into the process: it sends only the captured failures. */
 async function openSentry(dsn: string) {
   const { defaultStackParser, makeNodeTransport, NodeClient } = await import('@sentry/node')
   const client = new NodeClient({

@@ -5,7 +5,8 @@ import { inTime, type ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import { retrieveForSession, type SessionRetrievalHost } from './retrieve-for-session.ts'
-import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
+import { wait as afterDelay } from '../node-host.ts'
+import { reflectionSessionsOf } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 const madeUp = {

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { type PersonId, Reflection, type ReflectionId } from '@parley/contracts'
-import { currentSessionRole, type ReflectionSession, sourceOfSession } from '@parley/reflections'
+import { currentSessionRole, type ReflectionSession, sourceOfSession, visitorId } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { claimOf, hashOf, spokenApi } from './spoken-api.fixture.ts'
-import { newVisitor } from './visitors.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
 type Composed = Awaited<ReturnType<Api['services']>>
@@ -73,7 +73,9 @@ async function talking(who: Case[0]): Promise<{ readonly talk: Talk; readonly se
     'per_owner' as PersonId,
   )
   const isVisitor = who === 'visitor'
-  const personId = isVisitor ? newVisitor() : (await api.member('operator', reflectionId)).personId
+  const personId = isVisitor
+    ? visitorId(randomBytes(12).toString('hex'))
+    : (await api.member('operator', reflectionId)).personId
   const session = await api.spoken({
     name: `standing${made}`,
     reflectionId,

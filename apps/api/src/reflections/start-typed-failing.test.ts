@@ -3,7 +3,8 @@ import { inTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'
-import { reflectionSessionsOf, wait as afterDelay } from './reflection-sessions.ts'
+import { wait as afterDelay } from '../node-host.ts'
+import { reflectionSessionsOf } from './reflection-sessions.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>

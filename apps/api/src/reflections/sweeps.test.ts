@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { PersonId, SessionId } from '@parley/contracts'
+import { failOverdueStarts } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { spokenApi } from './spoken-api.fixture.ts'
-import { failOverdueStarts } from './sweeps.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-test('[X4] of a start whose process died nothing is left but a failed row', async () => {
+test('[X4] a start whose process died leaves only a failed row', async () => {
   const { id: reflectionId } = await api.reflection()
   const { personId } = await api.member('viewer', reflectionId)
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
@@ -37,7 +37,7 @@ test('[X4] of a start whose process died nothing is left but a failed row', asyn
       agent: { id: 'offline', provider: 'offline', model: 'offline', system_prompt: '' },
       context: { workingDir: '.', fsScopeTier: 'sandboxed' },
     })
-    expect(await failOverdueStarts(services)).toBe(0)
+    expect(await failOverdueStarts(services, Date.now())).toBe(0)
     expect(await failOverdueStarts(services, Date.now() + 3_600_000)).toBe(1)
   } finally {
     await close()

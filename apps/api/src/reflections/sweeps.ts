@@ -1,72 +1,97 @@
-import { PlatformError } from '@parley/contracts'
+import { failOverdueStarts, reconcileCalls } from '@parley/reflections'
 import type { Services } from '../services.ts'
+import { reflectionHost } from './reflection-sessions.ts'
 
-const STARTS_EVERY_MS = 30_000
-/** No start takes so long while its process lives. */
-const OVERDUE_MS = 60_000
-
-type SweepHost = Pick<Services, 'reflectionSessions' | 'publicScopes' | 'sessions' | 'logger'>
-
-/** Fails, again and again, the sessions whose process died while they started. */
-export function sweepStarts(services: SweepHost) {
-  const timer = setInterval(() => {
-    failOverdueStarts(services).catch((err: unknown) => {
-      services.logger.warn({ err }, 'could not look for sessions that did not start')
-    })
-  }, STARTS_EVERY_MS).unref()
-  return { stop: () => clearInterval(timer) }
+interface Sweep {
+  readonly everyMs: number
+  /** Whether the first run is now, not after the interval. */
+  readonly isAtOnce?: boolean
+  readonly run: (signal: AbortSignal) => Promise<unknown>
+  /** The log message for a failed run. */
+  readonly failed: string
 }
 
-/** Nothing is left of them but their row. */
-export async function failOverdueStarts(
-  { reflectionSessions, publicScopes, sessions }: SweepHost,
-  now = Date.now(),
-): Promise<number> {
-  const failed = await reflectionSessions.failOverdue(new Date(now - OVERDUE_MS).toISOString())
-  for (const { sessionId, sessionAudience } of failed) {
-    if (sessionAudience === 'public') await publicScopes.end(sessionId)
-    await sessions.remove(sessionId).catch((failure: unknown) => {
-      if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
-    })
-  }
-  return failed.length
-}
-
-const RESPONSES_EVERY_MS = 3_600_000
-
-/** Deletes, at once and then every hour, the stored responses of keyed requests that are over. */
-export function sweepResponses({ idempotency, logger }: Pick<Services, 'idempotency' | 'logger'>) {
-  const sweep = () =>
-    void idempotency.sweep().catch((err: unknown) => {
-      logger.warn({ err }, 'old stored responses could not be deleted')
-    })
-  sweep()
-  const timer = setInterval(sweep, RESPONSES_EVERY_MS).unref()
-  return { stop: () => clearInterval(timer) }
-}
-
-const TURNS_EVERY_MS = 2_000
-
-/** Ends, again and again, the turns whose process died, in this or any other process on the database. */
-export function sweepInterrupted({ sessions, logger }: Pick<Services, 'sessions' | 'logger'>) {
+/** Repeats a task, with the interval between the end of one run and the start of the next. */
+function repeat({ everyMs, isAtOnce, run, failed }: Sweep, { logger }: Pick<Services, 'logger'>) {
+  const stopping = new AbortController()
+  const { signal } = stopping
   let timer: NodeJS.Timeout | undefined
-  let stopped = false
-
-  const sweep = async () => {
-    try {
-      const settled = await sessions.settleInterrupted()
-      if (settled > 0) logger.warn({ settled }, 'ended turns whose process died')
-    } catch (err) {
-      logger.warn({ err }, 'could not look for turns whose process died')
-    }
-    if (!stopped) timer = setTimeout(() => void sweep(), TURNS_EVERY_MS).unref()
+  const schedule = () => {
+    if (!signal.aborted) timer = setTimeout(() => void sweep(), everyMs).unref()
   }
-
-  void sweep()
+  const sweep = async () => {
+    await run(signal).catch((err: unknown) => {
+      if (!signal.aborted) logger.warn({ err }, failed)
+    })
+    schedule()
+  }
+  if (isAtOnce) void sweep()
+  else schedule()
   return {
     stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
     },
   }
 }
+
+/** Fails the sessions whose process died during their start. */
+export const sweepStarts = (services: Services) =>
+  repeat(
+    {
+      everyMs: 30_000,
+      run: () => failOverdueStarts(services, Date.now()),
+      failed: 'could not look for sessions that did not start',
+    },
+    services,
+  )
+
+/** Ends the turns whose process died, in any process on the database. */
+export const sweepInterrupted = ({ sessions, logger }: Services) =>
+  repeat(
+    {
+      everyMs: 2_000,
+      isAtOnce: true,
+      failed: 'could not look for turns whose process died',
+      async run() {
+        const settled = await sessions.settleInterrupted()
+        if (settled > 0) logger.warn({ settled }, 'ended turns whose process died')
+      },
+    },
+    { logger },
+  )
+
+/** Reads calls without a webhook from the provider and ends abandoned sessions. */
+export const sweepTranscripts = (services: Services) =>
+  repeat(
+    {
+      everyMs: 60_000,
+      run: (signal) => reconcileCalls(reflectionHost(services), signal, Date.now()),
+      failed: 'could not look for calls without a webhook',
+    },
+    services,
+  )
+
+/** Closes agents that still hold unpublished or removed sources, in case the process that removed them died. */
+export const sweepOutdatedAgents = (services: Services) =>
+  repeat(
+    {
+      everyMs: 60_000,
+      isAtOnce: true,
+      run: async (signal) => services.agentCleanup?.closeOutdatedAgents(signal),
+      failed: 'could not look for agents that hold unpublished sources',
+    },
+    services,
+  )
+
+/** Deletes the expired responses of keyed requests. */
+export const sweepResponses = ({ idempotency, logger }: Services) =>
+  repeat(
+    {
+      everyMs: 3_600_000,
+      isAtOnce: true,
+      run: () => idempotency.sweep(),
+      failed: 'old stored responses could not be deleted',
+    },
+    { logger },
+  )

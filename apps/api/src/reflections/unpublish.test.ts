@@ -164,7 +164,7 @@ describe('once an unpublish has returned', () => {
     await unpublish('essays')
     const call = await connect()
     const told = await call.ask(ASKED)
-    expect(told).toContain('being made anew')
+    expect(told).toContain('being updated')
     expect(told).not.toMatch(/Ankara|1954|observatory in/)
     await call.close()
     expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'active' })

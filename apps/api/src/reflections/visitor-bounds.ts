@@ -6,20 +6,20 @@ import type { AddressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
 
-/** How often, by what is limited. */
+/** The rate limits by kind of request. */
 const RATES = {
   look: { most: 120, perSecond: 2 },
   start: { most: 60, perSecond: 1 },
   visit: { most: 120, perSecond: 5 },
   signIn: { most: 60, perSecond: 1 },
-  /** What anybody may read of the server itself, and takes some work. */
+  /** Public but costly requests about the server. */
   open: { most: 100, perSecond: 20 },
-  /** Cheap requests that monitoring makes all the time. */
+  /** Cheap requests of monitoring. */
   watch: { most: 600, perSecond: 60 },
-  /** Files of the console: a page takes some dozens. */
+  /** Files of the console; a page loads some dozens. */
   page: { most: 2_000, perSecond: 200 },
-  /** Webhooks of the voice provider; it sends a refused one again, or its call is read later. */
-  tell: { most: 500, perSecond: 50 },
+  /** Webhooks of the voice provider. A refused one is sent again, or its call is read later. */
+  webhook: { most: 500, perSecond: 50 },
 } as const satisfies Record<string, BucketOptions>
 
 /** Limits unknown callers by their address and visitors by their token, before their body is read. */
@@ -32,7 +32,7 @@ export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
     open: tokenBuckets(RATES.open),
     watch: tokenBuckets(RATES.watch),
     page: tokenBuckets(RATES.page),
-    tell: tokenBuckets(RATES.tell),
+    webhook: tokenBuckets(RATES.webhook),
   }
   return async (c, next) => {
     const limited = rateLimitKeyOf(c, addressOf)
@@ -41,20 +41,20 @@ export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
     if (!may[kind](key)) {
       const { most, perSecond } = RATES[kind]
       throw new PlatformError('rate_limited', {
-        message: `That was more than ${most} requests at once, and then ${perSecond} a second. Wait a little.`,
+        message: `The limit is ${most} requests at once, then ${perSecond} a second. Try again in a moment.`,
       })
     }
-    return kind === 'tell' ? next() : limitBody(c, next)
+    return kind === 'webhook' ? next() : limitBody(c, next)
   }
 }
 
-/** Wrong ones from one address: more than any client tries by mistake. */
+/** Wrong values from one address: more than any client sends by mistake. */
 const GUESSES = {
   token: { most: 1_000, perSecond: 20 },
   'tool secret': { most: 60, perSecond: 1 },
 } as const satisfies Record<string, BucketOptions>
 
-/** Slows down guessing of tokens and secrets; a caller with a valid one is let in all the same. */
+/** Limits guesses of tokens and secrets. A valid one is still accepted. */
 export function boundGuesses(
   kind: keyof typeof GUESSES,
   addressOf: AddressOf,
@@ -64,7 +64,7 @@ export function boundGuesses(
     const isGuess = failure instanceof PlatformError && failure.code === 'unauthenticated'
     if (!isGuess || mayGuess(addressOf(c))) throw failure
     throw new PlatformError('rate_limited', {
-      message: `Too many requests with a wrong ${kind}. Wait a little.`,
+      message: `Too many requests with a wrong ${kind}. Try again in a moment.`,
     })
   }
 }
@@ -93,12 +93,12 @@ const BY_ROUTE: Readonly<Record<string, RateLimitKey['kind'] | undefined>> = {
   '/healthz': 'watch',
   '/metrics': 'watch',
   console: 'page',
-  '/v1/webhooks/elevenlabs': 'tell',
+  '/v1/webhooks/elevenlabs': 'webhook',
 }
 
 const SHARED = /^\/v1\/(mobile\/)?r\//
 
-/** To a visitor every session but their own is as if it did not exist. */
+/** For a visitor only their own session exists. */
 function refuseOthers(c: Context<ApiEnv>, own: string): void {
   const sessionId = /\/sessions\/([^/]+)/.exec(c.req.path)?.[1]
   if (sessionId === undefined || sessionId === own) return
@@ -109,7 +109,7 @@ const limitBody = bodyLimit({
   maxSize: VISITOR_CAPS.bodyBytes,
   onError: () => {
     throw new PlatformError('payload_too_large', {
-      message: `A visitor’s message has at most ${VISITOR_CAPS.bodyBytes} bytes. Say it in several.`,
+      message: `A visitor’s message has at most ${VISITOR_CAPS.bodyBytes} bytes. Split it into several.`,
     })
   },
 })

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { VISITOR_CAPS, usageToday } from '@parley/reflections'
+import { VISITOR_CAPS, usageToday, visitorId, visitorLimits } from '@parley/reflections'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
-import { newVisitor, visitorLimits } from './visitors.ts'
 
 let api: Awaited<ReturnType<typeof visitorApi>>
 beforeAll(async () => {
@@ -29,7 +28,7 @@ async function seat(shareLinkId: string): Promise<SessionId> {
   await api.database.reflectionSessions.open({
     sessionId,
     reflectionId: api.reflectionId,
-    personId: newVisitor(),
+    personId: visitorId(randomBytes(12).toString('hex')),
     shareLinkId,
     channel: 'text',
     mode: 'share',
@@ -206,7 +205,7 @@ describe('[A4] a link', () => {
     expect(refused.headers.get('retry-after')).toBe('60')
     expect(await refused.json()).toMatchObject({
       code: 'rate_limited',
-      detail: expect.stringContaining(`${VISITOR_CAPS.sessionsAtOnce} sessions of this link are on`),
+      detail: expect.stringContaining(`${VISITOR_CAPS.sessionsAtOnce} active sessions`),
     })
     expect(await api.uses(link.id)).toBe(VISITOR_CAPS.sessionsAtOnce)
   })
@@ -219,7 +218,7 @@ describe('[A4] a link', () => {
   })
 
   test('shares what is left of its day among the sessions that are on', async () => {
-    const limits = visitorLimits(api.database.shareLinks)
+    const limits = visitorLimits(api.database.shareLinks, Date.now)
     const { link, sessionId } = await visiting()
     const found = await api.database.reflectionSessions.find(sessionId)
     if (!found) throw new Error('The session is not there')
@@ -231,7 +230,7 @@ describe('[A4] a link', () => {
   })
 
   test('sets no limit to who is no visitor', async () => {
-    const limits = visitorLimits(api.database.shareLinks)
+    const limits = visitorLimits(api.database.shareLinks, Date.now)
     expect(
       limits({ id: 'ses_1' as SessionId, ownerId: (await api.member('viewer', api.reflectionId)).personId }),
     ).toBe(undefined)

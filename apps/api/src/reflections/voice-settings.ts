@@ -1,23 +1,23 @@
 import type { VoiceProvider } from '@parley/reflections'
 
-/** How spoken sessions reach their provider, and how what comes back is known to be its. */
+/** The voice provider of this server, and the secrets that authenticate its requests. */
 export interface VoiceSettings {
   readonly provider: VoiceProvider
-  /** Where a page reaches the provider's calls: an origin of WebSockets. */
+  /** The WebSocket origin of the provider's calls, for pages. */
   readonly socketOrigin: string
-  /** Where the provider reaches this API. */
+  /** The URL at which the provider reaches this API. */
   readonly publicUrl: string
-  /** The one to sign with first, then those that are still good. */
+  /** The first one signs; all of them verify. */
   readonly bindingSecrets: readonly [string, ...string[]]
   readonly toolSecret: string
-  /** Of a webhook that was made by hand; what the provider tells of one that we make counts beside it. */
+  /** The secret of a webhook that was created by hand. Webhooks of our own have another one. */
   readonly webhookSecret?: string
-  /** Receives each secret that becomes known later, so that it is masked too. */
+  /** Receives secrets that become known later, to mask them. */
   readonly onSecret?: (secret: string) => void
-  /** An agent that takes its persona from variables; created if absent. */
+  /** The generic agent, which takes its persona from variables; created if absent. */
   readonly agentId?: string
-  /** The same for who interviews. */
+  /** The interviewer's agent; created if absent. */
   readonly interviewerAgentId?: string
-  /** Of who speaks with a reflection that has no other. */
+  /** The voice of reflections that have none. */
   readonly defaultVoiceId: string
 }

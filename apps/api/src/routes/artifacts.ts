@@ -3,7 +3,7 @@ import { PlatformError } from '@parley/contracts'
 import type { Services } from '../services.ts'
 import { present } from './present.ts'
 
-/** What speaks for a reflection: the ledger of its generations, and each of them as it is stored. */
+/** The version history of a reflection's artifacts, and each version as stored. */
 export function artifactHandlers({ runtime }: Services) {
   return {
     listGenerations: async (c) => {
@@ -15,7 +15,7 @@ export function artifactHandlers({ runtime }: Services) {
       const stored = await runtime.generation(c.get('reflection').id, generation)
       if (stored) return c.json(stored, 200)
       throw new PlatformError('not_found', {
-        message: `There is no generation ${generation} here. The ledger, …/artifacts, names those that there are.`,
+        message: `There is no generation ${generation} of this reflection. GET …/artifacts lists them.`,
       })
     },
   } satisfies Partial<Handlers>

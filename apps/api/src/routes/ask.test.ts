@@ -66,7 +66,7 @@ test('[X5] who asks too often is told to wait, and holds up nobody else', async 
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]?.problem).toMatchObject({
     code: 'rate_limited',
-    detail: expect.stringContaining('60 times'),
+    detail: expect.stringContaining('60 questions'),
   })
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(60)
   expect((await ask({})).status).toBe(200)

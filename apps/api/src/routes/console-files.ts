@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Pictures and fonts are compressed already. */
 const COMPRESSED: readonly string[] = ['.png', '.woff2']
 
-/** Serves the built console: a file where there is one, else its page, which finds the route by itself. */
+/** Serves the built console: a file if it exists, else the page, which routes by itself. */
 export function consoleFiles(folder: string) {
   const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 

@@ -1,11 +1,9 @@
 import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
-import { type SessionId } from '@parley/contracts'
-import { type ReflectionSession, isAtLeast, refuseWithoutTranscript } from '@parley/reflections'
+import type { SessionId } from '@parley/contracts'
+import { enterSession, mayExportAgent, refuseOffRecord, refuseWithoutTranscript } from '@parley/reflections'
 import type { ApiEnv } from '../api.ts'
-import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
-import { refuseOffRecord, sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
 export function exportHandlers(services: Services) {
@@ -13,12 +11,13 @@ export function exportHandlers(services: Services) {
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
     const caller = c.get('caller')
     await refuseOffRecord(caller, sessionId, 'read', services)
-    const record = await sessionFor(caller, sessionId, 'read', services)
+    const record = await enterSession(caller, sessionId, 'read', services)
     await refuseWithoutTranscript(record.session, services)
     const { withReflection } = record
+    const isWithAgent = await mayExportAgent(caller, withReflection, services)
     const { workflow, yaml } = await sessions.exported(
       sessionId,
-      await agentIn(withReflection, caller, services),
+      isWithAgent ? 'with-agent' : 'without-agent',
     )
     await audit.note(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
     const fileName = `${workflow.id}.relavium.yaml`
@@ -39,15 +38,4 @@ export function exportHandlers(services: Services) {
       return exported
     },
   } satisfies Partial<Handlers>
-}
-
-/** The agent of a reflection holds its private prompt, which is for its admins. */
-async function agentIn(
-  session: ReflectionSession | undefined,
-  { personId }: Caller,
-  { roleOn }: Services,
-): Promise<'with-agent' | 'without-agent'> {
-  if (!session) return 'with-agent'
-  const role = await roleOn(session.reflectionId, personId)
-  return role && isAtLeast(role, 'admin') ? 'with-agent' : 'without-agent'
 }

@@ -1,7 +1,7 @@
 import type { Handlers } from './handlers.ts'
 import type { Services } from '../services.ts'
 
-/** How the server fares, and what an admin does about it. */
+/** The health of the server, and repairs by an admin. */
 export function healthHandlers({ health }: Services) {
   return {
     getHealth: async (c) => c.json(await health.read(c.req.valid('query').range, c.get('caller')), 200),

@@ -1,25 +1,25 @@
 import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
 import { Member, type PersonId, PlatformError, type ReflectionId, SetMember } from '@parley/contracts'
+import { checkMemberChange } from '@parley/reflections'
 import type { ApiEnv } from '../api.ts'
-import { mayChangeMember } from '../auth/may-change.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
 import { originOf } from './origin-of.ts'
 
-/** Who may do what with a reflection. */
+/** The members of a reflection and their invitations. */
 export function memberHandlers({ reflections, publicUrl }: Services) {
-  const setMember = async (c: Context<ApiEnv>, wanted: SetMember): Promise<Member> => {
+  const setMember = async (c: Context<ApiEnv>, change: SetMember): Promise<Member> => {
     const { id } = c.get('reflection')
-    mayChangeMember(c.get('memberRole'), await reflections.members(id), wanted)
-    await reflections.setMember(id, wanted, c.get('caller').personId)
-    return memberNow(id, wanted.personId)
+    checkMemberChange(c.get('memberRole'), await reflections.members(id), change)
+    await reflections.setMember(id, change, c.get('caller').personId)
+    return memberNow(id, change.personId)
   }
   const memberNow = async (id: ReflectionId, personId: PersonId): Promise<Member> => {
     const member = (await reflections.members(id)).find((one) => one.personId === personId)
     if (member) return member
     throw new PlatformError('not_found', {
-      message: `${personId} was removed from this reflection meanwhile.`,
+      message: `${personId} was removed from this reflection by somebody else.`,
     })
   }
 
@@ -35,7 +35,7 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
     removeMember: async (c) => {
       const { id } = c.get('reflection')
       const { personId } = c.req.valid('param')
-      mayChangeMember(c.get('memberRole'), await reflections.members(id), { personId })
+      checkMemberChange(c.get('memberRole'), await reflections.members(id), { personId })
       await reflections.removeMember(id, personId, c.get('caller').personId)
       return c.body(null, 204)
     },
@@ -44,7 +44,7 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
       const { id } = c.get('reflection')
       const { label, role, namespaces } = c.req.valid('json')
       const { personId, token, tokenHash, expiresAt } = newPerson()
-      mayChangeMember(c.get('memberRole'), [], { personId, role })
+      checkMemberChange(c.get('memberRole'), [], { personId, role })
       const invited = { personId, label, role, namespaces, tokenHash, expiresAt }
       await reflections.invite(id, invited, c.get('caller').personId)
       const url = linkTo(originOf(c, publicUrl), id, token)
@@ -56,7 +56,7 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
       const { personId } = c.req.valid('param')
       const members = await reflections.members(id)
       const role = members.find((member) => member.personId === personId)?.role ?? 'viewer'
-      mayChangeMember(c.get('memberRole'), members, { personId, role })
+      checkMemberChange(c.get('memberRole'), members, { personId, role })
       const { token, tokenHash, expiresAt } = newPerson()
       const invited = { personId, tokenHash, expiresAt }
       await reflections.inviteAgain(id, invited, c.get('caller').personId)
@@ -70,20 +70,20 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
       const members = await reflections.members(id)
-      if (!members.some((member) => member.personId === personId)) throw noMember()
-      mayChangeMember(c.get('memberRole'), members, { personId })
+      if (!members.some((member) => member.personId === personId)) throw notMember()
+      checkMemberChange(c.get('memberRole'), members, { personId })
       await reflections.removeMember(id, personId, personId)
       return c.body(null, 204)
     },
   } satisfies Partial<Handlers>
 }
 
-/** Where it leads, who has the token is signed in. */
+/** The link signs in whoever opens it. */
 const linkTo = (origin: string, reflectionId: ReflectionId, token: string): string =>
   `${origin}/reflections/${reflectionId}#token=${token}`
 
-/** The server's owner may do all with a reflection that they are no member of. */
-const noMember = () =>
+/** The server's owner may change a reflection without being its member. */
+const notMember = () =>
   new PlatformError('validation', {
-    message: 'You are no member of this reflection, so there is nothing to leave.',
+    message: 'You are not a member of this reflection.',
   })

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
 import { boundGuesses } from '../reflections/visitor-bounds.ts'
 
-/** Who has no secret is sent away before any of their body is read. */
+/** Refuses calls without the tool secret before their body is read. */
 export function askForToolSecret(
   { voice }: Pick<Services, 'voice'>,
   addressOf: AddressOf,
@@ -24,7 +24,7 @@ export function askForToolSecret(
   }
 }
 
-/** Refuses calls that prove no conversation before their question is read. Only proven calls count towards the limit. */
+/** Refuses calls without proof of a conversation before their handler runs. Only proven calls count towards the limit. */
 export function proveToolCall({
   voice,
   reflectionSessions,
@@ -41,7 +41,7 @@ export function proveToolCall({
       voice?.bindingSecrets ?? [],
       hmac,
     )
-    // Whatever is claimed, nothing but the stored session says whose it is.
+    // The stored session alone says which person and reflection the call is for.
     const session = id && isSignatureValid ? await reflectionSessions.find(id) : undefined
     const proof = {
       isSecretRight: true,
@@ -55,18 +55,18 @@ export function proveToolCall({
     if (unproven) throw new PlatformError(unproven.code, { message: unproven.message })
     const isRead = c.req.path.endsWith(READ)
     if (!(isRead ? mayRead : mayWrite)(claim.provider_conversation_id)) throw tooOften(isRead)
-    c.set('calledFrom', { session, proof })
+    c.set('callOrigin', { session, proof })
     return next()
   }
 }
 
-/** What a conversation's agent calls at once, and then each second. */
+/** The rate limits of one conversation. */
 const READING: BucketOptions = { most: 400, perSecond: 20 }
 const WRITING: BucketOptions = { most: 30, perSecond: 1 }
 
 const READ: VoiceAction = 'retrieve-context'
 
-/** What is no text proves as much as nothing. */
+/** Missing or invalid values count as empty. */
 const claimed = z.string().catch('')
 const Claim = z
   .object({
@@ -86,11 +86,11 @@ async function sentIn(c: Context<ApiEnv>): Promise<unknown> {
 const tooOften = (isRead: boolean) => {
   const { most, perSecond } = isRead ? READING : WRITING
   return new PlatformError('rate_limited', {
-    message: `A conversation calls this ${most} times at once, and then ${perSecond} times a second.`,
+    message: `A conversation may call this ${most} times at once, then ${perSecond} times a second.`,
   })
 }
 
-/** Digests are of one length, whatever they are of. */
+/** Compares digests, since `timingSafeEqual` needs equal lengths. */
 const isSame = (one: string, other: string) => other !== '' && timingSafeEqual(digestOf(one), digestOf(other))
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest()

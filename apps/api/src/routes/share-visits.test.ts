@@ -69,7 +69,7 @@ describe('[V17] a link', () => {
     for (const one of [looked, tried, mobile, lookedMobile]) {
       expect({ status: one.status, code: one.code }).toEqual({ status: 404, code: 'share_link_invalid' })
       expect(one.answer).toMatchObject({
-        detail: 'This link does not work, or no longer. Ask whoever gave it to you for a new one.',
+        detail: 'This link is invalid or no longer works. Ask the person who gave it to you for a new one.',
       })
     }
   })

@@ -170,6 +170,6 @@ test('[K3] what can no longer be said of a patch is refused in plain words', asy
   const { status, problem } = await api.call('POST', `/reflections/${id}/patches/${patch?.id}/approve`)
   expect({ status, detail: problem?.detail }).toEqual({
     status: 409,
-    detail: `The patch ${patch?.id} was applied already. Only a patch that still waits can be approved.`,
+    detail: `The patch ${patch?.id} was applied already. Only a patch that is waiting can be approved.`,
   })
 })

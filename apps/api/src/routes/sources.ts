@@ -1,30 +1,30 @@
 import type { Handlers } from './handlers.ts'
+import { type Patch, type PatchId, PlatformError, type ReviewPatch, type SourceId } from '@parley/contracts'
 import {
-  CONVERSATIONS,
-  type Patch,
-  type PatchId,
-  PlatformError,
-  type ReviewPatch,
-  type Source,
-  type SourceId,
-} from '@parley/contracts'
+  canReadSource,
+  checkReview,
+  confidentialFilter,
+  readablePatch,
+  refuseTranscript,
+  refuseWrite,
+  stopSessions,
+} from '@parley/reflections'
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
-import { enterAgain } from '../auth/enter-reflection.ts'
-import { readerFor, refuseToWrite } from '../auth/within-reach.ts'
+import { readerFor, recheckMember } from '../auth/enter-reflection.ts'
 import { readSource } from '../read-source.ts'
-import { stopUnpublished } from '../reflections/publishing.ts'
+import { wait } from '../node-host.ts'
 import { present } from './present.ts'
-import { maySeeSource, seenBy, withoutConfided } from './without-confided.ts'
 
-/** What a reflection is made from, what was learned of it, and what a person says to that. */
+/** The sources of a reflection, and the patches that wait for review. */
 export function sourceHandlers(services: Services) {
   const { reflections } = services
+  const host = { ...services, wait }
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
-    await enterAgain(c, services)
-    refuseToWrite(c, [source.namespace])
+    await recheckMember(c, services)
+    refuseWrite(c.get('reach'), [source.namespace])
     const { personId } = c.get('caller')
     const { endedSessions, ...kept } = await reflections.addSource(
       c.get('reflection').id,
@@ -32,22 +32,22 @@ export function sourceHandlers(services: Services) {
       personId,
       sourceId,
     )
-    if (endedSessions) await stopUnpublished(endedSessions.ended, services)
+    if (endedSessions) await stopSessions(endedSessions.ended, host)
     return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
     const source = await readerFor(c, reflections).findSource(c.get('reflection').id, sourceId)
-    if (source && maySeeSource(source, c.get('memberRole'))) return source
+    if (source && canReadSource(source, c.get('memberRole'))) return source
     throw new PlatformError('source_not_found', {
       message: `There is no source ${sourceId} in this reflection.`,
     })
   }
 
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
-    const seen = seenBy(c)
-    const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, seen)
-    if (patch) return patchSeenBy(c, patch)
-    if (await reflections.isPreparing(c.get('reflection').id, patchId, seen)) {
+    const filter = filterFor(c)
+    const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, filter)
+    if (patch) return readablePatch(patch, c.get('memberRole'))
+    if (await reflections.isPreparing(c.get('reflection').id, patchId, filter)) {
       throw new PlatformError('patch_not_pending', {
         message: `The patch ${patchId} is still being prepared. Try again in a moment.`,
         patchId,
@@ -57,11 +57,11 @@ export function sourceHandlers(services: Services) {
   }
   const review = async (c: Context<ApiEnv>, patchId: PatchId, decision: ReviewPatch): Promise<Patch> => {
     const patch = await patchIn(c, patchId)
-    refuseToWrite(
-      c,
+    refuseWrite(
+      c.get('reach'),
       patch.facts.map(({ namespace }) => namespace),
     )
-    refuseSettled(patch, decision)
+    checkReview(patch, decision)
     await reflections.review(c.get('reflection').id, patch.id, decision, c.get('caller').personId)
     return patch
   }
@@ -72,13 +72,13 @@ export function sourceHandlers(services: Services) {
     replaceSource: async (c) => {
       const source = await sourceIn(c, c.req.valid('param').sourceId)
       refuseTranscript(source)
-      refuseToWrite(c, [source.namespace])
+      refuseWrite(c.get('reach'), [source.namespace])
       return c.json(await add(c, source.id), 202)
     },
 
     listSources: async (c) => {
-      const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-      const page = await readerFor(c, reflections).sources(c.get('reflection').id, wanted)
+      const query = { ...present(c.req.valid('query')), ...filterFor(c) }
+      const page = await readerFor(c, reflections).sources(c.get('reflection').id, query)
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 
@@ -94,17 +94,20 @@ export function sourceHandlers(services: Services) {
 
     removeSource: async (c) => {
       const source = await sourceIn(c, c.req.valid('param').sourceId)
-      refuseToWrite(c, [source.namespace])
+      refuseWrite(c.get('reach'), [source.namespace])
       const { personId } = c.get('caller')
       const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
-      await stopUnpublished(ended, services)
+      await stopSessions(ended, host)
       return c.json({ ...source, state: 'removing' as const }, 202)
     },
 
     listPatches: async (c) => {
-      const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-      const page = await readerFor(c, reflections).patches(c.get('reflection').id, wanted)
-      return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
+      const query = { ...present(c.req.valid('query')), ...filterFor(c) }
+      const page = await readerFor(c, reflections).patches(c.get('reflection').id, query)
+      return c.json(
+        { ...page, items: page.items.map((patch) => readablePatch(patch, c.get('memberRole'))) },
+        200,
+      )
     },
 
     getPatch: async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200),
@@ -117,44 +120,4 @@ export function sourceHandlers(services: Services) {
   } satisfies Partial<Handlers>
 }
 
-/** Confided words cannot be read by another route, name or wording. */
-function refuseTranscript({ id, namespace }: Source): void {
-  if (namespace !== CONVERSATIONS) return
-  throw new PlatformError('namespace_reserved', {
-    message: `The source ${id} is what was said in a session. It stays in ${CONVERSATIONS} as it was said, and can only be removed.`,
-    sourceId: id,
-  })
-}
-
-/** What it takes the place of may have been said in confidence. */
-const patchSeenBy = (c: Context<ApiEnv>, patch: Patch): Patch => ({
-  ...patch,
-  supersedes: patch.supersedes.map((fact) => withoutConfided(fact, c.get('memberRole'))),
-})
-
-/** What a patch has to be for each, and what is said where it is something else. */
-const REVIEWS: Record<ReviewPatch, { readonly of: Patch['status']; readonly only: string }> = {
-  approve: { of: 'proposed', only: 'Only a patch that still waits can be approved.' },
-  reject: {
-    of: 'proposed',
-    only: 'Only a patch that still waits can be rejected; one that was applied can be reverted.',
-  },
-  revert: { of: 'applied', only: 'Only a patch that was applied can be reverted.' },
-}
-
-const STANDS: Record<Patch['status'], string> = {
-  proposed: 'still waits for a decision',
-  applied: 'was applied already',
-  rejected: 'was rejected already',
-  reverted: 'was reverted already',
-}
-
-function refuseSettled({ id, status }: Patch, said: ReviewPatch): void {
-  const { of, only } = REVIEWS[said]
-  if (status === of) return
-  throw new PlatformError('patch_not_pending', {
-    message: `The patch ${id} ${STANDS[status]}. ${only}`,
-    patchId: id,
-    status,
-  })
-}
+const filterFor = (c: Context<ApiEnv>) => confidentialFilter(c.get('memberRole'), c.get('caller').personId)

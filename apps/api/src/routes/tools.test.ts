@@ -183,7 +183,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
       for (const namespace of ['work', 'conversations']) {
         const replaced = await api.call('PUT', `${at}/${id}`, { title: 'Told', namespace, text: told })
         expect(replaced).toMatchObject({ status: 422, code: 'namespace_reserved' })
-        expect(replaced.answer).toMatchObject({ detail: expect.stringContaining('can only be removed') })
+        expect(replaced.answer).toMatchObject({ detail: expect.stringContaining('only removed') })
       }
       expect((await api.call('GET', `${at}/${id}`)).answer).toMatchObject({ namespace: 'conversations' })
     }

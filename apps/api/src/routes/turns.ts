@@ -1,15 +1,20 @@
 import type { Handlers } from './handlers.ts'
 import { MAX_SEQUENCE, PlatformError, SendMessage, SessionEvent, type SessionId } from '@parley/contracts'
 import { type SentMessage, sessionView } from '@parley/engine'
-import { refuseOutdated, refuseWithoutTranscript } from '@parley/reflections'
+import {
+  type EnteredSession,
+  enterSession,
+  refuseOffRecord,
+  refuseOutdated,
+  refuseWithoutTranscript,
+  toVisitorEvents,
+} from '@parley/reflections'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
-import { toVisitorEvents } from '../reflections/visitor-events.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
-import { type EnteredSession, refuseOffRecord, sessionFor } from './session-for.ts'
 
-/** What happens in a session: say something, listen, cancel, go on, decide. */
+/** The turns of a session: send, stream, cancel, resume, decide on approvals. */
 export function turnHandlers(services: Services) {
   const { sessions, store, metrics, logger, findCaller, audit } = services
   const streams = createEventStreams({ readers: metrics.readers, findCaller })
@@ -21,14 +26,14 @@ export function turnHandlers(services: Services) {
       const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
       const caller = c.get('caller')
       const isListening = c.req.header('accept')?.includes('text/event-stream')
-      const record = await sessionFor(caller, sessionId, 'speak', services)
+      const record = await enterSession(caller, sessionId, 'speak', services)
       await refuseWithoutTranscript(record.session, services)
       await refuseOutdated(record.withReflection, services)
       if (isListening) streams.admit(caller)
-      const said = { text, media: media.map(mediaFrom) }
+      const message = { text, media: media.map(mediaFrom) }
       const turn = await sessions.send(
         sessionId,
-        said,
+        message,
         idempotencyKey === undefined ? {} : { idempotencyKey },
       )
       watch(sessionId, turn)
@@ -39,26 +44,25 @@ export function turnHandlers(services: Services) {
     streamEvents: async (c) => {
       const { sessionId } = c.req.valid('param')
       const caller = c.get('caller')
-      const record = await sessionFor(caller, sessionId, 'read', services)
+      const record = await enterSession(caller, sessionId, 'read', services)
       const { lastSequence, openTurn } = record
       const after = startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
-      // An open turn may have told more than is stored.
-      if (after > lastSequence && !openTurn) throw neverTold(after, lastSequence)
-      // Who asks for the headers alone reads nothing.
+      // An open turn may have sent more events than are stored.
+      if (after > lastSequence && !openTurn) throw noSuchEvent(after, lastSequence)
       if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
       return streamOf(caller, record, after)
     },
 
     cancelTurn: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      await enterSession(c.get('caller'), sessionId, 'speak', services)
       return c.json({ cancelled: await sessions.cancel(sessionId) }, 202)
     },
 
     resumeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
       await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
-      const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      const record = await enterSession(c.get('caller'), sessionId, 'speak', services)
       await refuseWithoutTranscript(record.session, services)
       await refuseOutdated(record.withReflection, services)
       if (c.req.valid('json').continue) {
@@ -72,7 +76,7 @@ export function turnHandlers(services: Services) {
 
     decideApproval: async (c) => {
       const { sessionId, callId } = c.req.valid('param')
-      const { withReflection } = await sessionFor(c.get('caller'), sessionId, 'speak', services)
+      const { withReflection } = await enterSession(c.get('caller'), sessionId, 'speak', services)
       const { personId: by } = c.get('caller')
       const decided = c.req.valid('json')
       const turn = await sessions.decide(sessionId, callId, { ...decided, by })
@@ -113,7 +117,7 @@ const mediaFrom = ({ mediaType, data, name }: SentMedia) => ({
 
 type SentMedia = NonNullable<SendMessage['media']>[number]
 
-/** A turn's stream ends with the turn, or where it waits for a person. */
+/** The stream of a turn ends with the turn, or when it waits for an approval. */
 async function* untilEndOf(
   turnId: string,
   events: AsyncGenerator<SessionEvent>,
@@ -125,9 +129,9 @@ async function* untilEndOf(
   }
 }
 
-const neverTold = (after: number, last: number) =>
+const noSuchEvent = (after: number, last: number) =>
   new PlatformError('validation', {
-    message: `No event of this session has the number ${after}: its last is ${last}. Read from 0, or from the last that you have seen.`,
+    message: `This session has no event ${after}: its last is ${last}. Read after 0 or after the last event that you have.`,
   })
 
 function startOf(lastEventId: string | undefined, after: number): number {

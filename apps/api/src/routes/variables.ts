@@ -1,20 +1,20 @@
 import type { Handlers } from './handlers.ts'
 import { PreviewVariables } from '@parley/contracts'
-import { sessionSources, stillToExplore } from '@parley/reflections'
+import { previewSession, sessionSources, stillToExplore } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { previewSession } from '../reflections/preview-session.ts'
-import { sha256 } from '../reflections/reflection-sessions.ts'
+import { reflectionHost } from '../reflections/reflection-sessions.ts'
 
-/** What a session would be told at its start, without starting one. */
+/** Previews of sessions, without starting one. */
 export function variableHandlers(services: Services) {
   return {
     previewVariables: async (c) => {
-      const looker = {
+      const previewer = {
         reflection: c.get('reflection'),
         role: c.get('memberRole'),
         personId: c.get('caller').personId,
       }
-      return c.json(await previewSession(PreviewVariables.parse(c.req.valid('json')), looker, services), 200)
+      const request = PreviewVariables.parse(c.req.valid('json'))
+      return c.json(await previewSession(request, previewer, reflectionHost(services)), 200)
     },
 
     listExploreNext: async (c) => {
@@ -31,7 +31,7 @@ export function variableHandlers(services: Services) {
           isNarrowed: reach !== undefined,
           reach,
         },
-        { ...services, sha256 },
+        reflectionHost(services),
       )
       return c.json({ items: [...(await stillToExplore(sources, c.req.raw.signal))] }, 200)
     },

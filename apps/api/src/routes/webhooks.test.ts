@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type PersonId, PlatformError, type ReflectionId, SourceId } from '@parley/contracts'
+import { reconcileCalls } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
 import { learn } from '../testing/learn.ts'
-import { reconcile } from '../reflections/reconcile.ts'
+import { reflectionHost } from '../reflections/reflection-sessions.ts'
 import { spokenApi, WEBHOOK_SECRET } from '../reflections/spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
@@ -194,7 +195,7 @@ test('[V16] a call that waits for one that nobody connected to is told once the 
   await tell(bodyOf('conv_met_second', [TALK[1]]))
   expect(await messagesOf(session.sessionId)).toEqual([])
   const { services, close } = await api.services()
-  await reconcile(services, new AbortController().signal)
+  await reconcileCalls(reflectionHost(services), new AbortController().signal, Date.now())
   await close()
   expect(await messagesOf(session.sessionId)).toHaveLength(1)
 })
@@ -359,7 +360,11 @@ test('[V16] a webhook that never came is made up for', async () => {
     }
     const inAnHour = Date.now() + 30 * 60_000
     const voice = services.voice && { ...services.voice, provider }
-    await reconcile({ ...services, ...(voice && { voice }) }, new AbortController().signal, inAnHour)
+    await reconcileCalls(
+      reflectionHost({ ...services, ...(voice && { voice }) }),
+      new AbortController().signal,
+      inAnHour,
+    )
   } finally {
     await close()
   }
@@ -378,7 +383,11 @@ test('[V16] a call that cannot be read from the provider is given up after days,
     },
   }
   const look = (later: number) =>
-    reconcile({ ...services, ...(voice && { voice }) }, new AbortController().signal, Date.now() + later)
+    reconcileCalls(
+      reflectionHost({ ...services, ...(voice && { voice }) }),
+      new AbortController().signal,
+      Date.now() + later,
+    )
   try {
     await look(6 * days)
     expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({

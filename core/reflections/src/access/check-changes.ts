@@ -6,71 +6,67 @@ import {
   PlatformError,
   type Role,
 } from '@parley/contracts'
-import { isAtLeast } from '@parley/reflections'
+import { isAtLeast } from '../modes/role-order.ts'
 
-interface WantedMember {
+interface MemberChange {
   readonly personId: PersonId
-  /** Absent where they are to be a member no more. */
+  /** Absent if the member is removed. */
   readonly role?: MemberRole
 }
 
-/** Nobody gives or takes a rank above their own, and a reflection keeps an owner. Throws where that would not hold. */
-export function mayChangeMember(
+/** Throws unless the caller ranks at least as high as both roles of the member, and the reflection keeps an owner. */
+export function checkMemberChange(
   own: MemberRole,
   members: readonly Member[],
-  { personId, role }: WantedMember,
+  { personId, role }: MemberChange,
 ): void {
-  const held = members.find((member) => member.personId === personId)?.role
-  const highest = [held, role].find((rank) => rank && !isAtLeast(own, rank))
-  if (highest) {
+  const current = members.find((member) => member.personId === personId)?.role
+  const tooHigh = [current, role].find((rank) => rank && !isAtLeast(own, rank))
+  if (tooHigh) {
     throw new PlatformError('forbidden', {
-      message: `You are ${own} of this reflection: you cannot give or take the role ${highest}.`,
+      message: `Your role on this reflection is ${own}: you cannot grant or remove the role ${tooHigh}.`,
     })
   }
-  const isLastOwner = held === 'owner' && members.filter((member) => member.role === 'owner').length === 1
+  const isLastOwner = current === 'owner' && members.filter((member) => member.role === 'owner').length === 1
   if (isLastOwner && role !== 'owner') {
     throw new PlatformError('validation', {
-      message: 'This is the only owner of the reflection. Make somebody else an owner first.',
+      message: 'This is the only owner of the reflection. Make another member an owner first.',
     })
   }
 }
 
-/**
- * What is the owner's alone to say: that a voice may be used, that visitors are learned from, and that nobody has to
- * approve what was said. Throws where it is not.
- */
-export function mayChangeReflection(
+/** Throws if somebody else than the owner changes voice consent, learning from visitors or approval. */
+export function checkReflectionChange(
   role: MemberRole,
   { voice, shareIngestion, conversationApproval }: ChangeReflection,
 ): void {
   if (role === 'owner') return
   if (voice?.consent || voice?.kind === 'stock') {
-    throw onlyOwner(
-      'that a voice may be used: by consent, or since it is nobody’s. Leave out consent and kind',
-    )
+    throw ownerOnly('consent to a voice or mark it as a stock voice. Leave out consent and kind')
   }
-  if (shareIngestion !== undefined) throw onlyOwner('whether what visitors say is learned from')
-  if (conversationApproval !== undefined)
-    throw onlyOwner('whether facts of what is said in sessions wait for a person')
+  if (shareIngestion !== undefined) throw ownerOnly('change whether the reflection learns from visitors')
+  if (conversationApproval !== undefined) {
+    throw ownerOnly('change whether facts from sessions need approval')
+  }
 }
 
-const onlyOwner = (what: string) =>
-  new PlatformError('forbidden', { message: `Only the owner of the reflection says ${what}.` })
+const ownerOnly = (action: string) =>
+  new PlatformError('forbidden', { message: `Only the owner of the reflection can ${action}.` })
 
-interface Maker {
+interface TokenCreator {
   readonly onServer: Role
-  /** On the reflection that the token is for, where it is for one. */
+  /** The role on the token's reflection, if the token is for one. */
   readonly onReflection?: MemberRole
 }
 
-/** Tokens are made by admins of what they are for, in at most their own rank there. Throws where that would not hold. */
-export function mayMakeToken({ onServer, onReflection }: Maker, role: Role): void {
+/** Throws unless the creator is an admin of the server or the reflection and ranks at least as high as the token. */
+export function checkTokenRole({ onServer, onReflection }: TokenCreator, role: Role): void {
   const own = onReflection ?? onServer
   if (isAtLeast(own, 'admin') && isAtLeast(own, role)) return
-  const of = onReflection ? 'of this reflection' : 'of this server'
+  const scope = onReflection ? 'on this reflection' : 'on this server'
   throw new PlatformError('forbidden', {
     message: isAtLeast(own, 'admin')
-      ? `You are ${own} ${of}: you cannot make a token for the role ${role}.`
-      : `You are ${own} ${of}: a token is made by an admin of what it is for.`,
+      ? `Your role ${scope} is ${own}: you cannot create a token for the role ${role}.`
+      : `Your role ${scope} is ${own}: only an admin can create a token.`,
   })
 }

@@ -1,24 +1,44 @@
-import { CONVERSATIONS, type Fact, type MemberRole, type Source } from '@parley/contracts'
-import type { ConfidentialFilter } from '@parley/knowledge'
-import { isAtLeast } from '@parley/reflections'
-import type { Context } from 'hono'
-import type { ApiEnv } from '../api.ts'
+import {
+  CONVERSATIONS,
+  type Fact,
+  type MemberRole,
+  type Patch,
+  type PersonId,
+  type Source,
+} from '@parley/contracts'
+import { isAtLeast } from '../modes/role-order.ts'
 
-/** What people said in sessions and corrections is read by themselves and by admins. Others learn of it what was approved, and no words of it. */
-export const maySeeConfided = (role: MemberRole): boolean => isAtLeast(role, 'admin')
+/** What people say in sessions and corrections is confidential: only they and admins read it. Approved facts are not. */
+export const canReadConfidential = (role: MemberRole): boolean => isAtLeast(role, 'admin')
 
-/** As the store is asked for it. */
-export const seenBy = (c: Context<ApiEnv>): ConfidentialFilter =>
-  maySeeConfided(c.get('memberRole')) ? {} : { excludeConfidential: true, exceptOf: c.get('caller').personId }
+/** The filter of a store's query. */
+export const confidentialFilter = (
+  role: MemberRole,
+  personId: PersonId,
+): { readonly excludeConfidential?: true; readonly exceptOf?: PersonId } =>
+  canReadConfidential(role) ? {} : { excludeConfidential: true, exceptOf: personId }
 
-export const maySeeSource = ({ namespace }: Source, role: MemberRole): boolean =>
-  namespace !== CONVERSATIONS || maySeeConfided(role)
+export const canReadSource = ({ namespace }: Pick<Source, 'namespace'>, role: MemberRole): boolean =>
+  namespace !== CONVERSATIONS || canReadConfidential(role)
 
-/** What waits or was rejected of what was said in confidence is not. */
-export const maySeeFact = ({ state, evidence }: Fact, role: MemberRole): boolean =>
-  state === 'active' || !evidence.some(isConfided) || maySeeConfided(role)
+/** The history of a fact, without its confidential parts. */
+export const readableFacts = (facts: readonly Fact[], role: MemberRole): Fact[] =>
+  facts
+    .filter(
+      ({ state, evidence }) =>
+        state === 'active' || !evidence.some(isConfidential) || canReadConfidential(role),
+    )
+    .map((fact) => withoutConfidentialEvidence(fact, role))
 
-export const withoutConfided = (fact: Fact, role: MemberRole): Fact =>
-  maySeeConfided(role) ? fact : { ...fact, evidence: fact.evidence.filter((each) => !isConfided(each)) }
+export const withoutConfidentialEvidence = (fact: Fact, role: MemberRole): Fact =>
+  canReadConfidential(role)
+    ? fact
+    : { ...fact, evidence: fact.evidence.filter((each) => !isConfidential(each)) }
 
-const isConfided = (evidence: Fact['evidence'][number]): boolean => evidence.isConfided === true
+/** A patch may replace facts with confidential evidence. */
+export const readablePatch = (patch: Patch, role: MemberRole): Patch => ({
+  ...patch,
+  supersedes: patch.supersedes.map((fact) => withoutConfidentialEvidence(fact, role)),
+})
+
+const isConfidential = (evidence: Fact['evidence'][number]): boolean => evidence.isConfided === true

@@ -1,4 +1,4 @@
-import type { Audience, Reflection } from '@parley/contracts'
+import { type Audience, PlatformError, type Reflection } from '@parley/contracts'
 
 interface VisibleTo {
   readonly sessionAudience: Audience
@@ -30,3 +30,18 @@ export function visibleNamespaces(
 
 export const publishedNamespaces = ({ namespaces }: Namespaces): readonly string[] =>
   namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+
+/** Throws if a question names a namespace that its audience does not see. */
+export function refuseUnknownNamespace(
+  { audience, namespaces = [] }: { readonly audience: Audience; readonly namespaces?: readonly string[] },
+  reflection: Namespaces,
+): void {
+  const known = visibleNamespaces({ sessionAudience: audience }, undefined, reflection)
+  const unknown = namespaces.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const kind = audience === 'public' ? 'published namespace' : 'namespace'
+  const list = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`
+  throw new PlatformError('validation', {
+    message: `There is no ${kind} ${unknown} in this reflection. ${list}`,
+  })
+}

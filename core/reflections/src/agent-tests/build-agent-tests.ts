@@ -29,7 +29,7 @@ export function buildAgentTests(input: SuiteInput): readonly AgentTest[] {
   ].map((test, index) => ({ ...test, name: nameOf(input, index, test.name) }))
 }
 
-/** What a suite leaves untried, in words: that nothing is asked of what it knows. */
+/** A warning if the tests ask about no known fact. */
 export function unaskedOf(input: Pick<SuiteInput, 'surface' | 'artifacts'>): readonly string[] {
   const { known, told } = topicsFor(input)
   if (told === 0 || known.length > 0) return []

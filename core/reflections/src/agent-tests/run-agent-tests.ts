@@ -4,7 +4,7 @@ import type { RuntimeAgents } from '../ports/runtime-agents.ts'
 import type { SyncHost } from '../sync/sync-host.ts'
 import { buildAgentTests, suiteNames, unaskedOf } from './build-agent-tests.ts'
 
-/** What an agent is tried with, and what is wrong with that before any of it was tried. */
+/** The tests of an agent, and warnings about gaps in them. */
 export interface AgentSuite {
   readonly tests: readonly AgentTest[]
   readonly warnings: readonly string[]
@@ -19,13 +19,13 @@ export interface TriedAgent extends Pick<AgentSuite, 'warnings'> {
 }
 
 export interface AgentTestsHost extends SyncHost, Pick<RuntimeAgents, 'ensureFresh'> {
-  /** How long the provider may take to remove the tests, whatever became of the run. */
+  /** The limit for removing the tests after a run. */
   readonly deadline: () => AbortSignal
-  /** Told why tests, which quote what is private, are still at the provider. The next run removes them. */
+  /** Receives failures to remove tests, which quote private facts. The next run removes them. */
   readonly onLeft: (failure: unknown) => void
 }
 
-/** Tries the agent of a surface, once it is current, with the suite that its artifacts make. None of it stays there. */
+/** Brings the agent of a surface up to date and runs the tests of its artifacts. No test stays at the provider. */
 export async function runAgentTests(
   reflectionId: ReflectionId,
   surface: Surface,
@@ -70,7 +70,7 @@ async function runSuite(
   })
 }
 
-/** The suite alone. */
+/** The tests without a run. */
 export async function agentTestsOf(
   reflectionId: ReflectionId,
   surface: Surface,
@@ -87,7 +87,7 @@ export async function agentTestsOf(
   }
 }
 
-/** The public reads, and its agent holds nothing to do more with. */
+/** Warns about tools of the public agent besides reading. */
 async function toolsBeyondReading(
   agentId: string,
   { provider, tools }: Pick<SyncHost, 'provider' | 'tools'>,

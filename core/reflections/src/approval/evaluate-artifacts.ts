@@ -10,7 +10,7 @@ import { buildCapsule, tokenEstimateOf } from '../artifacts/build-capsule.ts'
 import { syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
 import { type Sha256, contentHashOf } from '../artifacts/content-hash.ts'
 import { buildPrivateDossier, buildPublicDossier } from '../dossier/build-dossier.ts'
-import { isBorneOut } from '../dossier/is-borne-out.ts'
+import { isSupported } from '../dossier/is-supported.ts'
 import { publicStatement } from '../dossier/public-statement.ts'
 import { exploreNext } from '../interview/explore-next.ts'
 import {
@@ -24,23 +24,23 @@ import { opensWithPolicy } from '../packs/policy-preamble.ts'
 import { namespacesHash } from '../variables/build-dynamic-variables.ts'
 import { ALWAYS } from '../variables/variable-name.ts'
 
-/** A payload that is of its schema, and what was published when it was built. */
+/** A valid payload, and the namespaces that were published at its build. */
 interface Judged {
   readonly artifacts: VoiceArtifacts
   readonly publishedNamespaces: readonly string[]
   readonly sha256: Sha256
 }
 
-/** Everything that speaks against a payload, in one regard. */
+/** One kind of check; returns all its problems. */
 type Rule = (judged: Judged) => readonly string[]
 
 const publishedOf = ({ artifacts, publishedNamespaces }: Judged): readonly VoiceEvidence[] =>
   artifacts.voice_evidence_pack.items.filter(({ namespace }) => publishedNamespaces.includes(namespace))
 
-/** The reason, where it is one. */
+/** The reason, if the condition holds. */
 const unless = (holds: boolean, reason: string): readonly string[] => (holds ? [] : [reason])
 
-/** What each dossier says is what its own evidence comes to, word for word. */
+/** Each dossier must equal the one that its evidence produces. */
 const dossierWords: Rule = (judged) => {
   const { artifacts, publishedNamespaces, sha256 } = judged
   const { voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
@@ -72,7 +72,7 @@ const dossierWords: Rule = (judged) => {
   )
 }
 
-/** What a model wrote says just what lines of its dossier say. */
+/** A model's narrative must say only what the lines of its dossier say. */
 const writtenWords: Rule = ({
   artifacts: {
     reflection_voice_dossier: { private: dossier },
@@ -80,12 +80,12 @@ const writtenWords: Rule = ({
 }) =>
   (dossier.written ?? []).flatMap((sentence) =>
     unless(
-      isBorneOut(sentence, dossier),
+      isSupported(sentence, dossier),
       `private: a sentence of the narrative says otherwise than its facts (${sentence.factIds.join(', ')})`,
     ),
   )
 
-/** What each pack says is what its dossier comes to. */
+/** Each pack must equal the one that its dossier produces. */
 const packWords: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs }, sha256 }) =>
   PackKind.options.flatMap((kind) => {
     const audience = isPublic(kind) ? 'public' : 'private'
@@ -124,7 +124,7 @@ const runtimeFields: Rule = ({ artifacts, sha256 }) => {
 
 const RECOMPUTED_RULES: readonly Rule[] = [dossierWords, writtenWords, packWords, runtimeFields]
 
-/** Whether each pack can be run on as it is. */
+/** Each pack must be usable as a prompt. */
 const packs: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
   PackKind.options.flatMap((kind) => {
     const pack = prompt_packs[kind]
@@ -180,7 +180,7 @@ const syncMetadata: Rule = ({ artifacts }) => {
 
 const PACK_RULES: readonly Rule[] = [packs, dossierHashes, syncMetadata]
 
-/** Everything public is traced to a fact of a namespace that was published when it was built. */
+/** Everything public must trace to a fact in a namespace that was published at the build. */
 function publicProvenance(judged: Judged): readonly string[] {
   const { reflection_voice_dossier: dossiers } = judged.artifacts
   const published = publishedOf(judged)
@@ -219,13 +219,13 @@ const PROVENANCE_RULES: readonly Rule[] = [publicProvenance, publicScope, privat
 
 export interface Verdict {
   readonly verdict: 'approved' | 'rejected'
-  /** Everything that speaks against it, not only the first thing. */
+  /** All problems, not only the first. */
   readonly reasons: readonly string[]
 }
 
 /**
- * Judges the exact payload that is stored, by rules alone: the same payload always has the same verdict. What follows
- * from its own evidence is worked out anew and compared; the rest is of its schema.
+ * Judges the stored payload by rules alone, so the same payload always gets the same verdict. Derived parts are computed
+ * again from its evidence and compared; the rest is checked by its schema.
  */
 export function evaluateArtifacts(
   payload: unknown,

@@ -1,7 +1,7 @@
 import type { VoiceEvidence, WrittenSentence } from '@parley/contracts'
 import type { Names } from '../dossier/public-statement.ts'
 
-/** What a build starts from: active facts with their evidence, and what is published at this moment. */
+/** The input of a build: active facts with their evidence, and the published namespaces. */
 export interface ArtifactInput extends Names {
   /** The oldest first. */
   readonly evidence: readonly VoiceEvidence[]

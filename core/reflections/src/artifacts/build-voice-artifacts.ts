@@ -7,7 +7,7 @@ import type { ArtifactInput } from './artifact-input.ts'
 import { buildCapsule, tokenEstimateOf } from './build-capsule.ts'
 import { sealed, type Sha256 } from './content-hash.ts'
 
-/** Everything that speaks for a reflection, from evidence alone: the same evidence gives the same artifacts. */
+/** The artifacts of a reflection, from evidence alone: the same evidence gives the same artifacts. */
 export function buildVoiceArtifacts(input: ArtifactInput, sha256: Sha256): VoiceArtifacts {
   const { displayName, creatorName, formerNames, evidence, namespaces, publishedNamespaces, written } = input
   const published = evidence.filter(({ namespace }) => publishedNamespaces.includes(namespace))

@@ -8,7 +8,7 @@ import { contentHashOf, type Sha256 } from './content-hash.ts'
 /** The future public content; the affected links and visitors are counted elsewhere. */
 export type PublicPreview = Omit<PublishPreview, 'links' | 'visitors'>
 
-/** What a change is made from: what a build starts from before it and after it, and what changes hands. */
+/** The inputs of a build before and after a change, and the sources and facts that change. */
 export interface ScopeChange {
   readonly before: ArtifactInput
   readonly after: ArtifactInput
@@ -16,7 +16,7 @@ export interface ScopeChange {
   readonly facts: { readonly count: number; readonly idsHash: string }
 }
 
-/** What the public would be told, built as it will be: from what is published now, and from what would be. */
+/** The public content after a change, built as a real build would, and its difference to the content now. */
 export function previewPublish(
   { before, after, sources, facts }: ScopeChange,
   sha256: Sha256,

@@ -1,18 +1,18 @@
 import type { PrivateDossier, ReflectionId, VoiceArtifacts, WrittenSentence } from '@parley/contracts'
 import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
-import { isBorneOut } from '../dossier/is-borne-out.ts'
+import { isSupported } from '../dossier/is-supported.ts'
 import type { ArtifactStore } from '../ports/artifact-store.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
 import type { Sha256 } from './content-hash.ts'
 
 export type Rebuilt = 'promoted' | 'rejected' | 'outrun' | 'unchanged' | 'gone'
 
-/** Puts the lines of a dossier into sentences. */
+/** Summarises the lines of a dossier. */
 type Narrate = (dossier: PrivateDossier) => Promise<readonly WrittenSentence[]>
 
 /**
- * One generation, from what is known now to what serves: kept as a candidate, judged as it is kept, and settled; none
- * where it would say what is said already. Rules write the narrative where nobody else does.
+ * Builds one generation: stores it as a candidate, judges it as stored, then promotes or rejects it. An unchanged result
+ * makes no generation. Rules write the narrative without a narrator.
  */
 export async function rebuildVoice(
   reflectionId: ReflectionId,
@@ -40,7 +40,7 @@ async function writtenOf(
   const known = served?.reflection_voice_dossier.private
   if (due.lines.length < LINES_TO_TELL) return []
   if (known?.written && saysOf(known) === saysOf(due)) return known.written
-  return (await narrate(due)).filter((sentence) => isBorneOut(sentence, due))
+  return (await narrate(due)).filter((sentence) => isSupported(sentence, due))
 }
 
 const saysOf = ({ displayName, lines }: PrivateDossier): string => JSON.stringify([displayName, lines])

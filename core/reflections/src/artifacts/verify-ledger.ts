@@ -121,7 +121,12 @@ function payloadFaults(
     const verdict = evaluateArtifacts(artifacts, publishedNamespaces, sha256)
     return JSON.stringify(verdict.reasons) === JSON.stringify(reasons)
       ? []
-      : [{ position, problem: `the recorded verdict on generation ${generation} does not match a new evaluation` }]
+      : [
+          {
+            position,
+            problem: `the recorded verdict on generation ${generation} does not match a new evaluation`,
+          },
+        ]
   })
 }
 

@@ -16,7 +16,7 @@ export interface DossierInput {
   readonly namespaces: readonly string[]
 }
 
-/** Everything, for the reflection's own people. */
+/** The dossier for members: everything. */
 export function buildPrivateDossier(
   { creatorName, formerNames = [], written = [], ...input }: PrivateInput,
   sha256: Sha256,
@@ -39,8 +39,8 @@ interface PrivateInput extends DossierInput, Names {
 }
 
 /**
- * For the world. It is given what is published and nothing else, so there is nothing to hide in it but a name; and no
- * model writes in it, so that it is just what was shown before it was published.
+ * The dossier for the public. Its input is published content only, so just names are hidden. It has no text of a model, so
+ * it equals the preview that was shown before publishing.
  */
 export function buildPublicDossier(input: DossierInput & Names, sha256: Sha256): PublicDossier {
   const evidence = input.evidence.map((item) => ({
@@ -65,9 +65,9 @@ function bodyOf({ displayName, evidence, namespaces }: DossierInput, sha256: Sha
 const inOne = (said: readonly { readonly text: string }[]): string => said.map(({ text }) => text).join(' ')
 
 const NARRATIVE_LINES = 12
-const MOST_LINES = 120
+const MAX_LINES = 120
 
-/** Where a fact stands in the dossier, by what it says. */
+/** The section of a fact by its predicate. */
 const SECTIONS: ReadonlyMap<string, DossierSection> = new Map([
   ...each('who', 'is_a was_a is_called comes_from speaks not_is_a'),
   ...each(
@@ -84,7 +84,7 @@ const SECTIONS: ReadonlyMap<string, DossierSection> = new Map([
 ])
 const ORDER: readonly DossierSection[] = ['who', 'life', 'work', 'people', 'tastes', 'views', 'else']
 
-/** One line a statement, however many sources bear it out. */
+/** One line for each statement, from any number of sources. */
 function linesOf(evidence: readonly VoiceEvidence[]) {
   const byStatement = Map.groupBy(evidence, ({ statement }) => statement)
   return [...byStatement]
@@ -94,26 +94,26 @@ function linesOf(evidence: readonly VoiceEvidence[]) {
       factIds: [...new Set(items.map(({ factId }) => factId))],
     }))
     .toSorted((one, other) => ORDER.indexOf(one.section) - ORDER.indexOf(other.section))
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
 }
 
 function each(section: DossierSection, predicates: string): readonly (readonly [string, DossierSection])[] {
   return predicates.split(' ').map((predicate) => [predicate, section] as const)
 }
 
-const FACTS_TO_GO_ON = 12
-const SOURCES_TO_GO_ON = 2
+const FACTS_NEEDED = 12
+const SOURCES_NEEDED = 2
 
-/** A reflection is emerging until a dozen facts from two sources bear it out. */
+/** A reflection is emerging until it has a dozen facts from two sources. */
 export function maturityOf(evidence: readonly VoiceEvidence[]): Dossier['maturity'] {
   const facts = new Set(evidence.map(({ factId }) => factId)).size
   const sources = new Set(evidence.map(({ sourceId }) => sourceId)).size
-  return facts >= FACTS_TO_GO_ON && sources >= SOURCES_TO_GO_ON ? 'established' : 'emerging'
+  return facts >= FACTS_NEEDED && sources >= SOURCES_NEEDED ? 'established' : 'emerging'
 }
 
-/** How somebody speaks, by what their own words look like; empty where there are too few to tell. */
+/** A person's way of speaking, derived from their quotes; empty for too few quotes. */
 function speakingStyleOf(quotes: readonly string[]): string {
-  if (quotes.length < QUOTES_TO_TELL) return ''
+  if (quotes.length < QUOTES_NEEDED) return ''
   const lengths = quotes
     .map((quote) => quote.split(/\s+/).filter(Boolean).length)
     .toSorted((one, other) => one - other)
@@ -130,7 +130,7 @@ function speakingStyleOf(quotes: readonly string[]): string {
   return `${traits.join('; ')}.`
 }
 
-const QUOTES_TO_TELL = 5
+const QUOTES_NEEDED = 5
 const OFTEN = 0.4
 const SOMETIMES = 0.15
 

@@ -1,11 +1,11 @@
-/** What a fact's person is called by: in public, and by themselves, now and before. */
+/** The names of a reflection's person: the public one, their own, and earlier ones. */
 export interface Names {
   readonly displayName: string
   readonly creatorName?: string | undefined
   readonly formerNames?: readonly string[] | undefined
 }
 
-/** A fact as the public reads it: its person has the name of the reflection, since their own is private. */
+/** A statement for the public: the person has the reflection's name, since their own is private. */
 export function publicStatement(
   statement: string,
   { displayName, creatorName, formerNames = [] }: Names,
@@ -15,7 +15,7 @@ export function publicStatement(
   return hidden.length === 0 ? statement : statement.replace(anyOf(hidden), () => displayName)
 }
 
-/** These names as whole words; of two that begin alike the longer one. */
+/** Matches these names as whole words, longer names first. */
 function anyOf(names: readonly string[]): RegExp {
   const literally = names
     .toSorted((one, other) => other.length - one.length)

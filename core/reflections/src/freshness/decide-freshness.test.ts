@@ -58,7 +58,7 @@ describe('freshness', () => {
     [
       'never synced, and not built from what is published',
       { synced: undefined, agentId: undefined, publishedScopeHash: hash('d') },
-      { kind: 'not-ready', missing: 'what is published is not built yet' },
+      { kind: 'not-ready', missing: 'the published namespaces are not built yet' },
     ],
     [
       'marked stale, and not built from what is published',

@@ -1,6 +1,6 @@
 import type { SyncState } from '@parley/contracts'
 
-/** What the promoted artifacts say that an agent of a surface should be made from. */
+/** The inputs of a surface's agent according to the promoted artifacts. */
 export type Promoted = Pick<SyncState, 'packKind' | 'packContentHash' | 'dossierHash'> & {
   /** The scope that the artifacts were built from. */
   readonly builtFromScopeHash: string
@@ -9,12 +9,12 @@ export type Promoted = Pick<SyncState, 'packKind' | 'packContentHash' | 'dossier
 export interface FreshnessQuestion {
   readonly synced?: SyncState | undefined
   readonly promoted?: Promoted | undefined
-  /** Of what is published now. */
+  /** The hash of the namespaces that are published now. */
   readonly publishedScopeHash: string
   readonly isAnythingPublished: boolean
   /** The agent that the reflection has for this surface now. */
   readonly agentId?: string | undefined
-  /** Whether voice, tools and address are what it was synced with. */
+  /** Whether voice, tools and address are unchanged since the sync. */
   readonly isSetUpAlike: boolean
 }
 
@@ -23,7 +23,7 @@ export type Freshness =
   | { readonly kind: 'not-ready'; readonly missing: string }
   | { readonly kind: 'stale'; readonly differs: readonly string[] }
 
-/** Whether the public may be let in: only where everything that was synced is what is promoted and published now. */
+/** A public agent is fresh only if its synced state matches the promoted artifacts and the published namespaces. */
 export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
   const { synced, promoted, publishedScopeHash, isAnythingPublished } = question
   if (!isAnythingPublished) return { kind: 'not-ready', missing: 'nothing is published' }
@@ -48,13 +48,13 @@ export function decidePrivateFreshness(question: FreshnessQuestion): Freshness {
   return differs.length === 0 ? { kind: 'fresh' } : { kind: 'stale', differs }
 }
 
-/** An agent without a state was marked stale, or its sync did not come to an end. */
+/** An agent without a state was marked stale, or its sync did not finish. */
 function unsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = []): Freshness {
   if (agentId !== undefined)
     return { kind: 'stale', differs: ['all of it, since it was marked stale', ...scope] }
   return {
     kind: 'not-ready',
-    missing: scope.length > 0 ? 'what is published is not built yet' : 'the agent was never synced',
+    missing: scope.length > 0 ? 'the published namespaces are not built yet' : 'the agent was never synced',
   }
 }
 

@@ -2,15 +2,15 @@ import type { VoiceEvidence } from '@parley/contracts'
 import type { ExtraSources, Interview, Saying } from '../starting/extras-of.ts'
 
 interface Topic {
-  /** Predicates of facts that tell of it. */
+  /** The predicates of its facts. */
   readonly known: RegExp
   readonly enough: number
   readonly ask: string
-  /** How a question about it sounds, in whatever words. */
+  /** Matches questions about it in other words. */
   readonly asked: RegExp
 }
 
-/** What a person is worth asking about, in the order of an interview that begins easily. */
+/** The topics of an interview, the easy ones first. */
 const TOPICS: readonly Topic[] = [
   {
     known: /^(is_a|works_as|works_at)/,
@@ -70,10 +70,7 @@ const TOPICS: readonly Topic[] = [
 
 type Known = Pick<VoiceEvidence, 'subject' | 'isOfCreator' | 'predicate' | 'object' | 'isDated'>
 
-/**
- * What is still unknown of the creator, as questions: the topics of which least is known first, then what is left open
- * of what is known.
- */
+/** The open questions about the creator: the least covered topics first, then gaps in known facts. */
 export function exploreNext(evidence: readonly Known[]): readonly string[] {
   const own = evidence.filter(({ isOfCreator }) => isOfCreator)
   const topics = TOPICS.map(({ known, enough, ask }, place) => ({
@@ -87,9 +84,9 @@ export function exploreNext(evidence: readonly Known[]): readonly string[] {
   return [...topics, ...gapsIn(own, evidence)]
 }
 
-const MOST_GAPS = 3
+const MAX_GAPS = 3
 
-/** People who are named without any fact, and events without a date. */
+/** People without any fact, and events without a date. */
 function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly string[] {
   const described = new Set(evidence.map(({ subject }) => subject.toLowerCase()))
   const gaps = own.flatMap(({ predicate, object, isDated }) => {
@@ -98,7 +95,7 @@ function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly str
     const when = WHENS.get(predicate)
     return when === undefined || isDated ? [] : [`${when} ${object}?`]
   })
-  return [...new Set(gaps)].slice(0, MOST_GAPS)
+  return [...new Set(gaps)].slice(0, MAX_GAPS)
 }
 
 const PEOPLE: ReadonlySet<string> = new Set(['has_relative', 'married_to', 'friend_of'])
@@ -110,13 +107,13 @@ const WHENS: ReadonlyMap<string, string> = new Map([
   ['founded', 'When did you found'],
 ])
 
-/** A few words of a name and nothing else, since a question reaches a model as it is. */
+/** Only a short name, since the question reaches a model unfenced. */
 const PLAIN_NAME =
   /^\p{Lu}[\p{L}\p{M}'’-]{0,30}(?: (?:of |the |de |von |van )?\p{Lu}[\p{L}\p{M}'’-]{0,30}){0,3}$/u
 
 /**
- * Of these questions those that were not asked before, or not answered. What was answered may still wait for somebody's
- * approval, and is not known by then. An answer comes right after its question, in the same interview.
+ * The questions without an answer in earlier interviews. An answer may still be waiting for approval, so its fact is not
+ * known yet. An answer follows its question in the same interview.
  */
 export const notYetAsked = (
   questions: readonly string[],
@@ -132,13 +129,13 @@ export const notYetAsked = (
 const isAnswer = (next: Saying | undefined): boolean =>
   next?.who === 'person' && !LEAVES.test(next.text) && !ASKS_BACK.test(next.text)
 
-/** Who leaves has not answered, and has not declined either. */
+/** A goodbye neither answers nor declines. */
 const LEAVES =
   /^.{0,30}\b(?:(?:stop|(?:good ?-?)?bye|good night|see you|(?:have to|must|need to) go|enough for (?:today|now)|leave it there)\b.{0,30}|that(?:['’]s| is| was) (?:all|enough|it)(?: (?:for (?:today|now)|then|thank you|thanks))?[\s.!]*)$/i
 /** A question and nothing else: "What do you mean?" */
 const ASKS_BACK = /^[^.!?]*\?\s*$/
 
-/** What an interview with this person asks about, in order. Where nothing has been learned yet, everything is unknown. */
+/** The questions of an interview with this person, in order. */
 export async function stillToExplore(
   sources: Pick<ExtraSources, 'promoted' | 'interviews'>,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export function interviewerPack(sha256: Sha256): InterviewerPack {
 const FIRST_MESSAGE =
   'Hello. I would like to get to know {{reflection_display_name}} better, one question at a time. Shall we begin?'
 
-/** What is still unknown stands before all that a person has said, so that no words of theirs are taken for it. */
+/** The open questions come before the person's own words, so that these are not taken for questions. */
 const BODY = `${INTERVIEW_LINE}: you learn about {{reflection_display_name}} from the person you speak with, so that their reflection can answer for them later. You are the interviewer, not the reflection. What is said becomes a source.
 
 ${OPEN_QUESTIONS_LABEL} {{explore_next}}

@@ -6,11 +6,11 @@ export interface IngestionQuestion {
   readonly role: Role
   readonly audience: Audience
   readonly offRecord: boolean
-  /** The reflection's owner lets shared sessions be learned from. */
+  /** The reflection's owner allows learning from shared sessions. */
   readonly shareIngestion: boolean
 }
 
-/** Whether the transcript of a session becomes a source, or why the session cannot be. */
+/** Whether the transcript of a session becomes a source, or why the session is refused. */
 export type Ingestion =
   | 'ingest'
   | 'keep-only'

@@ -1,13 +1,13 @@
 import type { AgentType, SessionMode } from '@parley/contracts'
 
-/** What the start of a session says of its kind. */
+/** The fields of a start that choose its mode. */
 export interface SessionHints {
   readonly agentType?: AgentType | undefined
   readonly mode?: string | undefined
   readonly roomPrefix?: string | undefined
 }
 
-/** The first row that fits decides. */
+/** The first matching row decides. */
 const RULES: readonly { readonly when: (hints: SessionHints) => boolean; readonly mode: SessionMode }[] = [
   { when: ({ agentType }) => agentType === 'interviewer', mode: 'interview' },
   { when: ({ agentType }) => agentType === 'reflection', mode: 'reflection' },

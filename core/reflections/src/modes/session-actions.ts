@@ -3,7 +3,7 @@ import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
 type Grant = Parameters<typeof resolveAllowedActions>[0]
 
-/** What a session may do. Off the record it hands nothing in, since that would leave a trace. */
+/** The actions of a session. Off the record it stores nothing, so it only reads. */
 export function sessionActions(
   session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
 ): readonly VoiceAction[] {
@@ -30,6 +30,6 @@ interface SessionGrant {
   readonly audience: Audience
 }
 
-/** What the agent of a session may do. The model sees it, and the server enforces it at every call. */
+/** The actions of a session's agent. The model sees them, and the server enforces them at every call. */
 export const resolveAllowedActions = ({ mode, role, audience }: SessionGrant): readonly VoiceAction[] =>
   mode === 'interview' || audience === 'public' ? READ : BY_ROLE[role]

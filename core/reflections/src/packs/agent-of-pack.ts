@@ -1,9 +1,9 @@
 import type { Agent, PromptPack } from '@parley/contracts'
 
-/** Who runs the model of an agent. */
+/** The model of an agent and its fallbacks. */
 export type ModelChoice = Pick<Agent, 'provider' | 'model' | 'fallback_chain'>
 
-/** A pack as the agent of one session: the shape that every session freezes. */
+/** A pack as the agent of one session, in the form that the session freezes. */
 export function agentOfPack(
   pack: Pick<PromptPack, 'prompt' | 'tools'>,
   variables: Readonly<Record<string, string>>,
@@ -16,13 +16,13 @@ export function agentOfPack(
     provider,
     model,
     ...(fallback_chain && { fallback_chain }),
-    // The signature is for tools that a provider calls; a session's own need none, and an agent is kept and exported.
+    // Only a provider's calls need the signature, and a stored agent can be exported.
     system_prompt: `${filledPrompt(pack.prompt, { ...variables, conversation_bind_sig: '' })}\n\n${TYPED_MANNER}`,
     tools: [...pack.tools],
   }
 }
 
-/** What the agent says first, with the same values in it. */
+/** The first message of the agent, with the same values. */
 export const firstMessageOfPack = (
   { firstMessage }: Pick<PromptPack, 'firstMessage'>,
   variables: Readonly<Record<string, string>>,
@@ -41,8 +41,8 @@ const slugOf = (reflectionId: string): string =>
     .slice(0, 64) || 'reflection'
 
 /**
- * The prompt with a value in place of each `{{name}}`, nothing where there is none. What a value says is text: no
- * placeholder of ours or of the engine opens in it, and it cannot bear the mark that ends the policy.
+ * Replaces each `{{name}}` by its value, or by nothing. Values are plain text: they open no placeholder and cannot contain
+ * the mark that ends the policy.
  */
 function filledPrompt(prompt: string, variables: Readonly<Record<string, string>>): string {
   const mark = POLICY_MARK.exec(prompt)?.[1]
@@ -65,6 +65,6 @@ const POLICY_MARK = /^\[policy ([0-9a-f]+)\]/
 
 const inOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, ' ')
 
-/** The mark is a hash of the pack's own text, so only a value can bear it. */
+/** The mark is a hash of the pack's own text, so only a value can contain it. */
 const withoutMark = (text: string, mark: string | undefined): string =>
   mark === undefined ? text : text.replace(new RegExp(mark, 'gi'), '…')

@@ -43,7 +43,7 @@ export const toolsOf = (kind: PackKind): readonly VoiceAction[] =>
 
 const READ = ['retrieve-context'] as const satisfies readonly VoiceAction[]
 
-/** The variables that a text names. */
+/** The names of the variables in a text. */
 export const placeholdersIn = (prompt: string): string[] =>
   [...new Set([...prompt.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name = '']) => name))].toSorted()
 
@@ -83,7 +83,7 @@ function knownOf(dossier: Dossier): string {
 
 export const NOTHING_KNOWN = 'Nothing is known yet.'
 
-/** In one line, and naming no variable. */
+/** On one line, without variables. */
 const speakable = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -105,17 +105,17 @@ Something that may be of use at the start:
 
 const RECAP = 'What was last spoken of: {{session_recap}}'
 
-/** What is true of this one session, told when it starts. */
+/** The part of a prompt that is filled in for each session. */
 const BRIEFS: Readonly<Record<PackKind, string>> = {
   private_standard: PRIVATE_BRIEF,
   private_memory: `${PRIVATE_BRIEF}\n${RECAP}`,
-  // It serves the memory surface too; where nothing was spoken of, the recap is empty.
+  // It also serves the memory surface; without an earlier conversation the recap is empty.
   private_emerging: `${PRIVATE_BRIEF}\n${RECAP}`,
   public_standard: PUBLIC_BRIEF,
   public_emerging: PUBLIC_BRIEF,
 }
 
-/** Approval looks for these words: a call that nobody ends costs whoever pays for it. */
+/** Approval requires these words: a call that does not end costs money. */
 export const END_CALL_GUIDANCE = 'Wrap up when they say goodbye or have nothing more to ask'
 export const ENDING = `${END_CALL_GUIDANCE}: say one closing sentence, then call end_call. Never end a call in the middle of a question.
 The conversation is {{conversation_id}} of {{reflection_id}}, for {{user_id}}, under {{session_access_scope}}, off the record: {{off_record}}. Its signature for your tools is {{conversation_bind_sig}}.`

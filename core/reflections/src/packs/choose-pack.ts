@@ -8,10 +8,10 @@ import { getReflectionPromptPack } from './prompt-pack-kind.ts'
 export interface PackQuestion {
   readonly audience: Audience
   readonly surface: Surface
-  /** What serves now. */
+  /** The promoted artifacts. */
   readonly promoted?: VoiceArtifacts | undefined
   readonly publishedNow: readonly string[]
-  /** What the session may look up. */
+  /** The namespaces that the session may search. */
   readonly namespaces: readonly string[]
 }
 
@@ -20,8 +20,8 @@ export type ChosenPack =
   | Exclude<Freshness, { readonly kind: 'fresh' }>
 
 /**
- * The promoted pack that serves a typed session, which needs no agent at a provider. The public gets one only where it
- * was built from just what is published now, and of it the part that its link is for.
+ * The pack of a typed session, which needs no agent at a provider. A public session gets one only if it was built from
+ * exactly the published namespaces, narrowed to those of its link.
  */
 export function choosePack(
   { audience, surface, promoted, publishedNow, namespaces }: PackQuestion,

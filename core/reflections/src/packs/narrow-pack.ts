@@ -7,8 +7,8 @@ import { getReflectionPromptPack } from './prompt-pack-kind.ts'
 import type { PromotedEvidence } from '../ports/artifact-store.ts'
 
 /**
- * The artifacts as if the reflection had only these namespaces: what a member is told who does not reach everything. No
- * model's words are in them, since those were written from all.
+ * The artifacts as if the reflection had only these namespaces, for a member with limited reach. They have no narrative of
+ * a model, since that was written from everything.
  */
 export function narrowArtifacts(
   { displayName, creatorName, formerNames, evidence }: PromotedEvidence,
@@ -20,7 +20,7 @@ export function narrowArtifacts(
   return buildVoiceArtifacts({ ...names, evidence: reached, namespaces, publishedNamespaces: [] }, sha256)
 }
 
-/** The public dossier of a promoted generation as if only these namespaces of it were published: all that a narrower link may tell. */
+/** The public dossier as if only these namespaces were published, for a link to some of them. */
 export function narrowDossier(
   { voice_evidence_pack, reflection_voice_dossier }: VoiceArtifacts,
   namespaces: readonly string[],
@@ -31,7 +31,7 @@ export function narrowDossier(
   return buildPublicDossier({ displayName, creatorName, formerNames, evidence, namespaces }, sha256)
 }
 
-/** The public pack of the same. */
+/** The public pack of the narrowed dossier. */
 export function narrowPack(
   artifacts: VoiceArtifacts,
   namespaces: readonly string[],

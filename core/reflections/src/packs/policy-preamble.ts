@@ -1,15 +1,15 @@
 import type { Sha256 } from '../artifacts/content-hash.ts'
 
 /**
- * A prompt as an agent is given it: the policy first, between two lines whose mark is taken from the hash of what
- * follows. So nothing that follows can bear the mark, and no persona or evidence can close the policy or open another.
+ * The prompt with the policy in front, between two lines with a mark. The mark is a hash of the rest, so no persona or
+ * evidence can contain it, close the policy or open another.
  */
 export function withPolicy(body: string, sha256: Sha256): string {
   const mark = markOf(body, sha256)
   return `${OPENING} ${mark}]\n${POLICY}\n[end of policy ${mark}]\n\n${body}`
 }
 
-/** Whether a prompt opens with the policy, whole, and under the mark of just what follows it. */
+/** Whether a prompt begins with the whole policy, marked with the hash of the rest. */
 export function opensWithPolicy(prompt: string, sha256: Sha256): boolean {
   const body = prompt.split(END, 2)[1]
   return (

@@ -13,6 +13,6 @@ const PACKS: Readonly<Record<Audience, Readonly<Record<Maturity, Readonly<Record
   },
 }
 
-/** Which pack serves: the public gets a public one on whatever surface, and a public surface never a private one. */
+/** The kind of a session's pack. The public always gets a public one, and so does the public surface. */
 export const getReflectionPromptPack = (audience: Audience, surface: Surface, maturity: Maturity): PackKind =>
   PACKS[audience][maturity][surface]

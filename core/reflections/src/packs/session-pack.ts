@@ -35,21 +35,20 @@ export function requirePack(
   })
   if ('failure' in read) {
     if (audience === 'public') throw publicUnreadable(read.failure)
-    return generic('what is promoted could not be read')
+    return generic('the promoted artifacts could not be read')
   }
   const publishedNow = publishedNamespaces(reflection)
   const chosen = choosePack({ audience, surface, promoted: read.artifacts, publishedNow, namespaces }, sha256)
   if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
   if (chosen.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {
-      message:
-        'What speaks to the public is being made anew from what is published now. Try again in a moment.',
+      message: 'The public artifacts are being rebuilt from the published namespaces. Try again in a moment.',
       differs: [...chosen.differs],
     })
   }
   if (audience === 'private') return generic(chosen.missing)
   throw new PlatformError('public_runtime_not_ready', {
-    message: `This reflection cannot speak yet: ${chosen.missing}. It is made in the background; try again in a moment.`,
+    message: `This reflection is not ready yet: ${chosen.missing}. It is built in the background; try again in a moment.`,
     missing: [chosen.missing],
   })
 }

@@ -1,4 +1,4 @@
-/** A session that is being started, is on, or came to its end. */
+/** The status of a session with a reflection. */
 export type VoiceStatus = 'starting' | 'active' | 'failed' | 'ended'
 
 export interface BindQuestion {
@@ -11,14 +11,14 @@ export interface BindQuestion {
 
 export type BindOutcome =
   | 'activate'
-  /** It is bound to just this: nothing is left to do. */
+  /** It is bound to this conversation already. */
   | 'already-bound'
-  /** A new connection of a session that is on takes the place of the one before. */
+  /** A new connection of an active session replaces the previous one. */
   | 'rebind'
   /** The session failed or ended before the answer came; the answer is dropped. */
   | 'too-late'
 
-/** What becomes of a provider's answer: one that comes late never wakes a session that failed. */
+/** Decides about a provider's credential. A late one never revives a failed session. */
 export function decideProviderBindOutcome({
   status,
   boundTo,

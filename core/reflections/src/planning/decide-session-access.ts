@@ -35,7 +35,7 @@ export type SessionAccess =
 
 const MAY_INTERVIEW: ReadonlySet<Role> = new Set(['owner', 'admin', 'operator'])
 
-/** Whether this person may start this session, and what it may then do. */
+/** Whether this person may start this session, and with which actions. */
 export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   const { mode, role, audience } = question
   if (mode === 'interview' && (audience === 'public' || !MAY_INTERVIEW.has(role))) {
@@ -46,17 +46,14 @@ export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   }
   const ingestion = decideIngestion(question)
   if (typeof ingestion === 'object') {
-    return refused(
-      ingestion.refused,
-      'An interview is there to be learned from: start it without off the record.',
-    )
+    return refused(ingestion.refused, 'An interview is always learned from: start it without offRecord.')
   }
   const gated = enforceVoiceCloneGate(question)
   if (gated) return gated
   return { kind: 'allowed', actions: resolveAllowedActions(question), ingestion }
 }
 
-/** A spoken session needs a voice that may be used; an interview and what is typed need none. */
+/** A spoken session needs a voice with consent. Interviews and typed sessions need none. */
 function enforceVoiceCloneGate({ channel, mode, voice }: AccessQuestion): SessionAccess | undefined {
   const missing = channel === 'voice' && mode !== 'interview' ? findVoiceProblems(voice) : []
   if (missing.length === 0) return undefined

@@ -9,29 +9,29 @@ import { lowerRole } from '../modes/role-order.ts'
 import { resolveAllowedActions } from '../modes/session-actions.ts'
 import type { VoiceStatus } from './decide-provider-bind-outcome.ts'
 
-/** The stored session that a call says to come from. */
+/** The stored session that a call names. */
 export interface CalledSession {
   readonly status: VoiceStatus
   readonly mode: SessionMode
   readonly audience: Audience
-  /** When it started. */
+  /** The person's role at the start. */
   readonly roleThen: Role
-  /** Undefined for who is no member any more. */
+  /** Undefined for a former member. */
   readonly roleNow?: Role | undefined
-  /** What its agent was told holds namespaces that the person reaches no more. */
+  /** The agent's prompt holds namespaces that the person can no longer read. */
   readonly isBeyondReach?: boolean | undefined
   readonly boundTo?: string | undefined
-  /** Of a call of the provider's: what was said in it is in already. */
+  /** The transcript of the provider's call is stored already. */
   readonly isCallOver?: boolean | undefined
-  /** Undefined where it came through none. */
+  /** Undefined for a session without a link. */
   readonly shareLink?: 'live' | 'revoked' | undefined
 }
 
-/** What is to show that a call comes from a conversation of ours. */
+/** The proof that a call comes from one of our conversations. */
 interface ToolProof {
   readonly isSecretRight: boolean
   readonly isSignatureValid: boolean
-  /** What the provider says of itself; no client can set it. */
+  /** Set by the provider; no client can change it. */
   readonly providerConversationId: string
   readonly session?: Pick<CalledSession, 'boundTo'> | undefined
 }
@@ -51,14 +51,14 @@ export type ToolCallDecision =
         | 'conversation_mismatch'
         | 'action_not_allowed'
       readonly message: string
-      /** What the agent is to do about it, where nothing that it asks for will be allowed any more. */
+      /** An instruction to the agent, if every further call will be refused too. */
       readonly advice?: string
     }
 
 /** The instruction to the agent of a call that must end. */
 export const SAY_GOODBYE = `${CONVERSATION_OVER}. Answer nothing more: say goodbye in one sentence and end the call.`
 
-/** A call is carried out only if everything holds: each alone proves less than it seems. */
+/** A call is allowed only if every check passes. */
 export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   const { session, action } = question
   const unproven = decideToolProof(question)
@@ -69,14 +69,14 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   if (session.shareLink === 'revoked') return over('The share link was revoked.')
   const role = lowerRole(session.roleThen, session.roleNow)
   if (!role) return over('The person is no longer a member of this reflection.')
-  if (session.isBeyondReach) return over('The person may no longer read all that this session was told.')
+  if (session.isBeyondReach) return over('The person may no longer read all sources of this session.')
   if (!resolveAllowedActions({ ...session, role }).includes(action)) {
     return refused('action_not_allowed', `The role ${role} may not ${action} in this session.`)
   }
   return { kind: 'allowed' }
 }
 
-/** Why a call does not come from where it says; undefined where it does. What it asks for plays no part in this. */
+/** The reason why the proof of a call is not valid; undefined if it is valid. */
 export function decideToolProof({
   isSecretRight,
   isSignatureValid,

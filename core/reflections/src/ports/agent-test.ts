@@ -1,14 +1,14 @@
 import type { Json } from '@parley/contracts'
 
 interface TestBasics {
-  /** What it is found by again. */
+  /** Identifies the test at the provider. */
   readonly name: string
   readonly variables: Readonly<Record<string, Json>>
-  /** What was said before, ending with the person. */
+  /** The conversation so far; the last entry is the person's. */
   readonly history: readonly { readonly role: 'person' | 'agent'; readonly text: string }[]
 }
 
-/** What an agent is tried with at the provider. */
+/** A test of an agent at the provider. */
 export type AgentTest =
   /** One answer, judged by a condition. */
   | (TestBasics & {
@@ -17,7 +17,7 @@ export type AgentTest =
       readonly goodAnswers: readonly string[]
       readonly badAnswers: readonly string[]
     })
-  /** Whether a tool is called, or not. */
+  /** Expects that a tool is called or not called. */
   | (TestBasics & {
       readonly kind: 'tool'
       readonly toolId: string
@@ -29,15 +29,15 @@ export type AgentTest =
       readonly scenario: string
       readonly maxTurns: number
       readonly conditions: readonly string[]
-      /** What tools answer in it, by their ids; a test reaches no server. */
+      /** The answers of tools by their ids, since a test reaches no server. */
       readonly mocks?: Readonly<Record<string, string>>
     })
 
 export interface TestResult {
   readonly testId: string
   readonly testName: string
-  /** `unfinished`: it had not ended by the deadline, or was called off. */
+  /** `unfinished`: it did not end by the deadline, or was aborted. */
   readonly verdict: 'passed' | 'failed' | 'unfinished'
-  /** What the judge said. */
+  /** The reasons of the judge. */
   readonly reasons: readonly string[]
 }

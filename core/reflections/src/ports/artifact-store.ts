@@ -10,31 +10,28 @@ import type { ArtifactInput } from '../artifacts/artifact-input.ts'
 import type { PublicPreview } from '../artifacts/preview-publish.ts'
 import type { Verdict } from '../approval/evaluate-artifacts.ts'
 
-/**
- * Keeps what speaks for a reflection, for background jobs. What is kept of a build is one transaction each, and may be
- * kept again with the same outcome.
- */
+/** Stores the artifacts of reflections, for background jobs. Each method is one transaction and may be repeated. */
 export interface ArtifactStore {
   /**
-   * A number above all that were given out, and then what is known and published, at one moment: who has the higher
-   * number knows all that changed before the lower one was given. Undefined where the reflection was removed.
+   * A new generation number and then a snapshot of the facts and the published namespaces. So a higher generation knows
+   * every change before a lower one began. Undefined if the reflection was removed.
    */
   begin(reflectionId: ReflectionId): Promise<Build | undefined>
-  /** What serves now. */
+  /** The promoted artifacts. */
   serving(reflectionId: ReflectionId): Promise<VoiceArtifacts | undefined>
   /**
-   * Whether what serves says just this of the same scope, and no build with a lower number may still take its place.
-   * Then there is nothing to keep, and this build is over.
+   * Whether the promoted artifacts already say this for the same scope, and no lower build may still replace them. Then
+   * this build is finished.
    */
   confirm(build: Build, artifacts: VoiceArtifacts): Promise<boolean>
-  /** The candidate as it is stored, which is what is evaluated. Fails where a source of it was removed since. */
+  /** Stores the candidate and returns it as stored, for evaluation. Fails if one of its sources was removed. */
   addCandidate(build: Build, artifacts: VoiceArtifacts): Promise<unknown>
-  /** The verdict, and what follows from it: all of the generation serves, or nothing; `outrun` where a higher one does. */
+  /** Stores the verdict and promotes or rejects the whole generation; `outrun` if a higher one is promoted. */
   settle(build: Build, verdict: Verdict): Promise<'promoted' | 'rejected' | 'outrun'>
   /**
-   * Enqueues a build of every reflection whose last one was given up, or of which nothing serves that was built from what
-   * is published: of these `at-start` all, since another version may approve what this one's forerunner did not;
-   * `meanwhile` those without a recent build request.
+   * Enqueues builds of reflections whose last build was given up, or whose artifacts do not match what they publish.
+   * `at-start` takes all of them, since a new version of the rules may approve them; `meanwhile` only those without a
+   * recent request.
    */
   askForMissing(when: 'at-start' | 'meanwhile'): Promise<void>
 }
@@ -45,23 +42,17 @@ export interface Build {
   readonly input: ArtifactInput
 }
 
-/** What serves now, and how it came to, for serving. */
+/** Reads the promoted artifacts and the version history. */
 export interface RuntimeReader {
-  /** What a change of what is published would do, at one moment; undefined where there is no such reflection. */
+  /** The effect of publishing or unpublishing; undefined for an unknown reflection. */
   previewPublish(reflectionId: ReflectionId, wanted: PreviewPublish): Promise<PublicPreview | undefined>
-  /**
-   * What serves an audience, the public unless another is named: nothing while it holds what is taken from them, by the
-   * removal of its source or by its move out of what is published.
-   */
+  /** The promoted artifacts of an audience, by default the public. Undefined while they hold removed or unpublished sources. */
   promoted(
     reflectionId: ReflectionId,
     audience?: Audience,
     signal?: AbortSignal,
   ): Promise<PromotedArtifacts | undefined>
-  /**
-   * What the promoted artifacts were built from, as far as the capability of a member opens it; the database itself keeps
-   * to that.
-   */
+  /** The evidence of the promoted artifacts that a member's capability opens. The database enforces it. */
   promotedEvidence(capability: Uint8Array): Promise<PromotedEvidence | undefined>
   /** Latest first. */
   ledger(

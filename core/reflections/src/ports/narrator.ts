@@ -1,6 +1,6 @@
 import type { Dossier, WrittenSentence } from '@parley/contracts'
 
-/** Tells in a few sentences what the lines of a dossier say. Whoever asks holds it against them. */
+/** Summarises the lines of a dossier in a few sentences. The caller checks them against the lines. */
 export type Narrator = (
   of: Pick<Dossier, 'displayName' | 'lines'>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { Json } from '@parley/contracts'
 
-/** A conversation as the provider tells it afterwards. */
+/** A finished conversation as the provider returns it. */
 export interface ProviderConversation {
   readonly conversationId: string
   readonly agentId: string
@@ -14,12 +14,12 @@ export interface ProviderConversation {
   readonly endReason?: string
 }
 
-/** `processing`: it is over, and its transcript is still being written. */
+/** `processing`: the call is over, its transcript is not ready. */
 export type ConversationStatus = 'initiated' | 'in-progress' | 'processing' | 'done' | 'failed'
 
 export interface TranscriptEntry {
   readonly role: 'person' | 'agent'
-  /** What was heard: an answer that was interrupted ends where it was cut. */
+  /** The words that were heard: an interrupted answer ends at the interruption. */
   readonly text: string
   readonly isInterrupted: boolean
   readonly atSeconds: number
@@ -31,7 +31,7 @@ export interface TranscriptToolCall {
   readonly name: string
   /** JSON, as the model gave it. */
   readonly input: string
-  /** Absent where the tool did not answer. */
+  /** Absent if the tool did not answer. */
   readonly result?: { readonly text: string; readonly isError: boolean; readonly tookSeconds: number }
 }
 

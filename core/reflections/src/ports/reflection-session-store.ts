@@ -10,11 +10,11 @@ import type {
 } from '@parley/contracts'
 import type { VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
 
-/** A session with a reflection, as it was settled at its start, and what became of its call. */
+/** A session with a reflection: its plan and the state of its call. */
 export interface ReflectionSession {
   readonly sessionId: SessionId
   readonly reflectionId: ReflectionId
-  /** A visitor is somebody for this one session. */
+  /** A visitor has an id for this session only. */
   readonly personId: PersonId
   readonly shareLinkId?: string
   readonly channel: Channel
@@ -32,15 +32,15 @@ export interface ReflectionSession {
   readonly agentId?: string
   readonly providerConversationId?: string
   readonly transcript: 'none' | 'pending' | 'stored'
-  /** Its own prompt holds what was unpublished since: it goes on as a call, not in writing. */
+  /** Its prompt holds sources that were unpublished since. A call may continue; messages are refused. */
   readonly isOutdated?: boolean
   readonly createdAt: string
 }
 
 export interface FailedQuery {
-  /** Whose they are. */
+  /** Only the sessions of this person. */
   readonly personId?: PersonId
-  /** In place of that: whoever finds their own, and those of reflections that they are an admin of. */
+  /** All sessions that this person may read: their own, and those of reflections that they administer. */
   readonly reader?: PersonId
   readonly reflectionId?: ReflectionId
   readonly channel?: Channel
@@ -48,12 +48,9 @@ export interface FailedQuery {
   readonly cursor?: string
 }
 
-/**
- * Each call is one statement: what is decided of a session's status is decided where it is kept. An abort of a signal
- * cancels the statement.
- */
+/** Each method is one statement, so that status changes are decided in the database. An abort cancels the statement. */
 export interface ReflectionSessionStore {
-  /** Takes a use of its share link with it. Throws `share_link_invalid` where the link has no use left, or is over. */
+  /** Also takes a use of its share link. Throws `share_link_invalid` if the link is used up or expired. */
   open(
     session: Omit<
       ReflectionSession,
@@ -63,31 +60,31 @@ export interface ReflectionSessionStore {
     signal?: AbortSignal,
   ): Promise<void>
   find(sessionId: SessionId): Promise<ReflectionSession | undefined>
-  /** Whom the sessions among these are with that are with a reflection. */
+  /** The reflections of those of these sessions that have one. */
   reflectionsOf(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, ReflectionId>>
-  /** Of a visitor whose link is neither revoked nor over, and whose session is on or was ended by an unpublish. */
+  /** The session of a visitor whose link works, if it is active or was ended by an unpublish. */
   findByVisitor(tokenHash: Uint8Array): Promise<ReflectionSession | undefined>
   findByProvider(providerConversationId: string): Promise<ReflectionSession | undefined>
-  /** Binds and activates a starting session, or binds an active one again; false where it is too late. */
+  /** Binds and activates a starting session, or rebinds an active one. False if it has ended. */
   bind(
     sessionId: SessionId,
     bound: {
       readonly providerConversationId: string
       readonly agentId: string
-      /** Where it is another than the session was opened with. */
+      /** Set if it changed since the session was opened. */
       readonly surface?: Surface
     },
     signal?: AbortSignal,
   ): Promise<boolean>
-  /** Of a typed session, which has nothing to bind: false where it is not starting any more. */
+  /** Activates a typed session. False if it is no longer starting. */
   activate(sessionId: SessionId, surface?: Surface, signal?: AbortSignal): Promise<boolean>
-  /** Counts one more connection of a session that is on; false where it has had as many as it may. */
+  /** Counts one more connection of an active session. False at the limit. */
   takeReconnect(sessionId: SessionId, most: number): Promise<boolean>
-  /** Only what has not ended fails. The use of its share link is given back, once, since the session did not start. */
+  /** Marks a session that has not ended as failed, and gives back the use of its share link once. */
   fail(sessionId: SessionId, code: string): Promise<void>
-  /** Those whose start came to no end since their process died: they fail, once, and are told; the uses of links that they took are given back. */
+  /** Fails the sessions whose process died during the start, and gives back the uses of their links. Returns each once. */
   failOverdue(before: string): Promise<readonly ReflectionSession[]>
-  /** Those that failed, latest first, but for what was off the record. */
+  /** Failed sessions that are on the record, latest first. */
   failed(query: FailedQuery): Promise<{
     readonly items: readonly ReflectionSession[]
     readonly nextCursor?: string
@@ -100,15 +97,15 @@ export interface ReflectionSessionStore {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly ReflectionSession[]>
-  /** How many sessions of the public are starting or on. */
+  /** The number of starting and active public sessions. */
   visitors(reflectionId: ReflectionId): Promise<number>
-  /** The provider's ids of the calls with a reflection, as far as they are known. */
+  /** The provider's ids of the known calls with a reflection. */
   callsOf(reflectionId: ReflectionId): Promise<readonly string[]>
-  /** Calls that ended some time ago and have no transcript. */
+  /** Calls without a transcript that ended before this time. */
   unheard(before: string, limit: number): Promise<readonly ReflectionSession[]>
-  /** Whether the event was noted as taken. */
+  /** Whether a webhook event was recorded. */
   isEventTaken(eventKey: string): Promise<boolean>
   noteEvent(eventKey: string): Promise<void>
-  /** From pending to stored, once. */
+  /** Changes the transcript from pending to stored. False if it was stored before. */
   markStored(sessionId: SessionId): Promise<boolean>
 }

@@ -1,14 +1,14 @@
 import type { AgentSurface, PackKind, ReflectionId } from '@parley/contracts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
 
-/** Which agents of the provider serve, made current where they are not. */
+/** The agents at the provider, brought up to date on demand. */
 export interface RuntimeAgents {
   /**
-   * Brings the agent of one surface to what is promoted, and for the public to what is published, where it is not there
-   * already: once for all who wait. What cannot be brought there is told, never served.
+   * Brings the agent of one surface up to date with the promoted artifacts and, for the public, the published namespaces.
+   * Concurrent callers share one sync. An agent that is not up to date is reported and never used.
    */
   ensureFresh(reflectionId: ReflectionId, surface: AgentSurface, signal: AbortSignal): Promise<SurfaceAgent>
-  /** The provider has no use for this agent. While it is still the one of the surface, it counts as synced no more. */
+  /** The provider rejected this agent: it counts as not synced, if it still is the surface's agent. */
   forget(
     reflectionId: ReflectionId,
     surface: AgentSurface,
@@ -25,5 +25,5 @@ export type SurfaceAgent =
   | { readonly kind: 'fresh'; readonly agentId: string; readonly packKind: PackKind }
   | Exclude<Freshness, { readonly kind: 'fresh' }>
 
-/** Who interviews, and who takes its persona from variables. */
+/** The shared agents: the interviewer, and the generic one, which takes its persona from variables. */
 export type ServerAgentKind = 'interviewer' | 'generic'

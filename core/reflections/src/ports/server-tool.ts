@@ -10,7 +10,7 @@ export interface ServerTool {
   readonly timeoutSeconds: number
 }
 
-/** As it is, or what the provider puts in: a secret that it keeps, or a variable of the conversation. */
+/** A fixed value, or one that the provider fills in: a stored secret or a variable of the conversation. */
 export type HeaderValue = string | { readonly secretId: string } | { readonly variable: string }
 
 export interface ToolParameter {
@@ -19,7 +19,7 @@ export interface ToolParameter {
   readonly value: ParameterSource
 }
 
-/** Who gives the value. The model sees only what it gives itself. */
+/** The origin of a value. The model sees only the values that it gives. */
 export type ParameterSource =
   | { readonly kind: 'model'; readonly description: string; readonly oneOf?: readonly string[] }
   | { readonly kind: 'variable'; readonly variable: string }

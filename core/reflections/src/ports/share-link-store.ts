@@ -3,24 +3,24 @@ import type { CreateShareLink, PersonId, ReflectionId, SessionId, ShareLink } fr
 export type { ShareLink }
 
 export interface ShareLinkStore {
-  /** That it was made is on record with it. Throws `validation` where a namespace is not there. */
+  /** Also records it in the audit log. Throws `validation` for an unknown namespace. */
   create(link: NewShareLink, by: PersonId): Promise<ShareLink>
-  /** Latest first, those that are over too. */
+  /** Latest first, including expired links. */
   list(reflectionId: ReflectionId): Promise<readonly ShareLink[]>
   /**
-   * From then on its visitors are nobody, and what their sessions could see is gone. Which of their sessions were on, or
-   * undefined where there is no such link of this reflection. Once revoked it stays so.
+   * Revokes a link for good: its visitors and their sessions lose all access. Returns the sessions that were active;
+   * undefined if the reflection has no such link.
    */
   revoke(reflectionId: ReflectionId, linkId: string, by: PersonId): Promise<readonly SessionId[] | undefined>
   find(linkId: string, signal?: AbortSignal): Promise<ShareLink | undefined>
   /**
-   * Undefined where the link is not there, over, revoked or used up; one statement, whichever it is. A use is taken when
-   * a session is opened (`ReflectionSessionStore.open`).
+   * Undefined for an unknown, expired, revoked or used-up link, after the same single statement. A session takes its use
+   * when it is opened (`ReflectionSessionStore.open`).
    */
   look(tokenHash: Uint8Array, signal?: AbortSignal): Promise<ShareLink | undefined>
-  /** What the link's sessions since then come to. */
+  /** The sums over the link's sessions since then. */
   usage(linkId: string, since: LinkUsageQuery, signal?: AbortSignal): Promise<LinkUsage>
-  /** The link that a visitor's session came by, and what the session has cost. */
+  /** The link of a visitor's session, and the session's cost. */
   ofSession(sessionId: SessionId): Promise<VisitorSession | undefined>
 }
 
@@ -32,14 +32,14 @@ export interface NewShareLink extends Omit<CreateShareLink, 'namespaces'> {
 
 export interface VisitorSession {
   readonly linkId: string
-  /** As far as it is kept. */
+  /** The stored cost. */
   readonly microcents: number
 }
 
 export interface LinkUsageQuery {
-  /** From when on starts and costs count. */
+  /** Starts and costs count from this time. */
   readonly since: string
-  /** From when on something must have happened in a session for it to count as on. */
+  /** Sessions with activity since this time count as active. */
   readonly activeSince: string
 }
 

@@ -5,8 +5,8 @@ import type { ConversationSummary, ProviderConversation } from './provider-conve
 import type { ServerTool } from './server-tool.ts'
 
 /**
- * Who runs the spoken conversations. Every call has a deadline. It throws `provider_auth`, `provider_rate_limit`,
- * `provider_unavailable`, `validation` where the provider refuses what it was given, and `cancelled` on an abort.
+ * The service that runs spoken conversations. Each method throws `provider_auth`, `provider_rate_limit`, `provider_unavailable`,
+ * `validation` if the provider rejects the input, or `cancelled` on an abort.
  */
 export interface VoiceProvider {
   createAgent(template: AgentTemplate, signal: AbortSignal): Promise<string>
@@ -20,39 +20,39 @@ export interface VoiceProvider {
   removeAgent(agentId: string, signal: AbortSignal): Promise<void>
   listAgents(signal: AbortSignal): Promise<readonly AgentSummary[]>
 
-  /** Good for one connection over WebSocket. */
+  /** Valid for one WebSocket connection. */
   getSignedUrl(agentId: string, signal: AbortSignal): Promise<SignedUrl | AgentNotUsable>
-  /** Good for one connection over WebRTC. */
+  /** Valid for one WebRTC connection. */
   getConversationToken(
     agentId: string,
     signal: AbortSignal,
   ): Promise<ConversationToken | AgentNotUsable | TransportNotUsable>
 
-  /** Undefined where the provider has no such conversation. */
+  /** Undefined for an unknown conversation. */
   readConversation(conversationId: string, signal: AbortSignal): Promise<ProviderConversation | undefined>
   listConversations(query: ConversationQuery, signal: AbortSignal): Promise<ConversationPage>
-  /** Hangs up a running call; nothing happens where it is over. Throws where the provider's plan has no such control. */
+  /** Hangs up a running call. Throws if the provider's plan does not offer that. */
   endConversation(conversationId: string, signal: AbortSignal): Promise<void>
   removeConversation(conversationId: string, signal: AbortSignal): Promise<void>
 
-  /** Finds it by name and address, and makes it as it should be; answers its id. */
+  /** Creates or updates the tool with this name and address; returns its id. */
   ensureTool(tool: ServerTool, signal: AbortSignal): Promise<string>
   /** Undefined if the tool does not exist or is not called over HTTP. */
   readTool(toolId: string, signal: AbortSignal): Promise<HeldTool | undefined>
   removeTool(toolId: string, signal: AbortSignal): Promise<void>
-  /** Finds it by name, and gives it this value; answers its id. */
+  /** Creates or updates the secret; returns its id. */
   ensureSecret(name: string, value: string, signal: AbortSignal): Promise<string>
   /** The id of the secret with this name. */
   findSecret(name: string, signal: AbortSignal): Promise<string | undefined>
-  /** Finds it by its address, and sees that it is on. */
+  /** Creates or enables the webhook with this address. */
   ensureWebhook(webhook: WantedWebhook, signal: AbortSignal): Promise<EnsuredWebhook>
 
-  /** The voices that can be spoken with, the provider's own and those of this account. */
+  /** The provider's stock voices and those of this account. */
   listVoices(signal: AbortSignal): Promise<readonly ProviderVoice[]>
 
-  /** Finds it by name, and makes it as it should be; answers its id. */
+  /** Creates or updates the test with this name; returns its id. */
   ensureTest(test: AgentTest, signal: AbortSignal): Promise<string>
-  /** All tests whose names begin so. */
+  /** Removes all tests whose names begin with this. */
   removeTests(namesBeginning: string, signal: AbortSignal): Promise<void>
   /** Runs them all and waits for the verdicts, up to a deadline. */
   runTests(
@@ -62,19 +62,19 @@ export interface VoiceProvider {
   ): Promise<TestRun | AgentNotUsable>
 }
 
-/** The provider does not know this id any more, or does not take the agent as it is (HTTP 400, 404 or 422). */
+/** The provider no longer knows this id, or rejects the agent (HTTP 400, 404 or 422). */
 export interface AgentNotUsable {
   readonly kind: 'agent_not_usable'
   readonly agentId: string
   readonly status: number
-  /** What the provider said. */
+  /** The provider's message. */
   readonly reason: string
 }
 
-/** The provider has no WebRTC; that is nothing of the agent. */
+/** The provider has no WebRTC for any agent. */
 export interface TransportNotUsable {
   readonly kind: 'transport_not_usable'
-  /** What the provider said. */
+  /** The provider's message. */
   readonly reason: string
 }
 
@@ -82,15 +82,15 @@ export interface HeldAgent {
   readonly kind: 'held'
   readonly agentId: string
   readonly template: AgentTemplate
-  /** What it has that no template has, by the provider's paths: tools, servers or documents that somebody added. */
+  /** The provider's paths of additions that no template has: tools, servers or documents that somebody added. */
   readonly beyond: readonly string[]
-  /** All else that the provider holds of it, by the same paths: its defaults, unless somebody changed them. */
+  /** All other fields, by the same paths: the provider's defaults, unless somebody changed them. */
   readonly rest: Readonly<Record<string, Json>>
 }
 
 export interface HeldTool {
   readonly tool: ServerTool
-  /** What of it is not as every tool of ours is, by the provider's paths. */
+  /** The provider's paths of fields that differ from every tool of ours. */
   readonly beyond: readonly string[]
 }
 
@@ -105,7 +105,7 @@ export interface SignedUrl {
   readonly kind: 'signed_url'
   readonly signedUrl: string
   readonly providerConversationId: string
-  /** ISO 8601; the connection has to be opened by then. */
+  /** ISO 8601. The connection must be opened by then. */
   readonly expiresAt: string
 }
 
@@ -118,7 +118,7 @@ export interface ConversationToken {
 
 export interface ConversationQuery {
   readonly agentId?: string
-  /** ISO 8601; those that began later. */
+  /** ISO 8601; only conversations that began later. */
   readonly after?: string
   readonly cursor?: string
 }
@@ -136,7 +136,7 @@ export interface WantedWebhook {
 
 export interface EnsuredWebhook {
   readonly webhookId: string
-  /** What it signs with; told only when it is made. */
+  /** The signing secret; returned only at creation. */
   readonly secret?: string
 }
 

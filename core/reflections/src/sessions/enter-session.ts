@@ -1,33 +1,40 @@
-import { PlatformError, type SessionId } from '@parley/contracts'
-import type { AgentSessionRecord } from '@parley/engine'
-import {
-  type ReflectionSession,
-  type SessionRoleHost,
-  type SessionUse,
-  isAtLeast,
-  mayEnterSession,
-} from '@parley/reflections'
-import type { Caller } from '../auth/authenticate.ts'
-import type { Services } from '../services.ts'
+import { type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
+import { mayEnterSession, type SessionUse } from '../access/may-enter.ts'
+import type { SessionRoleHost } from '../access/session-role.ts'
+import { isAtLeast } from '../modes/role-order.ts'
+import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { OffRecord } from './off-record.ts'
 
-type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & SessionRoleHost
+/** A person who wants to read, continue or end a session. */
+export interface SessionCaller {
+  readonly personId: PersonId
+  /** Their role on the server. */
+  readonly role: Role
+}
+
+export interface SessionAccessHost extends SessionRoleHost {
+  readonly store: Pick<SessionStore, 'find'>
+  readonly offRecord: Pick<OffRecord, 'holds'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+}
 
 export interface EnteredSession extends AgentSessionRecord {
-  /** Of one with a reflection. */
+  /** Set for a session with a reflection. */
   readonly withReflection?: ReflectionSession
-  /** Of one with a reflection: whether the caller may still do what they came for. */
+  /** For a session with a reflection: whether the caller still has the access that they entered with. */
   readonly mayStay?: () => Promise<boolean>
 }
 
 /**
- * The session, if the caller may do this to it; otherwise it is as if it did not exist. One with a reflection is by its
- * own table; any other is for its own person and for admins, who do no more than end one that is off the record.
+ * The session, if the caller has this access; otherwise it does not exist for them. A session with a reflection follows
+ * `mayEnter`. Any other is for its own person and for admins, who only end it if it is off the record.
  */
-export async function sessionFor(
-  caller: Caller,
+export async function enterSession(
+  caller: SessionCaller,
   sessionId: SessionId,
   use: SessionUse,
-  host: Host,
+  host: SessionAccessHost,
 ): Promise<EnteredSession> {
   const { store, offRecord, reflectionSessions } = host
   const [record, session] = await Promise.all([store.find(sessionId), reflectionSessions.find(sessionId)])
@@ -39,38 +46,34 @@ export async function sessionFor(
   }
   const mayOversee =
     isAtLeast(caller.role, 'admin') && (use === 'end' || !offRecord.holds(sessionId, 'agent'))
-  const isTheirs = record.session.ownerId === caller.personId || mayOversee
-  // One off the record whose reflection is gone is in the memory of this process still.
-  if (isTheirs && !offRecord.holds(sessionId, 'reflection')) return record
+  const isAllowed = record.session.ownerId === caller.personId || mayOversee
+  // An off-record session of a removed reflection may still be in the memory of this process.
+  if (isAllowed && !offRecord.holds(sessionId, 'reflection')) return record
   throw noSession(sessionId)
 }
 
 const noSession = (sessionId: SessionId) =>
   new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
 
-type OffRecordRefusalHost = Pick<Services, 'reflectionSessions' | 'offRecord' | 'store'> & SessionRoleHost
-
-/** For what needs a session that is kept: one off the record is not, in whatever process it is or was. */
+/** Throws for an off-record session that the caller may enter, in whatever process it is: nothing of it is stored. */
 export async function refuseOffRecord(
-  caller: Caller,
+  caller: SessionCaller,
   sessionId: SessionId,
   use: SessionUse,
-  host: OffRecordRefusalHost,
+  host: SessionAccessHost,
 ): Promise<void> {
-  if (!(await isOffRecordTo(caller, sessionId, use, host))) return
+  if (!(await isOwnOffRecord(caller, sessionId, use, host))) return
   throw new PlatformError('off_record', {
     sessionId,
-    message:
-      'This session is off the record: nothing of it is kept that could be resumed, forked or exported.',
+    message: 'This session is off the record: nothing is stored that could be resumed, forked or exported.',
   })
 }
 
-/** To who may enter it; to anybody else it is as if it did not exist. */
-async function isOffRecordTo(
-  caller: Caller,
+async function isOwnOffRecord(
+  caller: SessionCaller,
   sessionId: SessionId,
   use: SessionUse,
-  host: OffRecordRefusalHost,
+  host: SessionAccessHost,
 ): Promise<boolean> {
   if (host.offRecord.holds(sessionId, 'agent')) {
     const record = await host.store.find(sessionId)
@@ -78,4 +81,31 @@ async function isOffRecordTo(
   }
   const session = await host.reflectionSessions.find(sessionId)
   return session?.ingestion === 'off-record' && mayEnterSession(caller, session, use, host)
+}
+
+/** A session with a reflection that the person may join. An off-record call has only its row, so just that is read. */
+export async function enterCall(
+  caller: SessionCaller,
+  sessionId: SessionId,
+  host: SessionRoleHost & Pick<SessionAccessHost, 'reflectionSessions'>,
+) {
+  const session = await host.reflectionSessions.find(sessionId)
+  const mayJoin = session && (await mayEnterSession(caller, session, 'speak', host))
+  const reflection = mayJoin && (await host.reflections.find(session.reflectionId))
+  if (reflection) return { session, reflection }
+  throw new PlatformError('session_not_found', {
+    sessionId,
+    message: `You have no session ${sessionId}.`,
+  })
+}
+
+/** Whether an export may include the agent: a reflection's agent holds its private prompt, which only its admins read. */
+export async function mayExportAgent(
+  { personId }: Pick<SessionCaller, 'personId'>,
+  session: ReflectionSession | undefined,
+  { roleOn }: Pick<SessionRoleHost, 'roleOn'>,
+): Promise<boolean> {
+  if (!session) return true
+  const role = await roleOn(session.reflectionId, personId)
+  return role !== undefined && isAtLeast(role, 'admin')
 }

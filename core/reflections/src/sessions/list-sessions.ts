@@ -1,55 +1,67 @@
 import {
-  ListSessions,
+  type ListSessions,
   type ListedSession,
   type PersonId,
   PlatformError,
   type ReflectionId,
+  type SessionId,
+  type SessionPage,
+  type SessionView,
 } from '@parley/contracts'
 import { type AgentSessionRecord, type SessionQuery, sessionView } from '@parley/engine'
-import { isAtLeast } from '@parley/reflections'
-import type { Caller } from '../auth/authenticate.ts'
-import { isVisitor } from '../reflections/visitors.ts'
-import type { Services } from '../services.ts'
+import { mayEnterSession } from '../access/may-enter.ts'
+import type { SessionRoleHost } from '../access/session-role.ts'
+import { isAtLeast } from '../modes/role-order.ts'
+import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import { isVisitor } from '../sharing/visitor-caps.ts'
+import type { SessionAccessHost, SessionCaller } from './enter-session.ts'
+import { NO_FOLDER } from './start-request.ts'
 
-/** Whose sessions somebody looks through: their own, or all; of either, those that they may read. */
-export const whoseSessions = (
-  { personId }: Caller,
+export interface LabelHost {
+  readonly tokens: { labelsOf(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>> }
+}
+
+/** The query for a person's own sessions, or for all that they may read. */
+export const sessionScope = (
+  { personId }: Pick<SessionCaller, 'personId'>,
   whose: ListSessions['whose'],
 ): Pick<SessionQuery, 'ownerId' | 'reader'> =>
   whose === 'all' ? { reader: personId } : { ownerId: personId, reader: personId }
 
-/** Asked for by somebody who has only their own. */
-export async function refuseOthers(
-  { role, personId }: Caller,
+/** Throws if somebody who is no admin asks for the sessions of others. */
+export async function refuseOthersSessions(
+  { role, personId }: SessionCaller,
   whose: ListSessions['whose'],
-  { reflections }: Pick<Services, 'reflections'>,
+  { reflections }: { readonly reflections: { runsAny(personId: PersonId): Promise<boolean> } },
 ): Promise<void> {
   if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
   throw new PlatformError('forbidden', {
-    message: `The sessions of others are for admins, of the server or of a reflection; your token has ${role}. Leave out whose, or say whose=own.`,
+    message: `Only admins of the server or of a reflection list the sessions of others; your role is ${role}. Leave out whose, or use whose=own.`,
   })
 }
 
+interface ListHost extends LabelHost, Pick<SessionRoleHost, 'roleOn'> {
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'reflectionsOf'>
+}
+
 /** Sessions as a list shows them, with their reflection and their owner. */
-export async function listedSessions(
-  caller: Caller,
+export async function listSessions(
+  caller: Pick<SessionCaller, 'personId'>,
   records: readonly AgentSessionRecord[],
-  services: Services,
+  host: ListHost,
 ): Promise<ListedSession[]> {
+  const ids = records.map(({ session }) => session.id)
+  const ownerIds = records.map(({ session }) => session.ownerId)
   const [reflections, labels] = await Promise.all([
-    services.reflectionSessions.reflectionsOf(records.map(({ session }) => session.id)),
-    labelsOfOthers(
-      caller,
-      records.map(({ session }) => session.ownerId),
-      services,
-    ),
+    host.reflectionSessions.reflectionsOf(ids),
+    readLabels(caller, ownerIds, host),
   ])
-  const isMember = await membershipOf(caller, new Set(reflections.values()), services)
+  const isMember = await readMemberships(caller, new Set(reflections.values()), host)
   return records.map((record) => {
     const reflectionId = reflections.get(record.session.id)
     const ownerLabel = labels.get(record.session.ownerId)
-    const isTheirs = record.session.ownerId === caller.personId
-    const mayWrite = reflectionId === undefined || (isTheirs && isMember(reflectionId))
+    const isOwn = record.session.ownerId === caller.personId
+    const mayWrite = reflectionId === undefined || (isOwn && isMember(reflectionId))
     return {
       ...sessionView(record, { mayWrite }),
       ...(reflectionId !== undefined && { reflectionId }),
@@ -58,24 +70,22 @@ export async function listedSessions(
   })
 }
 
-/** Whether somebody still is one of those who may talk with a reflection. */
-async function membershipOf(
-  { personId }: Caller,
+async function readMemberships(
+  { personId }: Pick<SessionCaller, 'personId'>,
   reflectionIds: ReadonlySet<ReflectionId>,
-  { roleOn }: Services,
+  { roleOn }: Pick<SessionRoleHost, 'roleOn'>,
 ): Promise<(reflectionId: ReflectionId) => boolean> {
-  const roles = await Promise.all(
-    [...reflectionIds].map(async (id) => [id, await roleOn(id, personId)] as const),
+  const roles = new Map(
+    await Promise.all([...reflectionIds].map(async (id) => [id, await roleOn(id, personId)] as const)),
   )
-  const known = new Map(roles)
-  return (reflectionId) => known.get(reflectionId) !== undefined
+  return (reflectionId) => roles.get(reflectionId) !== undefined
 }
 
-/** The names of those whose sessions these are, but not the caller's own. */
-export async function labelsOfOthers(
-  { personId }: Caller,
+/** The names of the owners of these sessions, without the caller's own. */
+export async function readLabels(
+  { personId }: Pick<SessionCaller, 'personId'>,
   ownerIds: readonly PersonId[],
-  { tokens }: Pick<Services, 'tokens'>,
+  { tokens }: LabelHost,
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(ownerIds)].filter((id) => id !== personId)
   if (others.length === 0) return new Map()
@@ -83,3 +93,115 @@ export async function labelsOfOthers(
   const labelOf = (id: PersonId) => known.get(id) ?? (isVisitor(id) ? 'Visitor' : 'Somebody else')
   return new Map(others.map((id) => [id, labelOf(id)]))
 }
+
+/** A session as its reader sees it. Whoever may read a session without a reflection may also write in it. */
+export async function viewSession(
+  caller: Pick<SessionCaller, 'personId'>,
+  record: AgentSessionRecord,
+  withReflection: ReflectionSession | undefined,
+  host: SessionRoleHost & LabelHost,
+): Promise<SessionView> {
+  const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
+  const { ownerId } = record.session
+  const ownerLabel = (await readLabels(caller, [ownerId], host)).get(ownerId)
+  return { ...sessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
+}
+
+/** An off-record session that has ended is gone; its title is for its own person only. */
+export function endedRecord(
+  { personId }: Pick<SessionCaller, 'personId'>,
+  record: AgentSessionRecord,
+): AgentSessionRecord {
+  const { title, ...session } = record.session
+  const isNamed = title !== undefined && session.ownerId === personId
+  return { ...record, session: { ...session, status: 'ended', ...(isNamed && { title }) } }
+}
+
+type RowHost = SessionRoleHost & Pick<SessionAccessHost, 'store' | 'reflectionSessions'>
+
+/**
+ * An off-record session that has only its row here: a call, or a session in the memory of another process. Undefined for
+ * callers who may not end it.
+ */
+export async function findUnrecordedSession(
+  caller: Pick<SessionCaller, 'personId'>,
+  sessionId: SessionId,
+  host: RowHost,
+): Promise<AgentSessionRecord | undefined> {
+  const row = await host.reflectionSessions.find(sessionId)
+  if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
+  return (await host.store.find(sessionId)) ? undefined : toSessionRecord(row)
+}
+
+/** A session that failed to start, with the reason. Undefined for callers who may not read it. */
+export async function findFailedStart(
+  caller: Pick<SessionCaller, 'personId'>,
+  sessionId: SessionId,
+  host: RowHost,
+): Promise<SessionView | undefined> {
+  const row = await host.reflectionSessions.find(sessionId)
+  if (row?.status !== 'failed' || !(await mayEnterSession(caller, row, 'read', host))) return undefined
+  return (await host.store.find(sessionId)) ? undefined : viewFailedStart(row)
+}
+
+/** A person's failed starts, or all that they may read. A search finds none, since they have no messages. */
+export async function listFailedStarts(
+  caller: Pick<SessionCaller, 'personId'>,
+  { whose, reflectionId, channel, limit, cursor, search, turn }: ListSessions,
+  {
+    reflectionSessions,
+    tokens,
+  }: LabelHost & { readonly reflectionSessions: Pick<ReflectionSessionStore, 'failed'> },
+): Promise<SessionPage> {
+  if (search !== undefined || turn !== undefined) return { items: [] }
+  const { items, ...next } = await reflectionSessions.failed({
+    ...(whose === 'all' ? { reader: caller.personId } : { personId: caller.personId }),
+    ...(reflectionId !== undefined && { reflectionId }),
+    ...(channel !== undefined && { channel }),
+    ...(cursor !== undefined && { cursor }),
+    limit,
+  })
+  const ownerIds = items.map((row) => row.personId)
+  const labels = await readLabels(caller, ownerIds, { tokens })
+  const toListed = (row: ReflectionSession): ListedSession => {
+    const ownerLabel = labels.get(row.personId)
+    return {
+      ...viewFailedStart(row),
+      reflectionId: row.reflectionId,
+      ...(ownerLabel !== undefined && { ownerLabel }),
+    }
+  }
+  return { ...next, items: items.map(toListed) }
+}
+
+const viewFailedStart = (row: ReflectionSession): SessionView => ({
+  ...sessionView(toSessionRecord(row), { mayWrite: false }),
+  status: 'failed',
+  failure: row.failure ?? 'internal',
+})
+
+/** The record of a session that has only its row, which does not keep the agent. */
+const toSessionRecord = ({
+  sessionId,
+  personId,
+  channel,
+  createdAt,
+}: ReflectionSession): AgentSessionRecord => ({
+  session: {
+    id: sessionId,
+    ownerId: personId,
+    channel,
+    status: 'active',
+    agentSlug: UNKNOWN_AGENT.id,
+    agentSnapshot: UNKNOWN_AGENT,
+    context: NO_FOLDER,
+    costs: {},
+    grants: [],
+    messageCount: 0,
+    createdAt,
+    updatedAt: createdAt,
+  },
+  lastSequence: 0,
+})
+
+const UNKNOWN_AGENT = { id: 'unknown', model: 'unknown', provider: 'unknown', system_prompt: '' }

@@ -1,34 +1,34 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
 import { type Clock, memorySessionStore, type SessionStore } from '@parley/engine'
 
-/** Whom a session is with: a reflection has a row of it, and an agent of the server has nothing. */
+/** The partner of a session. One with a reflection has a stored row, one with an agent of the server has none. */
 type Partner = 'reflection' | 'agent'
 
-/** Sessions that live in the memory of this process and nowhere else. */
+/** Sessions that exist only in the memory of this process. */
 export interface OffRecord {
-  /** What all sessions are kept in: those off the record in memory, the others where they are kept. */
+  /** The store of all sessions: memory for those off the record, the given store for the others. */
   readonly store: SessionStore
-  /** The session that will be created under this id is off the record. Throws where there are too many. */
+  /** Makes the session that will be created under this id off the record. Throws if there are too many. */
   admit(sessionId: SessionId, personId: PersonId, partner: Partner): void
-  /** Whether this process has it, with such a partner. */
+  /** Whether this process holds the session, with such a partner. */
   holds(sessionId: SessionId, partner: Partner): boolean
-  /** For one that did not come to be. */
+  /** For a session that was not created after all. */
   forget(sessionId: SessionId): void
 }
 
 export interface OffRecordHost {
   readonly kept: SessionStore
   readonly clock: Clock
-  /** Ends a session that is old, or that nobody has used for long. */
+  /** Ends a session that is too old or unused for too long. */
   readonly endOld: (sessionId: SessionId) => Promise<void>
 }
 
-const MOST = 200
-const MOST_OF_PERSON = 5
+const MAX_SESSIONS = 200
+const MAX_PER_PERSON = 5
 const UNUSED_MS = 30 * 60_000
-const OLDEST_MS = 24 * 3_600_000
-/** Of what people say in one session, in UTF-16 units of JSON. */
-const LONGEST = 2_000_000
+const MAX_AGE_MS = 24 * 3_600_000
+/** The length of everything that a person says in one session, in UTF-16 units of JSON. */
+const MAX_LENGTH = 2_000_000
 
 interface Held {
   readonly partner: Partner
@@ -52,7 +52,7 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
   const endAllOld = async () => {
     const now = clock.now()
     const old = [...held].filter(
-      ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > OLDEST_MS,
+      ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > MAX_AGE_MS,
     )
     for (const [sessionId] of old) await endOld(sessionId)
   }
@@ -60,7 +60,7 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
   return {
     admit(sessionId, personId, partner) {
       const theirs = [...held.values()].filter((session) => session.personId === personId)
-      if (held.size >= MOST || theirs.length >= MOST_OF_PERSON) throw tooMany()
+      if (held.size >= MAX_SESSIONS || theirs.length >= MAX_PER_PERSON) throw tooMany()
       const now = clock.now()
       held.set(sessionId, { partner, personId, since: now, usedAt: now, length: 0 })
     },
@@ -90,7 +90,7 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
         const session = held.get(sessionId)
         if (session && question.kind === 'new') {
           const length = session.length + JSON.stringify(question.message.content).length + mediaIn(question)
-          if (length > LONGEST) throw tooLong()
+          if (length > MAX_LENGTH) throw tooLong()
           session.length = length
         }
         return storeOf(sessionId).begin(opening)
@@ -125,11 +125,11 @@ const mediaIn = ({ media = [] }: { readonly media?: readonly { readonly bytes: U
 const tooMany = () =>
   new PlatformError('rate_limited', {
     message:
-      'Too many sessions are off the record now. End one, try again later, or start this one on the record.',
+      'Too many off-record sessions are running. End one, try again later, or start this one on the record.',
   })
 
 const tooLong = () =>
   new PlatformError('payload_too_large', {
     message:
-      'An off-record session holds no more than 2 MB of what is said. End it and start another, or speak on the record.',
+      'An off-record session holds at most 2 MB of messages. End it and start another, or continue on the record.',
   })

@@ -1,4 +1,6 @@
-import type { LinkUsage, LinkUsageQuery, VisitorSession } from '../ports/share-link-store.ts'
+import type { AgentSession, PersonId, SessionId } from '@parley/contracts'
+import type { SessionLimits } from '@parley/engine'
+import type { LinkUsage, LinkUsageQuery, ShareLinkStore, VisitorSession } from '../ports/share-link-store.ts'
 
 /** The limits of each link, unless a line says otherwise. */
 export const VISITOR_CAPS = {
@@ -10,9 +12,9 @@ export const VISITOR_CAPS = {
   reconnectsPerSession: 5,
   microcentsPerDay: 500_000_000,
   turnsPerSession: 40,
-  /** Of each request, which is a message and what JSON puts around it. */
+  /** The body of one request. */
   bodyBytes: 16 * 1_024,
-  /** Of one visitor, at one process. */
+  /** Open event streams of one visitor at one process. */
   streamsAtOnce: 8,
 } as const
 
@@ -20,6 +22,27 @@ export const VISITOR_CAPS = {
 export function visitorBudget(usage: LinkUsage, { microcents }: Pick<VisitorSession, 'microcents'>): number {
   const left = Math.max(0, VISITOR_CAPS.microcentsPerDay - usage.microcents)
   return microcents + Math.floor(left / Math.max(1, usage.active))
+}
+
+/** The form of a visitor's id, so that no look-up is needed to recognise one. */
+const VISITOR_PREFIX = 'per_guest'
+
+/** The person of one session by a share link. */
+export const visitorId = (unique: string) => `${VISITOR_PREFIX}${unique}` as PersonId
+
+export const isVisitor = (personId: PersonId): boolean => personId.startsWith(VISITOR_PREFIX)
+
+/** The limits of a visitor's turns: few of them, within the rest of their link's budget for the day. */
+export function visitorLimits(shareLinks: Pick<ShareLinkStore, 'ofSession' | 'usage'>, now: () => number) {
+  const limitsOf = async (sessionId: SessionId): Promise<Partial<SessionLimits>> => {
+    const visit = await shareLinks.ofSession(sessionId)
+    const maxTurns = VISITOR_CAPS.turnsPerSession
+    if (!visit) return { maxTurns, maxCostMicrocents: 0, onExceed: 'fail' }
+    const usage = await shareLinks.usage(visit.linkId, usageToday(now()))
+    return { maxTurns, maxCostMicrocents: visitorBudget(usage, visit), onExceed: 'fail' }
+  }
+  return ({ id, ownerId }: Pick<AgentSession, 'id' | 'ownerId'>) =>
+    isVisitor(ownerId) ? limitsOf(id) : undefined
 }
 
 interface VisitQuestion {
@@ -39,7 +62,7 @@ export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecis
   const { sessionsAtOnce } = VISITOR_CAPS
   if (usage.active + starting >= sessionsAtOnce) {
     return refused(
-      `${sessionsAtOnce} sessions of this link are on, which is the most. Try again when one has ended, in a minute or so.`,
+      `This link already has ${sessionsAtOnce} active sessions, the maximum. Try again in a minute.`,
       A_MINUTE,
     )
   }
@@ -54,21 +77,18 @@ function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
   const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
   const tomorrow = Math.ceil((startOfDay(now) + DAY_MS - now) / 1_000)
   if (usage.started + starting >= startsPerDay) {
-    return refused(
-      `This link has started ${startsPerDay} sessions today, which is the most. ${TOMORROW}`,
-      tomorrow,
-    )
+    return refused(`This link has started ${startsPerDay} sessions today, the maximum. ${TOMORROW}`, tomorrow)
   }
   if (usage.microcents >= microcentsPerDay) {
-    return refused(`What sessions of this link may cost in a day is spent. ${TOMORROW}`, tomorrow)
+    return refused(`This link has used up its budget for today. ${TOMORROW}`, tomorrow)
   }
   return { kind: 'allowed' }
 }
 
-/** When the day of the caps began: at midnight, UTC. */
+/** The day of the caps begins at midnight, UTC. */
 export const startOfDay = (now: number): number => now - (now % DAY_MS)
 
-/** Which sessions of a link count now. */
+/** The query for the sessions of a link that count now. */
 export const usageToday = (now: number): LinkUsageQuery => ({
   since: new Date(startOfDay(now)).toISOString(),
   activeSince: new Date(now - VISITOR_CAPS.idleMs).toISOString(),

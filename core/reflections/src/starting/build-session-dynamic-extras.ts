@@ -11,15 +11,15 @@ import { type Wait, withinDeadline } from './within-deadline.ts'
 
 export interface LoadedExtras {
   readonly known: Extras
-  /** What could not be had in time. */
+  /** The extras that did not load in time. */
   readonly missed: readonly ExtraName[]
   readonly warnings: readonly SessionWarning[]
 }
 
-/** How long an extra is waited for, while a credential takes as long as it takes. */
+/** The time for each extra. A credential has no limit of its own. */
 export const EXTRAS_MS = 3_000
 
-/** The plan with its surface settled: who was here before meets another one. Where that cannot be read in time, nobody was. */
+/** The plan with its surface: `memory` for a returning person, if their earlier sessions can be read in time. */
 export async function settleSurface(
   { plan, sources }: { readonly plan: SessionPlan; readonly sources: Pick<ExtraSources, 'wasHere'> },
   wait: Wait,
@@ -32,13 +32,13 @@ export async function settleSurface(
   return { ...plan, surface: surfaceFor({ audience: plan.audience, hasEarlier: wasHere === true }) }
 }
 
-/** All that a session may be told beyond what it always is. What cannot be had in time is left out, and named. */
+/** Loads the optional variables of a session. Those that do not load in time are left out and reported. */
 export async function buildSessionDynamicExtras(
   { reflection, plan, sources }: ExtrasOf,
   { wait, sha256 }: { readonly wait: Wait; readonly sha256: Sha256 },
   signal: AbortSignal,
 ): Promise<LoadedExtras> {
-  // A generic agent may be told the most; what the one that speaks may not have is left out afterwards.
+  // The generic agent gets the most variables; those that the actual agent does not get are left out later.
   const names = extrasFor({ ...plan, agent: 'generic' })
   const load = async (within: AbortSignal, name: ExtraName) =>
     EXTRA_VALUES[name]({ reflection, plan, sources, sha256, signal: within })

@@ -3,15 +3,15 @@ import type { SessionPlan } from './plan-session.ts'
 
 /** Each source is read at most once, and only if the session may use it. */
 export interface ExtraSources {
-  /** What serves now. */
+  /** The promoted artifacts. */
   readonly promoted: (signal: AbortSignal) => Promise<VoiceArtifacts | undefined>
   /** Whether the person has earlier sessions with the reflection. */
   readonly wasHere: (signal: AbortSignal) => Promise<boolean>
   /** The person's own earlier sessions with the reflection, latest first. */
   readonly earlier: (signal: AbortSignal) => Promise<readonly EarlierSession[]>
-  /** What was said at the end of the latest of them, in order. */
+  /** The last messages of the latest one, in order. */
   readonly lastSaid: (signal: AbortSignal) => Promise<readonly Saying[]>
-  /** What was said in those of them that were interviews, each by itself and in order. */
+  /** The messages of each earlier interview, in order. */
   readonly interviews: (signal: AbortSignal) => Promise<readonly Interview[]>
 }
 

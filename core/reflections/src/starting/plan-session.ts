@@ -14,7 +14,7 @@ import { deriveSessionMode, type SessionHints } from '../modes/derive-session-mo
 import { sessionActions } from '../modes/session-actions.ts'
 import { decideSessionAccess } from '../planning/decide-session-access.ts'
 
-/** A session that somebody asks for, spoken or typed. */
+/** The facts about a requested session, spoken or typed. */
 export interface SessionQuestion {
   readonly reflection: Pick<Reflection, 'namespaces' | 'shareIngestion' | 'voice'>
   readonly role: Role
@@ -22,15 +22,15 @@ export interface SessionQuestion {
   readonly channel: Channel
   readonly hints: SessionHints
   readonly offRecord: boolean
-  /** Whether the person was here before. */
+  /** Whether the person has earlier sessions. */
   readonly hasEarlier: boolean
-  /** Those of the link that a visitor came by; all that is published where it names none. */
+  /** The namespaces of a visitor's link; absent for all published ones. */
   readonly linkNamespaces?: readonly string[] | undefined
-  /** Those that a member reaches who does not reach everything. */
+  /** The namespaces of a member with limited reach. */
   readonly memberNamespaces?: readonly string[] | undefined
 }
 
-/** All that is settled of a session before anything is done. */
+/** The decisions about a session before it starts. */
 export interface SessionPlan {
   readonly kind: 'planned'
   readonly mode: SessionMode
@@ -41,9 +41,9 @@ export interface SessionPlan {
   readonly ingestion: Extract<Ingestion, string>
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]
-  /** Of a member who does not reach everything: the prompt and the variables are made from these namespaces alone. */
+  /** For a member with limited reach: the prompt and the variables use these namespaces only. */
   readonly isNarrowed?: boolean
-  /** All that is published, where a public session is for a part of it alone. */
+  /** All published namespaces, if a public session sees only some of them. */
   readonly partOf?: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }), ...part }
 }
 
-/** What a public session is for a part of; nothing where it is for all that is published. */
+/** The `partOf` of a plan, if a public session sees only some published namespaces. */
 export function partOfPublished(
   { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
@@ -85,7 +85,7 @@ export function partOfPublished(
 const NOTHING_TO_TELL: PlanRefused = {
   kind: 'refused',
   code: 'public_runtime_not_ready',
-  message: 'Nothing that this session could tell of is published.',
+  message: 'None of the namespaces of this session is published.',
   missing: ['nothing is published'],
 }
 

@@ -20,13 +20,13 @@ export interface ResolvedAgent {
 
 export interface AgentsHost {
   readonly agents: RuntimeAgents
-  /** Agents that whoever runs the server has named, in place of those that it makes. */
+  /** The agents that the server's config names in place of its own. */
   readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
 }
 
 type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed' | 'partOf'>
 
-/** Who speaks. The public meets the public agent as it should be now, or nobody. */
+/** The agent of a session. A public session gets the current public agent, or none. */
 export async function resolveSessionAgent(
   reflectionId: ReflectionId,
   plan: Plan,
@@ -40,8 +40,8 @@ export async function resolveSessionAgent(
 }
 
 /**
- * The reflection's own agent for the surface, or the generic one, which takes its persona from variables. A member who does
- * not reach everything never meets the own one: its prompt was made from all.
+ * The reflection's own agent for the surface, or the generic one, which takes its persona from variables. A member with
+ * limited reach always gets the generic one, since the own one's prompt holds everything.
  */
 async function resolveAgentForReflection(
   reflectionId: ReflectionId,
@@ -58,7 +58,7 @@ async function resolveAgentForReflection(
     return { ...ownAgent(reflectionId, surface, found.agentId, host), fallback: generic }
   }
   if (signal.aborted) throw new PlatformError('cancelled')
-  return { ...(await generic()), warnings: [genericInstead(whyNot(found))] }
+  return { ...(await generic()), warnings: [genericInstead(reasonFor(found))] }
 }
 
 const ownAgent = (
@@ -88,7 +88,7 @@ async function serverAgent(
   return agentId === undefined ? made() : { agentId, agent: 'generic', fallback: made, warnings: [] }
 }
 
-/** A link to a part meets the agent for parts, and no other. */
+/** A link to some namespaces uses the agent for parts. */
 async function publicAgent(
   reflectionId: ReflectionId,
   plan: Plan,
@@ -106,23 +106,23 @@ async function publicAgent(
   }
   if (found.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {
-      message: `What speaks to the public is not what is published now: ${found.differs.join(', ')}.`,
+      message: `The public agent does not match the published namespaces: ${found.differs.join(', ')}.`,
       differs: [...found.differs],
     })
   }
   throw new PlatformError('public_runtime_not_ready', {
-    message: `The public cannot be let in yet: ${found.missing}.`,
+    message: `Public sessions cannot start yet: ${found.missing}.`,
     missing: [found.missing],
   })
 }
 
-/** What cannot be read is not known to be what is published now, so nobody of the public is let in. */
+/** Without the promoted artifacts no public session starts, since they may not match the published namespaces. */
 export function publicUnreadable(failure: unknown): PlatformError {
   if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return failure
-  const missing = 'what is promoted could not be read'
+  const missing = 'the promoted artifacts could not be read'
   return new PlatformError(
     'public_runtime_not_ready',
-    { message: `The public cannot be let in yet: ${missing}. Try again in a moment.`, missing: [missing] },
+    { message: `Public sessions cannot start yet: ${missing}. Try again in a moment.`, missing: [missing] },
     { cause: failure },
   )
 }
@@ -132,13 +132,13 @@ type NotFresh =
   | { readonly kind: 'stale'; readonly differs: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-function whyNot(found: NotFresh): string {
+function reasonFor(found: NotFresh): string {
   if (found.kind === 'not-ready') return found.missing
   if (found.kind === 'stale') return `it is out of date in ${found.differs.join(', ')}`
   return found.failure instanceof PlatformError ? found.failure.code : 'it could not be looked up'
 }
 
-/** That the persona comes from variables, and why. */
+/** A warning that the generic agent speaks, with the reason. */
 export const genericInstead = (why: string): SessionWarning => ({
   code: 'agent_generic',
   message: `A generic agent speaks in place of the reflection's own: ${why}.`,

@@ -63,7 +63,7 @@ async function openSession(
     await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
 }
 
-/** Activates a session and then checks what is published: a later change finds the session among the active ones. */
+/** Activates a session, then checks the published namespaces. A later change finds the session among the active ones. */
 export async function activateSession(
   { sessionId, reflection, plan }: Pick<SessionOpening, 'sessionId' | 'reflection' | 'plan'>,
   activate: (signal: AbortSignal) => Promise<boolean>,
@@ -88,14 +88,14 @@ export async function activateSession(
 interface StartAttempt<Outcome> {
   readonly sessionId: SessionId
   readonly begin: (signal: AbortSignal) => Promise<Outcome>
-  /** What leaves nothing of it but its row, which says why. It may be done twice. */
+  /** Removes everything but the row, which keeps the error code. It may run twice. */
   readonly undo: (code: ErrorCode) => readonly Promise<unknown>[]
 }
 
-/** Who was told that it took too long waits no longer than this for what is undone. */
+/** After a timeout the caller waits no longer than this for the undo. */
 const UNDO_MS = 250
 
-/** Starts a session in time. Where that fails, it is reported and undone, and thrown with the session's id. */
+/** Starts a session in time. A failure is reported, undone and thrown with the session's id. */
 async function startOrUndo<Outcome>(
   { sessionId, begin, undo }: StartAttempt<Outcome>,
   time: StartTime,
@@ -117,7 +117,7 @@ async function startOrUndo<Outcome>(
       }
     }
     if (time.isOver()) {
-      // A statement that was under way may have got through all the same.
+      // A running statement may still have taken effect.
       void underWay?.then(undoAll)
       await withinDeadline(undoAll, UNDO_MS, time.wait)
     } else {
@@ -127,12 +127,12 @@ async function startOrUndo<Outcome>(
   }
 }
 
-/** From the request to an active session, spoken or typed: all of it, since somebody waits. */
+/** The time from the request to an active session, spoken or typed. */
 export const BOOTSTRAP_MS = 12_000
 
-/** The time that one start has, whatever it waits for. */
+/** The time of one start. */
 export interface StartTime {
-  /** Throws `run_timeout` once the time is up. The work is then aborted, and its result dropped. */
+  /** Throws `run_timeout` when the time is up. The work is then aborted and its result dropped. */
   within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
   isOver(): boolean
   readonly wait: Wait

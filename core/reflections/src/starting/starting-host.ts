@@ -15,18 +15,18 @@ import type { SessionPlan } from './plan-session.ts'
 import type { AgentsHost } from './resolve-session-agent.ts'
 import type { Wait } from './within-deadline.ts'
 
-/** What every start needs, typed or spoken. */
+/** The host of every start, typed or spoken. */
 export interface SessionStartHost {
   readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activate' | 'bind' | 'fail'>
   readonly scopes: PublicScopePort
-  /** Undefined where the reflection was removed. */
+  /** Undefined if the reflection was removed. */
   readonly publishRevisionOf: (reflectionId: ReflectionId, signal: AbortSignal) => Promise<number | undefined>
   readonly errors: ErrorReporter
   readonly sha256: Sha256
   readonly wait: Wait
 }
 
-/** What a spoken start needs beyond that. */
+/** The additional host of a spoken start. */
 export interface SpokenHost extends AgentsHost {
   readonly provider: Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
   /** Signs a conversation id with the current secret. */
@@ -35,7 +35,7 @@ export interface SpokenHost extends AgentsHost {
 
 export interface StartingHost extends SessionStartHost, SpokenHost {}
 
-/** What a public session may see, opened before its agent can ask for anything. */
+/** The database scopes of public sessions; created before the agent can call a tool. */
 export interface PublicScopePort {
   create(
     scope: {
@@ -70,12 +70,12 @@ export interface Conversation extends Omit<SessionOpening, 'channel' | 'visitor'
 }
 
 export interface ConversationOpening extends Conversation, SessionOpening {
-  /** Keeps what the conversation will be read and resumed as; absent off the record. */
+  /** Stores the session under which the conversation is read and resumed; absent off the record. */
   readonly record?: ConversationRecord | undefined
 }
 
 export interface ConversationRecord {
   keep(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
-  /** For a conversation that did not start: what is just being kept goes too. */
+  /** Removes it after a failed start, also while it is being stored. */
   discard(): Promise<void>
 }

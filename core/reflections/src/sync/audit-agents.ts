@@ -6,7 +6,7 @@ import type { SyncHost } from './sync-host.ts'
 import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 import { closedTemplate, wantedTemplate } from './wanted-template.ts'
 
-/** What the provider holds beside what should be there, agent by agent. Nothing is written. */
+/** Compares each agent at the provider with its desired state. Nothing is written. */
 export async function auditAgents(
   reflectionId: ReflectionId,
   host: SyncHost,
@@ -19,7 +19,7 @@ export async function auditAgents(
   return drifts
 }
 
-/** Makes right what differs, and looks again. */
+/** Repairs differences and audits again. */
 export async function repairAgents(
   reflectionId: ReflectionId,
   host: SyncHost,
@@ -27,7 +27,7 @@ export async function repairAgents(
 ): Promise<readonly AgentDrift[]> {
   for (const { surface, status, beyond } of await auditAgents(reflectionId, host, signal)) {
     if (status !== 'differs' && status !== 'gone') continue
-    // An update takes back what a template has; what is beyond it goes with the agent.
+    // An update only covers template fields. Other changes need a new agent.
     await syncReflectionRuntime(
       reflectionId,
       surface,
@@ -54,11 +54,11 @@ async function auditAgent(
       : closedTemplate(reflectionId, surface, now, host)
   const compared = await compareAgent({ agentId, made: now.syncs[surface]?.made, wanted }, host, signal)
   if (target) return { surface, ...compared }
-  const why = `Nothing may speak here, so it is to be closed: ${whyNot(agent)}.`
+  const why = `This surface must be closed: ${reasonFor(agent)}.`
   return { surface, ...compared, why: [...compared.why, why] }
 }
 
-function whyNot(agent: ReturnType<typeof surfaceNow>['agent']): string {
+function reasonFor(agent: ReturnType<typeof surfaceNow>['agent']): string {
   if (agent.kind === 'not-ready') return agent.missing
   return agent.kind === 'stale' ? agent.differs.join(', ') : 'it was promoted just now'
 }

@@ -5,9 +5,8 @@ import type { SyncHost } from './sync-host.ts'
 import { agentLock } from './sync-reflection-runtime.ts'
 
 /**
- * Takes from the agent of a surface all that it could tell, where something of it was taken back, so that who connects to
- * it by an address that was given out before meets nothing old. One that was made for what is promoted and published now
- * stays. The next start syncs it anew.
+ * Empties the agent of a surface if it may hold unpublished or removed sources, so an address from before reaches nothing
+ * old. An agent that is up to date stays. The next start syncs it again.
  */
 export function closeAgent(
   reflectionId: ReflectionId,
@@ -26,7 +25,7 @@ export function closeAgent(
       return
     }
     await store.write(reflectionId, surface, { agentId })
-    // One that is gone tells nothing either.
+    // An agent that is gone holds nothing either.
     await provider.updateAgent(agentId, await closedTemplate(reflectionId, surface, now, host), alone)
     await store.write(reflectionId, surface, { agentId, takenBack })
   }

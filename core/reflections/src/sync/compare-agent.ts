@@ -8,13 +8,13 @@ import type { SyncHost } from './sync-host.ts'
 export interface ComparedAgent {
   readonly agentId: string
   readonly made?: HeldAgent['rest'] | undefined
-  /** What it should be, with these tools; undefined where that is not known yet. */
+  /** The desired template with these tools; undefined if it is not known yet. */
   readonly wanted: (toolIds: ToolIds) => Promise<AgentTemplate | undefined>
 }
 
 export type Compared = Omit<AgentDrift, 'surface'>
 
-/** What the provider holds of an agent beside what it should be, field by field. Nothing is written. */
+/** Compares an agent at the provider with its desired template, field by field. Nothing is written. */
 export async function compareAgent(
   { agentId, made, wanted }: ComparedAgent,
   host: Pick<SyncHost, 'provider' | 'tools'>,
@@ -34,13 +34,13 @@ export async function compareAgent(
 }
 
 interface ToolsAudit {
-  /** Of the tools that the agent has, by their names; one that it lacks stands there by its name. */
+  /** The ids of the agent's tools by name; a missing tool has its name as id. */
   readonly ids: ToolIds
   readonly differences: readonly Difference[]
   readonly beyond: readonly string[]
 }
 
-/** The tools of an agent beside those that it should have, field by field. */
+/** Compares the tools of an agent with the desired ones, field by field. */
 async function auditTools(
   toolIds: readonly string[],
   { provider, tools }: Pick<SyncHost, 'provider' | 'tools'>,

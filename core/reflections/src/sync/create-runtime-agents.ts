@@ -20,13 +20,13 @@ import {
 } from './sync-reflection-runtime.ts'
 
 export interface RuntimeAgentsHost extends SyncHost {
-  /** How long a sync may take: others wait for it than who asked first. */
+  /** The limit of one sync, which several callers may wait for. */
   readonly deadline: () => AbortSignal
   /** Receives the cause of a failed sync; callers only learn the differences. */
   readonly onFailed: (failure: unknown) => void
 }
 
-/** Who comes while a sync is under way waits for that one, and looks for themselves afterwards. */
+/** Callers during a sync wait for it, then check the agent themselves. */
 export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   const syncing = new Map<string, Promise<'done' | 'failed'>>()
   const making = new Map<ServerAgentKind, Promise<string>>()
@@ -47,10 +47,10 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   return {
     async ensureFresh(reflectionId, surface, signal) {
       const look = async () => surfaceNow(await readNow(reflectionId, host, signal), surface, host)
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const { agent, target } = await look()
         if (agent.kind === 'fresh' || !target) return agent
-        if ((await unlessCalledOff(syncOnce(reflectionId, surface), signal)) === 'failed') break
+        if ((await unlessAborted(syncOnce(reflectionId, surface), signal)) === 'failed') break
       }
       return (await look()).agent
     },
@@ -61,7 +61,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
       const made = making.get(kind) ?? makeServerAgent(kind, host, host.deadline())
       making.set(kind, made)
       made.catch(() => making.delete(kind))
-      return unlessCalledOff(made, signal)
+      return unlessAborted(made, signal)
     },
 
     async forgetServerAgent(kind, agentId) {
@@ -72,8 +72,8 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   }
 }
 
-/** The first may have been begun before what is wanted now was promoted. */
-const MOST_ATTEMPTS = 2
+/** The first sync may have begun before the latest promotion. */
+const MAX_ATTEMPTS = 2
 
 function shared<Outcome>(
   underWay: Map<string, Promise<Outcome>>,
@@ -87,11 +87,11 @@ function shared<Outcome>(
   return begun
 }
 
-/** Who does not wait any more leaves; what they waited for goes on for the others. */
-function unlessCalledOff<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+/** An aborted caller stops waiting; the work continues for the others. */
+function unlessAborted<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const leave = () =>
-      reject(new PlatformError('cancelled', { message: 'Nobody waits for the agent any more.' }))
+      reject(new PlatformError('cancelled', { message: 'The caller no longer waits for the agent.' }))
     if (signal.aborted) return leave()
     signal.addEventListener('abort', leave, { once: true })
     const done = () => signal.removeEventListener('abort', leave)
@@ -105,7 +105,7 @@ const PACKS: Readonly<Record<ServerAgentKind, (sha256: Sha256) => TemplatePack>>
 }
 const KINDS: readonly ServerAgentKind[] = ['interviewer', 'generic']
 
-/** The agent of this server that is nobody's, as it should be: what differs in it is made right. */
+/** Creates or repairs a shared agent of this server. */
 function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSignal): Promise<string> {
   const { store, provider } = host
   const make = async (alone: AbortSignal) => {
@@ -114,7 +114,7 @@ function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSig
     if (known && status === 'as_wanted') return known.agentId
     const tools = await host.tools[status === 'differs' ? 'renew' : 'ids'](alone)
     const template = await serverTemplate(kind, host, tools)
-    // An update takes back what a template has; what is beyond it goes with the agent.
+    // An update only covers template fields. Other changes need a new agent.
     const isKept = known?.made !== undefined && beyond.length === 0
     if (known && !isKept) await provider.removeAgent(known.agentId, alone)
     const held = isKept ? known.agentId : undefined
@@ -125,11 +125,11 @@ function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSig
   return store.alone(`the agent ${kind}`, make, signal)
 }
 
-/** How the server's own agents stand to what they should be. Nothing is written. */
+/** Compares the shared agents with their desired state. Nothing is written. */
 export const auditServerAgents = (host: SyncHost, signal: AbortSignal): Promise<ServerAgentDrift[]> =>
   Promise.all(KINDS.map((kind) => auditServerAgent(kind, host, signal)))
 
-/** Makes right what differs in those that were made, and looks again. */
+/** Repairs existing shared agents and audits again. */
 export async function repairServerAgents(host: SyncHost, signal: AbortSignal): Promise<ServerAgentDrift[]> {
   for (const { kind, status } of await auditServerAgents(host, signal)) {
     if (status === 'differs' || status === 'gone') await makeServerAgent(kind, host, signal)

@@ -15,9 +15,9 @@ import type { SyncHost } from './sync-host.ts'
 
 export interface SurfaceNow {
   readonly agent: SurfaceAgent
-  /** What an agent would be made from; none where nothing may be made from what there is. */
+  /** The inputs of the desired agent; absent if no agent may be made. */
   readonly target?: SyncTarget
-  /** What it was last made from. */
+  /** The inputs of the last sync. */
   readonly synced?: SyncState
   readonly agentId?: string
 }
@@ -30,13 +30,13 @@ export interface SyncTarget extends Readonly<SyncMetadata> {
 
 type Sums = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
 
-/** The agents that a reflection has or should have; that of parts once a call needed it. */
+/** The surfaces with an agent; the one for parts only after its first use. */
 export const agentSurfacesOf = ({ syncs }: Pick<RuntimeNow, 'syncs'>): readonly AgentSurface[] =>
   syncs.public_part ? AgentSurface.options : Surface.options
 
 const isPublic = (surface: AgentSurface): boolean => surface === 'public' || surface === 'public_part'
 
-/** How the agent of a surface stands to what is promoted and published, at the moment that was read. */
+/** Compares the agent of a surface with the promoted artifacts and published namespaces that were read. */
 export function surfaceNow(read: RuntimeNow, surface: AgentSurface, sums: Sums): SurfaceNow {
   const now = isPublic(surface) ? asPublic(read) : read
   const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
@@ -58,7 +58,7 @@ export function surfaceNow(read: RuntimeNow, surface: AgentSurface, sums: Sums):
   }
 }
 
-/** What serves members alone is nothing to make a public agent from. */
+/** Artifacts that are for members only are ignored for public agents. */
 const asPublic = ({ promoted, ...now }: RuntimeNow): RuntimeNow => ({
   ...now,
   ...(promoted?.isPublic && { promoted }),
@@ -105,7 +105,7 @@ const builtFrom = ({ sync }: PromotedHashes): string => sync.public.publishedSco
 const scopeHashOf = ({ publishedNamespaces }: RuntimeNow, { sha256 }: Sums): string =>
   namespacesHash(publishedNamespaces, sha256)
 
-/** Of all that an agent is made from besides its pack; not of the webhook, which each process may know otherwise. */
+/** A hash of the agent's inputs besides its pack. The webhook is left out, since processes may know different ones. */
 function fingerprintOf(voiceId: string, { setUp, keyedHash }: Sums): string {
   const { publicUrl, toolSecret } = setUp
   const template = buildElevenLabsAgentTemplate(EMPTY_PACK, { ...EMPTY_SET_UP, voiceId })

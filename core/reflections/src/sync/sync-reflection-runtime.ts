@@ -10,12 +10,12 @@ import { agentMark, closedTemplate, wantedTemplate } from './wanted-template.ts'
 /** `anyway`: overwrite the agent although no difference is known. `recreate`: replace it with a new agent. */
 export type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
 
-/** What is promoted and published may change while it is synced; then it is done again, and not for ever. */
-const MOST_ROUNDS = 4
+/** Artifacts and namespaces may change during a sync. Then it is repeated, up to this limit. */
+const MAX_ROUNDS = 4
 
 /**
- * Brings the agent of one surface to what is promoted, and tells how it stands then. One that nothing may be made for is
- * closed, unless that is left for later: where nothing is known to differ, and nothing was made here meanwhile.
+ * Brings the agent of one surface up to date and returns its state. An agent that must not exist is closed, except at the
+ * first look of a sync that is only `where-needed`.
  */
 export function syncReflectionRuntime(
   reflectionId: ReflectionId,
@@ -26,7 +26,7 @@ export function syncReflectionRuntime(
 ): Promise<SurfaceAgent> {
   const sync = async (alone: AbortSignal): Promise<SurfaceAgent> => {
     let left = effort
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const now = await readNow(reflectionId, host)
       const { agent, agentId, target } = surfaceNow(now, surface, host)
       if (agent.kind === 'fresh' && left === 'where-needed') return agent
@@ -40,7 +40,7 @@ export function syncReflectionRuntime(
   return host.store.alone(agentLock(reflectionId, surface), sync, signal)
 }
 
-/** Whoever changes the agent of a surface does so alone. */
+/** The lock for changes to the agent of a surface. */
 export const agentLock = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   `the agent ${surface} of ${reflectionId}`
 
@@ -68,7 +68,7 @@ interface Place {
   readonly reflectionId: ReflectionId
   readonly surface: AgentSurface
   readonly now: RuntimeNow
-  /** None where it is to be closed. */
+  /** Absent if the agent is to be closed. */
   readonly target: SyncTarget | undefined
   readonly effort: SyncEffort
 }
@@ -86,7 +86,7 @@ async function place(
     await provider.removeAgent(agentId, signal)
     await readNow(reflectionId, host)
   }
-  // From here on it is not known what the agent is, whatever becomes of us.
+  // From here on the agent's state is unknown, even if this process dies.
   if (held !== undefined) await note({ agentId: held })
   const isKept = effort !== 'recreate' && known !== undefined
   if (held !== undefined && !isKept) await provider.removeAgent(held, signal)
@@ -104,7 +104,7 @@ async function place(
   const placed =
     effort === 'where-needed'
       ? await attempt('ids').catch((failure: unknown) => {
-          // It may be for a tool that somebody removed.
+          // Somebody may have removed a tool at the provider.
           if (failure instanceof PlatformError && failure.code === 'validation') return attempt('renew')
           throw failure
         })
@@ -132,19 +132,19 @@ interface Placement {
   readonly template: AgentTemplate
   /** The known agent, with the defaults that the provider filled in when it was created. */
   readonly held?: string | undefined
-  /** What ends the name of this agent and of no other. */
+  /** The unique end of this agent's name. */
   readonly mark: string
 }
 
 interface Placed {
   readonly agentId: string
-  /** What the provider filled in, where it was made just now. */
+  /** The provider's defaults, if the agent was just created. */
   readonly made?: HeldAgent['rest']
 }
 
 /**
- * The agent, made as the template says: the known one, or a new one in place of all that bear its name. What somebody
- * changed in an agent that was not just made would pass for what the provider fills in.
+ * Updates the known agent, or creates a new one and removes all others of its name. Only a new agent shows the provider's
+ * defaults: an older one may hold changes of somebody.
  */
 export async function placeAgent(
   { template, held, mark }: Placement,

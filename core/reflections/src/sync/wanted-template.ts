@@ -28,7 +28,7 @@ export async function wantedTemplate(
   })
 }
 
-/** What ends the name of the agent, whoever it speaks for. */
+/** The unique end of the agent's name. */
 export const agentMark = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   ` (${reflectionId} ${surface})`
 
@@ -50,6 +50,6 @@ export const closedTemplate = async (
   })
 
 const MOST_SECONDS = 60
-const FIRST_MESSAGE = 'What speaks here is being made anew. Please start again in a moment.'
-const PROMPT = `Nobody can be talked with here at the moment: what speaks here is being made anew. You know nothing of anybody.
-Whatever you are asked, say in one sentence that it is being made anew and that a new conversation can be started in a moment; then call end_call.`
+const FIRST_MESSAGE = 'This reflection is being updated. Please start again in a moment.'
+const PROMPT = `This reflection is not available at the moment: it is being updated. You know nothing about anybody.
+Whatever you are asked, say in one sentence that it is being updated and that a new conversation can be started in a moment; then call end_call.`

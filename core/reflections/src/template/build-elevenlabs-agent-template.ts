@@ -3,13 +3,13 @@ import { END_CALL_GUIDANCE, placeholdersIn } from '../packs/build-prompt-pack.ts
 import { ALWAYS } from '../variables/variable-name.ts'
 import { AgentTemplate } from './agent-template.ts'
 
-/** What an agent is made from: a promoted pack, or one that is nobody's. */
+/** The pack of an agent: promoted or shared. */
 export type TemplatePack = Pick<PromptPack, 'prompt' | 'firstMessage' | 'placeholders' | 'tools'>
 
 export interface TemplateSetUp {
   readonly name: string
   readonly voiceId: string
-  /** Of all server tools; the agent gets those that its pack names. */
+  /** The ids of all server tools; the agent gets those that its pack names. */
   readonly toolIds: ToolIds
   /** The webhook for its ended conversations. */
   readonly webhookId: string | null
@@ -17,7 +17,7 @@ export interface TemplateSetUp {
 
 export type ToolIds = Readonly<Record<VoiceAction, string>>
 
-/** The agent of a pack. What is not said here is as every agent has it: model, temperature, tokens, no overrides. */
+/** The agent of a pack. Model, temperature and tokens are the same for every agent; overrides are off. */
 export function buildElevenLabsAgentTemplate(pack: TemplatePack, setUp: TemplateSetUp): AgentTemplate {
   const { prompt, firstMessage } = pack
   const used = [...ALWAYS, ...pack.placeholders, ...placeholdersIn(prompt + firstMessage)]
@@ -34,7 +34,7 @@ export function buildElevenLabsAgentTemplate(pack: TemplatePack, setUp: Template
   })
 }
 
-const MOST_KEYWORDS = 60
+const MAX_KEYWORDS = 60
 
 /** Names in the dossier's lines of a prompt: words with a capital, but for a single one that opens a sentence. */
 function namesIn(prompt: string): string[] {
@@ -47,10 +47,10 @@ function namesIn(prompt: string): string[] {
       .filter((_, at) => isName(at) && (!opensSentence(at) || isName(at + 1)))
       .flatMap((word) => NAME.exec(word)?.[1] ?? [])
   })
-  return [...new Set(names)].slice(0, MOST_KEYWORDS)
+  return [...new Set(names)].slice(0, MAX_KEYWORDS)
 }
 
 const NAME = /^["'“‘(]*(\p{Lu}\p{L}[\p{L}-]+)/u
 
-/** Reads well in a sentence, and signs, allows and names nothing. */
+/** Fits in a sentence, and is no valid signature, action or name. */
 const NOT_GIVEN = 'none'

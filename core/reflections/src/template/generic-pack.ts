@@ -5,7 +5,7 @@ import { CONDUCT, ENDING, placeholdersIn, PUBLIC_BRIEF } from '../packs/build-pr
 import { withPolicy } from '../packs/policy-preamble.ts'
 import type { TemplatePack } from './build-elevenlabs-agent-template.ts'
 
-/** For a reflection without an agent of its own: the persona comes with each session. Never used in public. */
+/** The pack of the generic agent: each session brings the persona. Never used in public. */
 export const genericPack = (sha256: Sha256): TemplatePack =>
   packOf(
     privateBody(sha256),
@@ -14,10 +14,7 @@ export const genericPack = (sha256: Sha256): TemplatePack =>
     sha256,
   )
 
-/**
- * For calls by links for a part of what is published: the dossier of that part comes with each session, so the agent
- * holds nothing of any. It serves the public alone.
- */
+/** The pack of the public agent for links to some namespaces: each session brings the dossier of these. */
 export const partPack = (sha256: Sha256): TemplatePack =>
   packOf(
     publicBody(sha256),
@@ -36,7 +33,7 @@ function packOf(
   return { prompt, firstMessage, placeholders: placeholdersIn(prompt + firstMessage), tools: [...tools] }
 }
 
-/** What sources say of them is data. A value bears no line that ends it, so the fence stands in the prompt and is never cut. */
+/** The fences are part of the prompt, so they are never cut. No value can contain a line that ends one. */
 const privateBody = (
   sha256: Sha256,
 ) => `${writeReflectionLine('{{reflection_display_name}}', '{{creator_name}}')}, in the first person, from what their own sources say and nothing else.

@@ -13,14 +13,14 @@ const asked = (description: string, isRequired = true): ToolParameter => ({
   value: { kind: 'model', description },
 })
 
-/** What proves which conversation a call is of. The model sees none of it, and the last no client can set. */
+/** The proof of a call's conversation. The model sees none of it, and no client can set the last one. */
 const PROOF: ServerTool['parameters'] = {
   conversation_id: given('conversation_id'),
   conversation_bind_sig: given('conversation_bind_sig'),
   provider_conversation_id: given('system__conversation_id'),
 }
 
-/** The three server tools of a reflection's agent, wherever they are called. */
+/** The three server tools of a reflection's agent. */
 export const TOOL_DEFINITIONS: Readonly<Record<VoiceAction, Omit<ServerTool, 'name' | 'url' | 'headers'>>> = {
   'retrieve-context': {
     description:
@@ -51,13 +51,13 @@ export const TOOL_DEFINITIONS: Readonly<Record<VoiceAction, Omit<ServerTool, 'na
 }
 
 export interface ToolPlace {
-  /** Where the provider reaches this API. */
+  /** The URL at which the provider reaches this API. */
   readonly publicUrl: string
-  /** Of the secret that the provider keeps for us. */
+  /** The provider's id of our tool secret. */
   readonly secretId: string
 }
 
-/** All of them as the provider is to have them; an agent gets those that its pack names. */
+/** The tools as they are created at the provider. An agent gets those that its pack names. */
 export const buildInlineTools = (place: ToolPlace): Readonly<Record<VoiceAction, ServerTool>> => ({
   'retrieve-context': serverTool('retrieve-context', place),
   'request-source-ingest': serverTool('request-source-ingest', place),

@@ -7,8 +7,8 @@ import type {
 import type { TranscriptMessage } from '../ports/transcript-store.ts'
 
 /**
- * A call as the messages of a session, as if it had been typed: only what was heard, each call of a tool with its result,
- * and a turn's last word at its end, since by that a turn is known to be complete.
+ * A call as the messages of a typed session: the words that were heard, and each tool call with its result. A turn's last
+ * words come last, since they mark a complete turn.
  */
 export function messagesOfConversation(conversation: ProviderConversation): readonly TranscriptMessage[] {
   const began = Date.parse(conversation.startedAt)
@@ -20,7 +20,7 @@ export function messagesOfConversation(conversation: ProviderConversation): read
   })
 }
 
-/** Each begins where the person speaks; the first may be the agent's greeting. */
+/** A turn begins when the person speaks; the first may be the agent's greeting. */
 function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
   const turns: TranscriptEntry[][] = []
   for (const entry of entries) {
@@ -41,7 +41,7 @@ function messagesOf(entry: TranscriptEntry, isLast: boolean, began: number): Tra
   if (entry.role === 'person') return said.length === 0 ? [] : [{ role: 'user', content: said, timestamp }]
   const calls = entry.toolCalls.length === 0 ? [] : calledIn(entry.toolCalls, at)
   if (said.length === 0) return calls
-  // Of an answer that others follow, the model is to see what was heard; only a last one may stand cut short.
+  // Only the last answer of a turn is marked as cut short; the model sees the heard words of the others.
   const isCut = entry.isInterrupted && isLast
   return [
     ...calls,
@@ -65,8 +65,8 @@ const calledIn = (calls: readonly TranscriptToolCall[], at: number): TranscriptM
   })),
 ]
 
-const idOf = (callId: string) => clean(callId).slice(0, LONGEST_ID) as CallId
-const LONGEST_ID = 256
+const idOf = (callId: string) => clean(callId).slice(0, MAX_ID_LENGTH) as CallId
+const MAX_ID_LENGTH = 256
 
 function outcomeOf(result: TranscriptToolCall['result']) {
   if (!result) return { kind: 'failed', code: 'tool_failed', text: 'The tool did not answer.' } as const
@@ -89,5 +89,5 @@ const textOf = (text: string): DurableContentPart[] => {
   return words === '' ? [] : [{ type: 'text', text: words }]
 }
 
-/** What no text of ours may hold. */
+/** Removes characters that stored text cannot hold. */
 const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '')

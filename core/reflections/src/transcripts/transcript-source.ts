@@ -3,10 +3,10 @@ import type { TranscriptMessage, TranscriptSource } from '../ports/transcript-st
 
 export interface SaidIn {
   readonly mode: SessionMode
-  /** Of the person who spoke with the reflection. */
+  /** The role of the person who spoke with the reflection. */
   readonly role: Role
   readonly startedAt: string
-  /** Who the reflection is of. */
+  /** The name of the reflection's creator. */
   readonly of: string
 }
 
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<SessionMode, string>> = {
   share: 'Shared conversation',
 }
 
-/** The transcript as a source; undefined where the person said nothing. */
+/** The transcript as a source; undefined if the person said nothing. */
 export function transcriptSource(
   messages: readonly TranscriptMessage[],
   { mode, role: whose, startedAt, of }: SaidIn,
@@ -24,7 +24,7 @@ export function transcriptSource(
   const lines = messages.flatMap(({ role, content, timestamp }) => {
     if (role !== 'user' && role !== 'assistant') return []
     const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-    // Who is interviewed and who owns the reflection speak of themselves; anybody else is only a person who talked with it.
+    // Interviewed people and owners talk about themselves; for others the speaker is not named.
     const isTheirs = mode === 'interview' || (mode === 'reflection' && whose === 'owner')
     const speaker = isTheirs && role === 'user' ? { speaker: of } : {}
     return text.trim() === '' ? [] : [{ role, text, at: timestamp, ...speaker }]

@@ -2,7 +2,7 @@ import { VARIABLES_BUDGET } from '@parley/contracts'
 import type { ExtraName, VariableName } from './variable-name.ts'
 import { type VariableValue, rendered } from './variable-value.ts'
 
-/** What is cut first, first. What is not named here is never cut. */
+/** The order in which variables are cut. Others are never cut. */
 export const SURVIVAL: readonly ExtraName[] = [
   'reflection_capsule_json',
   'user_context',
@@ -18,7 +18,7 @@ export const SURVIVAL: readonly ExtraName[] = [
 
 export type Variables = Readonly<Partial<Record<VariableName, VariableValue>>>
 
-/** How long a variable was, and how long it is now; 0 where it was left out. */
+/** The length of a variable before and after; 0 if it was left out. */
 export interface Cut {
   readonly name: ExtraName
   readonly from: number
@@ -31,10 +31,10 @@ export type Budgeted =
       readonly variables: Readonly<Partial<Record<VariableName, string>>>
       readonly cut: readonly Cut[]
     }
-  /** What can never be cut is too long by itself. */
+  /** The variables that are never cut are over the budget. */
   | { readonly kind: 'over-budget'; readonly needed: number }
 
-/** Cuts by rank until everything fits: each variable as little as it takes, before the next one is touched. */
+/** Cuts by rank until everything fits: each variable as little as needed, one after the other. */
 export function applyDynamicExtrasBudget(given: Variables, budget: number = VARIABLES_BUDGET): Budgeted {
   const variables = withText(given)
   const cut: Cut[] = []
@@ -64,14 +64,14 @@ function withText(given: Variables): Partial<Record<VariableName, string>> {
 const lengthOf = (variables: Partial<Record<VariableName, string>>): number =>
   Object.values(variables).reduce((sum, { length }) => sum + length, 0)
 
-/** As much of a value as fits; undefined where nothing of it does. */
+/** The part of a value that fits; undefined if nothing fits. */
 function cutToFit(value: VariableValue, room: number): string | undefined {
   const whole = rendered(value)
   if (whole.length <= room) return whole === '' ? undefined : whole
   return value.kind === 'text' ? cutText(whole, room) : cutEntries(value, room)
 }
 
-/** The most entries that fit: more of them are never shorter. */
+/** The largest number of entries that fits. */
 function cutEntries(value: Extract<VariableValue, { kind: 'entries' }>, room: number): string | undefined {
   let fit = 0
   let tooMany = value.entries.length
@@ -86,10 +86,10 @@ function cutEntries(value: Extract<VariableValue, { kind: 'entries' }>, room: nu
 const ELLIPSIS = ' …'
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** Ends after a whole word, in any language, and shows that there was more. */
+/** Cuts after a whole word, in any language, and adds an ellipsis. */
 function cutText(text: string, room: number): string | undefined {
   const most = room - ELLIPSIS.length
-  // A word at the border is checked as a whole; the length of the rest does not matter.
+  // The word at the border is checked whole.
   const reach = text.slice(0, Math.max(most, 0) + LONGEST_WORD)
   let end = 0
   for (const { index, segment, isWordLike } of WORDS.segment(reach)) {

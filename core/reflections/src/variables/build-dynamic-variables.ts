@@ -6,21 +6,21 @@ import { list, text, type VariableValue } from './variable-value.ts'
 
 export type Extras = Readonly<Partial<Record<ExtraName, VariableValue>>>
 
-/** What is true of every session. */
+/** The facts about a session that every agent gets. */
 export interface SessionFacts {
   readonly reflectionId: string
   readonly conversationId: string
   readonly bindSig: string
   readonly offRecord: boolean
   readonly role: Role
-  /** Undefined for a visitor, who is nobody. */
+  /** Undefined for a visitor. */
   readonly personId?: string
   readonly actions: readonly VoiceAction[]
   readonly audience: Audience
   readonly namespaces: readonly string[]
 }
 
-/** Everything that a session may be told: of what is known, no more than the matrix gives to its kind. */
+/** The variables of a session: the known values that the matrix allows for its kind. */
 export function buildDynamicVariables(
   facts: SessionFacts,
   kind: VariablesFor,
@@ -46,6 +46,6 @@ export function buildDynamicVariables(
 
 const USER_ID_LENGTH = 16
 
-/** The same for the same namespaces, in whatever order they are named. */
+/** A hash of the namespaces, in any order. */
 export const namespacesHash = (namespaces: readonly string[], sha256: (text: string) => string): string =>
   sha256(JSON.stringify([...new Set(namespaces)].toSorted()))

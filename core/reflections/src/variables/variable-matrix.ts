@@ -6,7 +6,7 @@ export interface VariablesFor {
   readonly audience: Audience
   readonly surface: Surface
   readonly agent: AgentKind
-  /** Of a public session that is for a part of what is published: all of that. */
+  /** All published namespaces, if a public session sees only some of them. */
   readonly partOf?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const PERSONA: readonly ExtraName[] = [
   'reflection_capsule_json',
 ]
 
-/** What a session may be given beyond what it always has. An interviewer asks, and is nobody's persona. */
+/** The optional variables of a session. An interviewer has no persona. */
 export function extrasFor({ mode, audience, surface, agent, partOf }: VariablesFor): readonly ExtraName[] {
   if (audience === 'public' || surface === 'public') return agent === 'generic' && partOf ? PART_BRIEF : BRIEF
   const brief = PRIVATE[surface]

@@ -23,7 +23,7 @@ export const list = (entries: readonly string[]): EntriesValue => ({
   render: (kept) => kept.join(', '),
 })
 
-/** An object or array, which loses whole members and stays what it is. */
+/** An object or array; a cut removes whole members. */
 export function json(value: Readonly<Record<string, Json>> | readonly Json[]): EntriesValue {
   if (Array.isArray(value)) {
     return { kind: 'entries', entries: value.map(inJson), render: (kept) => `[${kept.join(',')}]` }
@@ -34,7 +34,7 @@ export function json(value: Readonly<Record<string, Json>> | readonly Json[]): E
 
 const inJson = (value: Json): string => JSON.stringify(value)
 
-/** What is sent of a value, with the first entries of a list or with all; no half of a character is ever sent. */
+/** The text of a value, with the first entries of a list or all of them. It never ends in half a character. */
 export function rendered(value: VariableValue, entries?: number): string {
   if (value.kind === 'text') return value.text.toWellFormed()
   const kept = value.entries.slice(0, entries)

@@ -3,7 +3,7 @@ import type { Reflection, SharedReflection } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
 import { namespacesHash } from '../variables/build-dynamic-variables.ts'
-import { type LookedAt, lookOfLink } from './look-of-link.ts'
+import { type SharedContent, describeLink } from './describe-link.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -29,7 +29,7 @@ const builtFrom = (...names: readonly string[]) =>
     artifacts: { reflection_voice_dossier: { public: { scopeHash: namespacesHash(names, sha256) } } },
   }) as unknown as PromotedArtifacts
 
-const usual: LookedAt = {
+const usual: SharedContent = {
   link: {},
   reflection,
   promoted: builtFrom('essays', 'talks'),
@@ -38,7 +38,7 @@ const usual: LookedAt = {
 const stock = { voiceId: 'made-up', kind: 'stock', consent: false } as const
 const clone = { voiceId: 'made-up', kind: 'clone', consent: false } as const
 
-test.each<[string, Partial<LookedAt>, Partial<SharedReflection>]>([
+test.each<[string, Partial<SharedContent>, Partial<SharedReflection>]>([
   ['built from what is published', {}, { isReady: true }],
   ['reaching a part of it', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
   [
@@ -77,11 +77,11 @@ test.each<[string, Partial<LookedAt>, Partial<SharedReflection>]>([
     { channels: ['text'] },
   ],
 ])('[V17] %s', (_, given, expected) => {
-  expect(lookOfLink({ ...usual, ...given }, sha256)).toMatchObject(expected)
+  expect(describeLink({ ...usual, ...given }, sha256)).toMatchObject(expected)
 })
 
 test('[V17] a visitor is told the name, what becomes of what they say, and nothing else', () => {
-  expect(Object.keys(lookOfLink(usual, sha256)).toSorted()).toEqual([
+  expect(Object.keys(describeLink(usual, sha256)).toSorted()).toEqual([
     'channels',
     'displayName',
     'isLearnedFrom',

@@ -1,7 +1,7 @@
 import type { PreviewedVariable } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { SURVIVAL } from './apply-dynamic-extras-budget.ts'
-import { lookAtVariables, type VariablesQuestion } from './look-at-variables.ts'
+import { previewVariables, type VariablesQuestion } from './preview-variables.ts'
 import { ALWAYS, EXTRAS, type VariableName } from './variable-name.ts'
 import { text } from './variable-value.ts'
 
@@ -10,12 +10,18 @@ const everything = Object.fromEntries([...ALWAYS, ...EXTRAS].map((name) => [name
 const memory = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'generic' } as const
 
 const look = (question: Partial<VariablesQuestion>) => {
-  const looked = lookAtVariables({ kind: memory, whole: everything, missed: [], budget: 10_000, ...question })
+  const looked = previewVariables({
+    kind: memory,
+    whole: everything,
+    missed: [],
+    budget: 10_000,
+    ...question,
+  })
   const of = (name: VariableName) => looked.variables.find((one) => one.name === name)
   return { ...looked, of }
 }
 
-test('[V7] every variable that there is is told of, and what is sent adds up', () => {
+test('[V7] the preview lists every variable, and their lengths add up', () => {
   const { variables, budget } = look({})
   expect(variables.map(({ name }) => name)).toEqual([...ALWAYS, ...EXTRAS])
   expect(variables.every(({ fate, value }) => fate === 'sent' && value === WORDS)).toBe(true)
@@ -33,37 +39,47 @@ test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVa
     { fate: 'cut', value: 'one two …', whole: 18 },
   ],
   [
-    '[V8] of what is dropped nothing is sent',
+    '[V8] a dropped variable is not sent',
     'reflection_capsule_json',
     { budget: 18 * 17 },
     { fate: 'dropped', value: '', whole: 18 },
   ],
-  ['[V8] what has a higher rank is still whole then', 'user_context', { budget: 18 * 17 }, { fate: 'sent' }],
-  ['what could not be loaded says so', 'session_recap', { missed: ['session_recap'] }, { fate: 'missed' }],
-  ['what nobody knows says so', 'creator_name', { whole: {} }, { fate: 'unknown', value: '', whole: 0 }],
+  [
+    '[V8] a variable of a higher rank is still whole then',
+    'user_context',
+    { budget: 18 * 17 },
+    { fate: 'sent' },
+  ],
+  [
+    'a variable that did not load is missed',
+    'session_recap',
+    { missed: ['session_recap'] },
+    { fate: 'missed' },
+  ],
+  ['an unknown variable is unknown', 'creator_name', { whole: {} }, { fate: 'unknown', value: '', whole: 0 }],
   [
     '[P5] the public has no recap',
     'session_recap',
     { kind: { ...memory, audience: 'public', surface: 'public' }, whole: {} },
-    { fate: 'withheld', why: expect.stringMatching(/^The public is told/) as string },
+    { fate: 'withheld', why: expect.stringMatching(/^Public sessions get/) as string },
   ],
   [
     '[V7] the persona is in the pack',
     'reflection_persona_narrative',
     { kind: { ...memory, agent: 'own' }, whole: {} },
-    { fate: 'withheld', why: expect.stringMatching(/^The persona is in the promoted pack/) as string },
+    { fate: 'withheld', why: expect.stringMatching(/^The promoted pack holds the persona/) as string },
   ],
   [
-    '[V7] an interviewer is nobody’s persona',
+    '[V7] an interviewer has no persona',
     'reflection_capsule_json',
     { kind: { ...memory, mode: 'interview' }, whole: {} },
-    { fate: 'withheld', why: expect.stringMatching(/^Whoever interviews/) as string },
+    { fate: 'withheld', why: expect.stringMatching(/^An interviewer has no persona/) as string },
   ],
   [
-    '[V7] who comes for the first time has no recap',
+    '[V7] a first session has no recap',
     'session_recap',
     { kind: { ...memory, surface: 'standard' }, whole: {} },
-    { fate: 'withheld', why: expect.stringMatching(/^Only who was here before/) as string },
+    { fate: 'withheld', why: expect.stringMatching(/^Only for returning people/) as string },
   ],
 ])('%s', (_, name, question, expected) => {
   expect(look(question).of(name)).toMatchObject(expected)
@@ -77,7 +93,7 @@ test('[V8] smaller and smaller budgets cut in the order of survival', () => {
   expect([...gone]).toEqual(SURVIVAL)
 })
 
-test('[V8] where what is never cut is too long, no session starts', () => {
+test('[V8] no session starts if the fixed variables are over the budget', () => {
   const { variables, budget } = look({ budget: 18 * 8 - 1 })
   expect(budget).toMatchObject({ isOver: true, used: 18 * 8 })
   expect(new Set(variables.filter(({ isCuttable }) => isCuttable).map(({ fate }) => fate))).toEqual(

@@ -1,7 +1,7 @@
 import type { Dossier, FactId } from '@parley/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBorneOut } from './is-borne-out.ts'
+import { isSupported } from './is-supported.ts'
 
 const LINES = [
   'Ada Winter is a bookbinder.',
@@ -22,7 +22,7 @@ function factId(index: number): FactId {
   return `fct_${index}` as FactId
 }
 const says = (text: string, ...lines: number[]) =>
-  isBorneOut({ text, factIds: lines.map((line) => factId(line)) }, dossier)
+  isSupported({ text, factIds: lines.map((line) => factId(line)) }, dossier)
 
 describe('[P10] a sentence of a model is borne out', () => {
   test.each<[string, ...number[]]>([

@@ -11,23 +11,29 @@ import { rendered } from './variable-value.ts'
 
 export interface VariablesQuestion {
   readonly kind: VariablesFor
-  /** All that the session would be told if there were room for everything. */
+  /** All variables of the session, before the budget. */
   readonly whole: Variables
   readonly missed: readonly ExtraName[]
   readonly budget: number
 }
 
-/** Every variable that there is: what becomes of it for such a session, and why. */
-export function lookAtVariables(question: VariablesQuestion): Pick<VariablesPreview, 'variables' | 'budget'> {
+/** The fate of every variable in such a session, with the reason. */
+export function previewVariables(
+  question: VariablesQuestion,
+): Pick<VariablesPreview, 'variables' | 'budget'> {
   const { whole, budget } = question
   const budgeted = applyDynamicExtrasBudget(whole, budget)
-  const variables = [...ALWAYS, ...EXTRAS].map((name) => lookAt(name, question, budgeted))
+  const variables = [...ALWAYS, ...EXTRAS].map((name) => previewVariable(name, question, budgeted))
   const wanted = variables.reduce((sum, one) => sum + one.whole, 0)
   const used = variables.reduce((sum, { value }) => sum + value.length, 0)
   return { variables, budget: { most: budget, wanted, used, isOver: budgeted.kind === 'over-budget' } }
 }
 
-function lookAt(name: VariableName, question: VariablesQuestion, budgeted: Budgeted): PreviewedVariable {
+function previewVariable(
+  name: VariableName,
+  question: VariablesQuestion,
+  budgeted: Budgeted,
+): PreviewedVariable {
   const value = question.whole[name]
   const text = value ? rendered(value) : ''
   const rank = RANKED.indexOf(name)
@@ -45,7 +51,7 @@ function lookAt(name: VariableName, question: VariablesQuestion, budgeted: Budge
   }
 }
 
-/** By V8: the last four are ranked, and yet never cut. */
+/** By V8: the last four are ranked but never cut. */
 const RANKED: readonly VariableName[] = [
   ...SURVIVAL,
   'actor_type',
@@ -54,7 +60,7 @@ const RANKED: readonly VariableName[] = [
   'user_id',
 ]
 
-/** Where even what cannot be cut is too much, nothing else is left. */
+/** If the fixed variables alone are over the budget, all others are left out. */
 function sentOf(name: VariableName, text: string, isCuttable: boolean, budgeted: Budgeted): string {
   if (budgeted.kind === 'over-budget') return isCuttable ? '' : text
   return budgeted.variables[name] ?? ''
@@ -83,20 +89,20 @@ function whyOf(name: VariableName, fate: VariableFate, kind: VariablesFor): stri
 
 const WHY: Readonly<Record<Exclude<VariableFate, 'withheld'>, string>> = {
   sent: 'Known, and there is room for it.',
-  cut: 'Cut to fit: what has a lower rank is gone already.',
-  dropped: 'Left out whole: nothing of it fits any more.',
-  unknown: 'Nothing is known that could be said here.',
-  missed: 'It could not be loaded in time, so the session starts without it.',
+  cut: 'Cut to fit: variables of a lower rank were cut first.',
+  dropped: 'Left out: no room for it.',
+  unknown: 'No value is known.',
+  missed: 'Not loaded in time: the session starts without it.',
 }
 
 function whyWithheld(name: ExtraName, { mode, audience, surface }: VariablesFor): string {
   if (audience === 'public' || surface === 'public') {
-    return 'The public is told a name, the namespaces and some evidence, and nothing else.'
+    return 'Public sessions get a name, the namespaces and some evidence only.'
   }
   if (PERSONA.includes(name)) {
     return mode === 'interview'
-      ? 'Whoever interviews asks, and is nobody’s persona.'
-      : 'The persona is in the promoted pack; only a generic agent is told it.'
+      ? 'An interviewer has no persona.'
+      : 'The promoted pack holds the persona; only the generic agent gets it as a variable.'
   }
-  return 'Only who was here before has something to be reminded of.'
+  return 'Only for returning people.'
 }

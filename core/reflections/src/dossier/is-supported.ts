@@ -1,11 +1,10 @@
 import type { Dossier, WrittenSentence } from '@parley/contracts'
 
 /**
- * Whether a sentence says just what the lines it names say: the words of one line after those of another, whole and in
- * their order, and none besides; only the name that a line begins with may be left out, where nobody else was spoken of
- * just before. So it chooses, orders and joins lines, and there is nothing else that it could say.
+ * Whether a sentence says only what its lines say: their words, line after line, whole and in order. Only the name at the
+ * beginning of a line may be left out, if no other person was mentioned just before.
  */
-export function isBorneOut(
+export function isSupported(
   { text, factIds }: WrittenSentence,
   { displayName, lines }: Pick<Dossier, 'displayName' | 'lines'>,
 ): boolean {
@@ -14,8 +13,8 @@ export function isBorneOut(
   const isPlain = [text, ...named.map((line) => line.text)].every((each) => PLAIN.test(each))
   if (named.length === 0 || !isPlain || !factIds.every((factId) => known.has(factId))) return false
   const name = new Set(wordsOf(displayName))
-  if (mayTellOfAnother(text, name)) return false
-  return isSaidOf(
+  if (mayMeanAnother(text, name)) return false
+  return consistsOf(
     wordsOf(text),
     named.map((line) => wordsOf(line.text)),
     name,
@@ -24,8 +23,8 @@ export function isBorneOut(
 
 type Words = readonly string[]
 
-/** Whether some order of the lines is what is said; `isOfAnother` is of the line that was said before them. */
-function isSaidOf(
+/** Whether some order of the lines gives these words. `isOfAnother`: the previous line was about another person. */
+function consistsOf(
   said: Words,
   lines: readonly Words[],
   name: ReadonlySet<string>,
@@ -38,7 +37,7 @@ function isSaidOf(
     const isUnclear = rest !== line && left === said && isOfAnother
     const isNext = !isUnclear && rest.length > 0 && rest.every((word, index) => word === left[index])
     const others = lines.filter((other) => other !== line)
-    return isNext && isSaidOf(left.slice(rest.length), others, name, !isOfName(line, rest))
+    return isNext && consistsOf(left.slice(rest.length), others, name, !isOfName(line, rest))
   })
 }
 
@@ -47,24 +46,24 @@ function withoutName(words: Words, name: ReadonlySet<string>): Words {
   return begins === 0 ? words : words.slice(begins === -1 ? name.size : Math.min(begins, name.size))
 }
 
-/** A line about somebody's sister is not about them. */
+/** A line about a person's sister is not about the person. */
 const isOfName = (line: Words, rest: Words): boolean =>
   rest !== line && !line[line.length - rest.length - 1]?.endsWith("'s")
 
-/** A "who" after another name is taken for theirs. */
-const mayTellOfAnother = (text: string, name: ReadonlySet<string>): boolean =>
+/** A "who" after another name refers to that name. */
+const mayMeanAnother = (text: string, name: ReadonlySet<string>): boolean =>
   [...text.matchAll(NAME_AND_WHO)].some(({ groups }) => !name.has(groups?.['last']?.toLowerCase() ?? ''))
 
 const NAME_AND_WHO = /(?<last>\p{Lu}[\p{L}\p{M}\p{N}'’-]*)[,;]? (?:who|whose|which|that)\b/gu
 
-/** One line of letters, numbers and the marks of a sentence: nothing that a prompt or a page could take for its own. */
+/** One line of letters, numbers and punctuation, without characters that have a meaning in a prompt or a page. */
 const PLAIN = /^[\p{L}\p{M}\p{N} .,;:'’"“”()&/–—-]+$/u
 
-/** The words that say something, in small letters. */
+/** The meaningful words, in lower case. */
 const wordsOf = (text: string): Words =>
   (text.toLowerCase().replaceAll('’', "'").match(WORD) ?? []).filter((word) => !JOINING.has(word))
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['-][\p{L}\p{M}\p{N}]+)*/gu
 
-/** What joins others and adds nothing to what they say. */
+/** Words that only join others. */
 const JOINING = new Set('a an the and who whose which that they their them also both'.split(' '))

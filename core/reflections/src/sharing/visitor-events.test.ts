@@ -16,14 +16,14 @@ async function* given(...events: readonly SessionEvent[]): AsyncGenerator<Sessio
   yield* events
 }
 
-test('[V17] a visitor is told that a provider failed, not of whom the server asks, nor how it is set up', async () => {
+test('[V17] a visitor sees that a provider failed, but neither its host nor its settings', async () => {
   const failure = ended('provider_auth', 'api.example.com refused the key: check EXAMPLE_API_KEY.')
   const budget = ended('budget_exceeded', 'This session may cost no more.')
-  const told: SessionEvent[] = []
-  for await (const event of toVisitorEvents(given(failure, budget))) told.push(event)
-  expect(told).toMatchObject([
+  const shown: SessionEvent[] = []
+  for await (const event of toVisitorEvents(given(failure, budget))) shown.push(event)
+  expect(shown).toMatchObject([
     { type: 'session:turn_completed', error: { code: 'provider_auth' } },
     { error: { message: 'This session may cost no more.' } },
   ])
-  expect(JSON.stringify(told)).not.toMatch(/example/i)
+  expect(JSON.stringify(shown)).not.toMatch(/example/i)
 })

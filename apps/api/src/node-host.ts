@@ -1,0 +1,17 @@
+import { createHash, randomFillSync } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createIdSource } from '@parley/engine'
+import type { Wait } from '@parley/reflections'
+
+// Node's ids, clock, hash and bytes for the pure core.
+
+const IDS = createIdSource(randomFillSync)
+
+export const newSessionId = () => IDS.sessionId()
+
+/** Waits so long, or until the signal aborts. */
+export const wait: Wait = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {})
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const bytesOf = (text: string): Uint8Array => Buffer.from(text)

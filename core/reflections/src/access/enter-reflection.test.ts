@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { type MemberReach, refuseWrite } from './enter-reflection.ts'
+
+const reach = (...chosen: readonly string[]): MemberReach => ({
+  chosen,
+  namespaces: [...chosen, 'published'],
+  capability: new Uint8Array([7]),
+})
+
+test.each<[string, MemberReach | undefined, readonly string[]]>([
+  ['anywhere with full reach', undefined, ['essays', 'diary']],
+  ['in the chosen namespaces', reach('essays', 'diary'), ['diary', 'essays']],
+  ['in no namespace', reach(), []],
+])('[A1] a member writes %s', (_, held, namespaces) => {
+  expect(() => refuseWrite(held, namespaces)).not.toThrow()
+})
+
+test.each<[string, MemberReach, readonly string[], string]>([
+  ['in a published namespace', reach('essays'), ['published'], 'published. You can work in: essays.'],
+  [
+    'if one of two is not chosen',
+    reach('essays', 'diary'),
+    ['essays', 'letters'],
+    'letters. You can work in: essays, diary.',
+  ],
+  ['if none is chosen', reach(), ['essays'], 'essays. You can work in none.'],
+])('[A1] a member does not write %s', (_, held, namespaces, message) => {
+  const refused = expect.objectContaining({
+    code: 'forbidden',
+    detail: { message: expect.stringContaining(message) },
+  })
+  expect(() => refuseWrite(held, namespaces)).toThrow(refused)
+})

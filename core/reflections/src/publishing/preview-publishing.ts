@@ -1,0 +1,54 @@
+import {
+  CONVERSATIONS,
+  PlatformError,
+  type PreviewPublish,
+  type PublishPreview,
+  type Reflection,
+} from '@parley/contracts'
+import type { RuntimeReader } from '../ports/artifact-store.ts'
+import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import { shareLinkState } from '../sharing/share-link-state.ts'
+
+interface PreviewHost {
+  readonly runtime: Pick<RuntimeReader, 'previewPublish'>
+  readonly shareLinks: Pick<ShareLinkStore, 'list'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'visitors'>
+  readonly now: () => number
+}
+
+/** A dry run of publishing or unpublishing namespaces: the new public content, and the links and visitors affected. */
+export async function previewPublishing(
+  { id, namespaces }: Reflection,
+  request: PreviewPublish,
+  { runtime, shareLinks, reflectionSessions, now }: PreviewHost,
+): Promise<PublishPreview> {
+  checkNamespaces(namespaces, request)
+  const [preview, links, visitors] = await Promise.all([
+    runtime.previewPublish(id, request),
+    shareLinks.list(id),
+    reflectionSessions.visitors(id),
+  ])
+  if (!preview) throw new PlatformError('reflection_not_found', { reflectionId: id })
+  const affected = links.filter(
+    (link) =>
+      shareLinkState(link, now()) === 'active' &&
+      (!link.namespaces || link.namespaces.some((name) => request.namespaces.includes(name))),
+  )
+  return { ...preview, links: affected.length, visitors }
+}
+
+function checkNamespaces(all: Reflection['namespaces'], { namespaces, publish }: PreviewPublish): void {
+  const known = all.map(({ name }) => name)
+  const unknown = namespaces.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new PlatformError('validation', {
+      message: `There is no namespace ${unknown.join(', ')}. There are: ${known.join(', ')}.`,
+    })
+  }
+  if (publish && namespaces.includes(CONVERSATIONS)) {
+    throw new PlatformError('validation', {
+      message: `The namespace ${CONVERSATIONS} holds confidential conversations and cannot be published. Leave it out.`,
+    })
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  type Audience,
+  CONVERSATIONS,
+  type EvidenceItem,
+  type Reflection,
+  type ReflectionId,
+  type Retrieved,
+  type SessionId,
+} from '@parley/contracts'
+import { currentReach, type ReflectionReader } from '../access/session-role.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import type { FormerNames } from '../sessions/describe-session.ts'
+import { type Wait, withinDeadline } from '../starting/within-deadline.ts'
+import { toPublicEvidence, withCurrentNames } from './evidence-names.ts'
+
+/** The evidence for a question in a session; partial if the time is up. */
+export type RetrieveForSession = (
+  session: ReflectionSession,
+  query: string,
+  signal: AbortSignal,
+) => Promise<Retrieved>
+
+/** The scope of one search. The database checks the capability again. */
+export interface SessionScope {
+  readonly reflection: Reflection
+  readonly namespaces: readonly string[]
+  readonly reader:
+    | {
+        readonly audience: 'private'
+        /** Namespaces that give facts but no quotes. */
+        readonly onlyFactsOf: readonly string[]
+        readonly capability: Uint8Array | undefined
+      }
+    | { readonly audience: 'public'; readonly capability: Uint8Array }
+}
+
+export interface SessionSearch {
+  readonly query: string
+  readonly limit: number
+  readonly budgetMs: number
+}
+
+export interface RetrieveForSessionHost {
+  readonly search: (search: SessionSearch, scope: SessionScope, signal: AbortSignal) => Promise<Retrieved>
+  readonly reflections: ReflectionReader & FormerNames
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+  readonly publicScopes: { capabilityOf(sessionId: SessionId): Uint8Array }
+  readonly citations: {
+    note(lookup: {
+      readonly sessionId: SessionId
+      readonly reflectionId: ReflectionId
+      readonly audience: Audience
+      readonly query: string
+      readonly evidence: readonly EvidenceItem[]
+      readonly tookMs: number
+    }): void
+  }
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock: { now(): number }
+  readonly wait: Wait
+  /** The time for one answer. */
+  readonly budgetMs: number
+}
+
+/** Time kept after a search to read the published namespaces again. */
+const RECHECK_MS = 50
+
+/** As many as a model reads while a person waits for its answer. */
+const MAX_EVIDENCE = 6
+
+/** Searches the namespaces that the session sees now. See `visibleNamespaces`. */
+export const createRetrieveForSession =
+  (host: RetrieveForSessionHost): RetrieveForSession =>
+  async (session, query, signal) => {
+    const beganAt = host.clock.now()
+    const look = (within: AbortSignal) => searchForSession(session, query, { host, beganAt, signal: within })
+    const found = await withinDeadline(look, host.budgetMs, host.wait, signal)
+    if (signal.aborted) throw signal.reason
+    if (found !== 'too late') return found
+    return { evidence: [], partial: true, tookMs: host.clock.now() - beganAt }
+  }
+
+interface Attempt {
+  readonly host: RetrieveForSessionHost
+  readonly beganAt: number
+  readonly signal: AbortSignal
+}
+
+async function searchForSession(
+  session: ReflectionSession,
+  query: string,
+  attempt: Attempt,
+): Promise<Retrieved> {
+  const { host, beganAt, signal } = attempt
+  const scope = await readScope(session, host)
+  if (!scope || scope.namespaces.length === 0) return { evidence: [] }
+  const { reflection, namespaces } = scope
+  const budgetMs = host.budgetMs - RECHECK_MS - (host.clock.now() - beganAt)
+  const found = await host.search({ query, limit: MAX_EVIDENCE, budgetMs }, scope, signal)
+  if (signal.aborted) throw signal.reason
+  if (session.sessionAudience === 'private') {
+    noteLookup(session, query, found, host)
+    if (!found.evidence.some(({ corrects }) => corrects)) return found
+    const names = await readNames(reflection, host)
+    return { ...found, evidence: found.evidence.map((item) => withCurrentNames(item, names)) }
+  }
+  // Search again if something was published or unpublished during the search.
+  const now = await host.reflections.find(reflection.id)
+  if (now?.publishRevision !== reflection.publishRevision) return searchForSession(session, query, attempt)
+  if (signal.aborted) throw signal.reason
+  const evidence = found.evidence.filter(({ namespace }) => namespaces.includes(namespace))
+  noteLookup(session, query, { ...found, evidence }, host)
+  const names = await readNames(reflection, host)
+  return { ...found, evidence: evidence.map((item) => toPublicEvidence(item, names)) }
+}
+
+async function readScope(
+  session: ReflectionSession,
+  { reflections, shareLinks, publicScopes }: RetrieveForSessionHost,
+): Promise<SessionScope | undefined> {
+  const { sessionId, reflectionId, shareLinkId, sessionAudience } = session
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const [reflection, reach] = await Promise.all([
+    reflections.find(reflectionId),
+    currentReach(session, { reflections }),
+  ])
+  if (!reflection) return undefined
+  return {
+    reflection,
+    namespaces: visibleNamespaces(session, reach ?? link, reflection),
+    reader:
+      sessionAudience === 'private'
+        ? { audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
+        : { audience: 'public', capability: publicScopes.capabilityOf(sessionId) },
+  }
+}
+
+/** Nothing is noted off the record. */
+function noteLookup(
+  { sessionId, reflectionId, sessionAudience: audience, ingestion }: ReflectionSession,
+  query: string,
+  { evidence, tookMs = 0 }: Retrieved,
+  { citations }: RetrieveForSessionHost,
+): void {
+  if (ingestion === 'off-record') return
+  citations.note({ sessionId, reflectionId, audience, query, evidence, tookMs })
+}
+
+const readNames = async (reflection: Reflection, { reflections }: RetrieveForSessionHost) => ({
+  ...reflection,
+  formerNames: await reflections.formerNames(reflection.id),
+})

@@ -1,0 +1,123 @@
+import {
+  CONVERSATIONS,
+  type Citation,
+  type PersonId,
+  type Reflection,
+  type ReflectionId,
+  type SessionId,
+  type SessionReflection,
+} from '@parley/contracts'
+import { currentReach, type ReflectionReader } from '../access/session-role.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
+import { sessionActions } from '../modes/session-actions.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import { toPublicEvidence } from '../retrieval/evidence-names.ts'
+
+interface DescribeHost {
+  readonly reflections: ReflectionReader & FormerNames
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+}
+
+export interface FormerNames {
+  /** The names that the creator had before. Nobody sees them, but facts may still use them. */
+  formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
+}
+
+/** A session's reflection, for somebody who may read the session. A visitor sees published namespaces only. */
+export async function describeReflectionSession(
+  session: ReflectionSession,
+  { reflections, shareLinks }: Pick<DescribeHost, 'shareLinks'> & { readonly reflections: ReflectionReader },
+): Promise<SessionReflection | undefined> {
+  const { reflectionId, shareLinkId, mode, sessionAudience: audience, surface } = session
+  const { ingestion, status, transcript, failure } = session
+  const reflection = await reflections.find(reflectionId)
+  if (!reflection) return undefined
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const reach = await currentReach(session, { reflections })
+  return {
+    ...(audience === 'private' && { id: reflectionId }),
+    displayName: reflection.displayName,
+    mode,
+    audience,
+    surface,
+    actions: [...sessionActions({ ...session, audience })],
+    namespaces: [...visibleNamespaces(session, reach ?? link, reflection)],
+    ingestion,
+    status,
+    transcript,
+    ...(failure !== undefined && { failure }),
+  }
+}
+
+/** The reader of citations; see `CitationStore`. */
+type CitationReader =
+  | {
+      readonly audience: 'private'
+      readonly reflectionId: ReflectionId
+      readonly namespaces: readonly string[]
+      readonly capability?: Uint8Array | undefined
+      readonly onlyFactsOf: readonly string[]
+    }
+  | { readonly audience: 'public'; readonly capability: Uint8Array }
+
+interface CitationRange {
+  readonly after: number
+  readonly limit: number
+}
+
+interface CitationsHost extends DescribeHost {
+  readonly citations: {
+    read(sessionId: SessionId, range: CitationRange, reader: CitationReader): Promise<readonly Citation[]>
+  }
+  readonly publicScopes: { capabilityOf(sessionId: SessionId): Uint8Array }
+}
+
+/** The look-ups of a session, with the results that its reader may still see. */
+export async function readCitations(
+  session: ReflectionSession,
+  personId: PersonId,
+  range: CitationRange,
+  host: CitationsHost,
+): Promise<readonly Citation[]> {
+  const { sessionId, reflectionId, sessionAudience } = session
+  const reflection = await host.reflections.find(reflectionId)
+  if (!reflection || session.ingestion === 'off-record') return []
+  const isVisitor = sessionAudience === 'public' && session.personId === personId
+  const reader = isVisitor
+    ? { audience: 'public' as const, capability: host.publicScopes.capabilityOf(sessionId) }
+    : await memberReader(session, personId, reflection, host)
+  const names = { ...reflection, formerNames: await host.reflections.formerNames(reflectionId) }
+  const show = (item: Cited): Cited => {
+    if (sessionAudience === 'private') return withoutConversation(item)
+    const { source, ...rest } = toPublicEvidence(item, names)
+    return { ...rest, source: isVisitor ? { title: source.title } : source }
+  }
+  const citations = await host.citations.read(sessionId, range, reader)
+  return citations.map((citation) => ({ ...citation, evidence: citation.evidence.map(show) }))
+}
+
+/** The reader is the session's person or an admin, and sees no more than their own reach. */
+async function memberReader(
+  session: ReflectionSession,
+  personId: PersonId,
+  reflection: Reflection,
+  { reflections, shareLinks }: DescribeHost,
+): Promise<CitationReader> {
+  const { reflectionId, shareLinkId } = session
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const reach = (await reflections.memberOf(reflectionId, personId))?.reach
+  return {
+    audience: 'private',
+    reflectionId,
+    namespaces: visibleNamespaces(session, reach ?? link, reflection),
+    capability: reach?.capability,
+    onlyFactsOf: [CONVERSATIONS],
+  }
+}
+
+type Cited = Citation['evidence'][number]
+
+/** A citation does not reveal the conversation that a fact comes from. */
+const withoutConversation = (item: Cited): Cited =>
+  item.namespace === CONVERSATIONS ? { ...item, source: { title: 'A conversation' }, place: {} } : item

@@ -1,0 +1,281 @@
+import {
+  type ErrorCode,
+  type PreviewVariables,
+  type MemberRole,
+  type PersonId,
+  PlatformError,
+  type Reflection,
+  type ReflectionId,
+  type Role,
+  type SessionId,
+  type SessionMode,
+  type SurfaceStatus,
+  type VariablesPreview,
+  type VoiceArtifacts,
+} from '@parley/contracts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import type { SessionHints } from '../modes/derive-session-mode.ts'
+import { requirePack } from '../packs/session-pack.ts'
+import type { RuntimeAgents } from '../ports/runtime-agents.ts'
+import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
+import { noShareLink } from '../sharing/manage-share-links.ts'
+import { type ShareLinkState, shareLinkState } from '../sharing/share-link-state.ts'
+import { buildSessionDynamicExtras } from '../starting/build-session-dynamic-extras.ts'
+import { type PlanRefused, planSession, type SessionPlan } from '../starting/plan-session.ts'
+import { wholeVariablesFor } from '../starting/prepare-conversation.ts'
+import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
+import type { Wait } from '../starting/within-deadline.ts'
+import type { RuntimeSync } from '../sync/runtime-sync.ts'
+import { previewVariables } from '../variables/preview-variables.ts'
+import { loadPromoted, sessionSources, type SessionSourcesHost } from './session-sources.ts'
+import { requirePlan } from './start-request.ts'
+
+/** The member who asks for the preview, and their reflection. */
+interface Previewer {
+  readonly reflection: Reflection
+  readonly personId: PersonId
+  readonly role: MemberRole
+}
+
+interface PreviewHost extends SessionSourcesHost {
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+  readonly spoken?: Pick<AgentsHost, 'configured'> | undefined
+  readonly runtimeSync?: Pick<RuntimeSync, 'status'> | undefined
+  readonly now: () => number
+  readonly sha256: Sha256
+  readonly wait: Wait
+}
+
+/** The plan, agent and variables of a session, computed by the functions that start one. Nothing is started or stored. */
+export async function previewSession(
+  request: PreviewVariables,
+  { reflection, ...previewer }: Previewer,
+  host: PreviewHost,
+): Promise<VariablesPreview> {
+  checkRequest(request)
+  const { audience, surface } = request
+  const isPublic = audience === 'public'
+  // Only the previewer's own earlier sessions are used, even for an admin.
+  const personId = isPublic ? NO_PERSON : previewer.personId
+  const role: Role = request.role ?? (isPublic ? 'guest' : previewer.role)
+  try {
+    const link = await findLink(request, reflection.id, host)
+    const { signal } = new AbortController()
+    const reader = { reflectionId: reflection.id, audience, personId }
+    const own = sessionSources({ ...reader, namespaces: [] }, host)
+    const hasEarlier = surface ? surface === 'memory' : await own.wasHere(signal)
+    const plan = requirePlan(planFor(request, { reflection, role, hasEarlier, link }))
+    const promoted = await loadPromoted({ ...reader, ...plan }, host, signal)
+    const speaker = await findSpeaker(request, plan, reflection, promoted, host)
+    const sources = {
+      ...own,
+      ...(surface === 'standard' && NO_EARLIER_SESSIONS),
+      promoted: async () => promoted,
+    }
+    const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, host, signal)
+    const conversation = { sessionId: NO_SESSION, reflection, personId, plan }
+    const bindSig = () => (request.channel === 'voice' ? NO_SIGNATURE : '')
+    const signing = { bindSig, sha256: host.sha256 }
+    const whole = wholeVariablesFor(conversation, speaker.agent, extras, signing)
+    const kind = { ...plan, agent: speaker.agent }
+    const { missed, warnings } = extras
+    return {
+      plan: { ...toPlanBody(plan), speaker },
+      ...previewVariables({ kind, whole, missed, budget: request.budget }),
+      warnings: [...warnings],
+    }
+  } catch (failure) {
+    if (failure instanceof PlatformError && REFUSALS.has(failure.code)) return toRefused(failure, request)
+    throw failure
+  }
+}
+
+/** The codes with which a start is refused. Any other error is a failure of the preview. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'forbidden',
+  'interview_requires_ingestion',
+  'provider_unavailable',
+  'public_runtime_not_ready',
+  'public_runtime_stale',
+  'share_link_invalid',
+  'voice_clone_required',
+])
+
+/** As long as a real signature, with characters that no signature has. */
+const NO_SIGNATURE = 'not-a-signature'.padEnd(64, '.')
+const NO_SESSION = `ses_${'0'.repeat(20)}` as SessionId
+const NO_EARLIER_SESSIONS = { earlier: async () => [], lastSaid: async () => [], interviews: async () => [] }
+const NO_PERSON = 'per_nobody' as PersonId
+
+const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
+  interview: { agentType: 'interviewer' },
+  reflection: { agentType: 'reflection' },
+  share: { roomPrefix: 'share' },
+}
+
+interface PreviewFacts {
+  readonly reflection: Reflection
+  readonly role: Role
+  readonly hasEarlier: boolean
+  readonly link: ShareLink | undefined
+}
+
+const planFor = (
+  { mode, audience, channel, offRecord }: PreviewVariables,
+  { link, ...facts }: PreviewFacts,
+): SessionPlan | PlanRefused =>
+  planSession({
+    ...facts,
+    channel,
+    audience,
+    offRecord,
+    hints: HINTS[mode],
+    linkNamespaces: link?.namespaces,
+  })
+
+const toPlanBody = ({ mode, audience, surface, role, actions, ingestion, namespaces }: SessionPlan) => ({
+  kind: 'allowed' as const,
+  mode,
+  audience,
+  surface,
+  role,
+  actions: [...actions],
+  ingestion,
+  namespaces: [...namespaces],
+})
+
+function toRefused({ code, detail }: PlatformError, { budget }: PreviewVariables): VariablesPreview {
+  const reasons = [detail['missing'], detail['differs']].flatMap((list) => (Array.isArray(list) ? list : []))
+  return {
+    plan: {
+      kind: 'refused',
+      code,
+      message: typeof detail['message'] === 'string' ? detail['message'] : code,
+      because: reasons.map(String),
+    },
+    variables: [],
+    budget: { most: budget, wanted: 0, used: 0, isOver: false },
+    warnings: [],
+  }
+}
+
+/** Throws for combinations that no session has, with what to leave out. */
+function checkRequest({ audience, channel, surface, agent, linkId }: PreviewVariables): void {
+  const problems = [
+    ...(audience === 'public' && surface
+      ? ['surface: a public session always uses the public surface; leave it out.']
+      : []),
+    ...(audience === 'public' && agent === 'generic'
+      ? ['agent: a public session never uses the generic agent.']
+      : []),
+    ...(channel === 'text' && agent === 'generic'
+      ? ['agent: a typed session uses the promoted pack; leave it out, or preview a spoken session.']
+      : []),
+    ...(audience === 'private' && linkId !== undefined
+      ? ['linkId: share links start public sessions; use audience=public.']
+      : []),
+  ]
+  if (problems.length > 0) throw new PlatformError('validation', { message: problems.join(' ') })
+}
+
+/** The share link that the visitor would use. */
+async function findLink(
+  { linkId }: PreviewVariables,
+  reflectionId: ReflectionId,
+  { shareLinks, now }: PreviewHost,
+): Promise<ShareLink | undefined> {
+  if (linkId === undefined) return undefined
+  const link = await shareLinks.find(linkId)
+  if (link?.reflectionId !== reflectionId) throw noShareLink(linkId)
+  const state = shareLinkState(link, now())
+  if (state === 'active') return link
+  throw new PlatformError('share_link_invalid', {
+    message: `This link starts no sessions: it is ${WHY_CLOSED[state]}.`,
+  })
+}
+
+const WHY_CLOSED: Readonly<Record<Exclude<ShareLinkState, 'active'>, string>> = {
+  revoked: 'revoked',
+  expired: 'expired',
+  used_up: 'used up',
+}
+
+type Speaker = Extract<VariablesPreview['plan'], { readonly kind: 'allowed' }>['speaker']
+
+/** The agent that would speak in such a session now. Throws what a start would throw. */
+async function findSpeaker(
+  { channel, agent }: Pick<PreviewVariables, 'channel' | 'agent'>,
+  plan: SessionPlan,
+  reflection: Reflection,
+  promoted: VoiceArtifacts | undefined,
+  { spoken, runtimeSync, sha256 }: PreviewHost,
+): Promise<Speaker> {
+  if (channel === 'text') {
+    if (plan.mode === 'interview') return { agent: 'own', note: INTERVIEWER }
+    const chosen = requirePack(plan, reflection, { artifacts: promoted }, sha256)
+    return chosen.agent === 'own'
+      ? { agent: 'own', packKind: chosen.pack.kind }
+      : { agent: 'generic', note: chosen.warning.message }
+  }
+  if (!spoken || !runtimeSync) {
+    throw new PlatformError('provider_unavailable', {
+      message: 'This server has no voice provider. Preview a typed session, or start one with parley up.',
+    })
+  }
+  const { configured } = spoken
+  const surfaces = await runtimeSync.status(reflection.id)
+  const resolved = await resolveSessionAgent(
+    reflection.id,
+    plan,
+    { agents: agentsWithoutSync(surfaces), configured },
+    new AbortController().signal,
+  )
+  const statusOf = (name: SurfaceStatus['surface']) => surfaces.find(({ surface }) => surface === name)
+  if (plan.partOf) {
+    const agentId = statusOf('public_part')?.agentId
+    return { agent: resolved.agent, ...(agentId !== undefined && { agentId }), note: PART_AGENT }
+  }
+  const kind = agent ?? resolved.agent
+  const own = kind === 'own' && resolved.agent === 'own' ? statusOf(plan.surface) : undefined
+  const agentId =
+    kind === 'generic' ? configured[plan.mode === 'interview' ? 'interviewer' : 'generic'] : own?.agentId
+  const note = noteFor(plan, own, resolved.warnings[0]?.message)
+  return {
+    agent: kind,
+    ...(agentId !== undefined && { agentId }),
+    ...(own?.packKind && { packKind: own.packKind }),
+    ...(note !== undefined && { note }),
+  }
+}
+
+const PART_AGENT = 'The agent for links to some namespaces speaks. It gets the dossier of these by variables.'
+const INTERVIEWER = 'The interviewer speaks, with a shared prompt of the server.'
+
+function noteFor(
+  { mode }: SessionPlan,
+  own: SurfaceStatus | undefined,
+  warning: string | undefined,
+): string | undefined {
+  if (mode === 'interview') return INTERVIEWER
+  if (!own || own.status === 'fresh') return warning
+  return `The agent is brought up to date at the next start: ${[...own.differs, ...own.missing].join(', ')}.`
+}
+
+/** The result of a sync, computed from the status without calling the provider. */
+const agentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
+  async ensureFresh(_, surface) {
+    const status =
+      surfaces.find((one) => one.surface === surface) ??
+      // The agent for parts is made at its first call, from the same artifacts as the public one.
+      surfaces.find((one) => surface === 'public_part' && one.surface === 'public')
+    if (!status) return { kind: 'not-ready', missing: 'the surface is not known' }
+    const { packKind, agentId = '', differs, missing } = status
+    if (packKind !== undefined) return { kind: 'fresh', agentId, packKind }
+    return status.status === 'stale'
+      ? { kind: 'stale', differs }
+      : { kind: 'not-ready', missing: missing.join(', ') }
+  },
+  forget: async () => {},
+  serverAgent: async () => '',
+  forgetServerAgent: async () => {},
+})

@@ -1,0 +1,225 @@
+import {
+  type Agent,
+  type AgentSession,
+  FsScopeTier,
+  nearest,
+  type PersonId,
+  PlatformError,
+  type Reflection,
+  type ReflectionId,
+  type SessionContext,
+  type SessionId,
+  type StartAnySession,
+  type StartSession,
+  type StartVoiceSession,
+  type StartedSession,
+} from '@parley/contracts'
+import { type NewSession, type Sessions, narrowTools, sessionView } from '@parley/engine'
+import { enterReflection } from '../access/enter-reflection.ts'
+import { type StartTime, inTime } from '../starting/start-session.ts'
+import type { Wait } from '../starting/within-deadline.ts'
+import type { SessionCaller } from './enter-session.ts'
+import type { OffRecord } from './off-record.ts'
+import type { ReflectionSessions } from './reflection-sessions.ts'
+import type { SpokenKind, StartedAnswers } from './sessions-host.ts'
+import type { StartRequest } from './start-request.ts'
+
+export interface StartCaller extends SessionCaller {
+  /** Set for people who were invited to a reflection and have no other rights on the server. */
+  readonly isInvited?: true
+}
+
+/** The agents of the server. */
+export interface AgentCatalog {
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly defaultAgentId: string
+  /** The names of the configured MCP servers. */
+  readonly mcpServers: readonly string[]
+}
+
+interface AnyStartHost extends AgentCatalog {
+  readonly sessions: Pick<Sessions, 'start'>
+  readonly service: Pick<ReflectionSessions, 'start'>
+  readonly reflections: Parameters<typeof enterReflection>[2] & {
+    find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
+  }
+  readonly offRecord: Pick<OffRecord, 'admit' | 'forget'>
+  /** The default context of a person's sessions. */
+  readonly contextOf: (person: PersonId) => Promise<SessionContext>
+  /** The widest file access of any session on this server. */
+  readonly widestTier: FsScopeTier
+  readonly newSessionId: () => SessionId
+  readonly wait: Wait
+}
+
+/** Starts a session: spoken or typed with a reflection, or typed with an agent of the server. */
+export async function startAnySession<Kind extends SpokenKind>(
+  body: StartAnySession,
+  caller: StartCaller,
+  kind: Kind,
+  host: AnyStartHost,
+): Promise<StartedAnswers[Kind] | StartedSession> {
+  return inTime(host.wait, async (time) => {
+    if (body.channel === 'voice') return startVoice(body, caller, kind, host, time)
+    const request = await time.within(() => toTypedRequest(body, caller, host))
+    return request ? host.service.start(request, 'text', time) : startWithAgent(body, caller, host)
+  })
+}
+
+async function startVoice<Kind extends SpokenKind>(
+  { reflectionId, agentType, mode, roomPrefix, offRecord, transport, title }: StartVoiceSession,
+  caller: StartCaller,
+  kind: Kind,
+  { reflections, service }: AnyStartHost,
+  time: StartTime,
+): Promise<StartedAnswers[Kind]> {
+  const entered = await time.within(() => enterReflection(caller, reflectionId, reflections))
+  const request = {
+    ...entered,
+    personId: caller.personId,
+    audience: 'private' as const,
+    hints: { agentType, mode, roomPrefix },
+    offRecord,
+    transport,
+    ...(title !== undefined && { title }),
+  }
+  return service.start(request, kind, time)
+}
+
+/** The start of a typed session with a reflection; undefined if the request names none. */
+async function toTypedRequest(
+  body: StartSession,
+  caller: StartCaller,
+  { reflections }: AnyStartHost,
+): Promise<StartRequest | undefined> {
+  const { reflectionId, agentType, mode, roomPrefix, offRecord = false, title, context } = body
+  if (reflectionId === undefined) {
+    const misplaced = REFLECTION_FIELDS.find((key) => body[key] !== undefined)
+    if (misplaced === undefined) return undefined
+    throw invalid(`${misplaced} is for a session with a reflection: name one by reflectionId.`)
+  }
+  const misplaced = AGENT_FIELDS.find((key) => body[key] !== undefined)
+  if (misplaced !== undefined) {
+    throw invalid(`A reflection has its own agent: leave out ${misplaced}, or leave out reflectionId.`)
+  }
+  const entered = await enterReflection(caller, reflectionId, reflections)
+  return {
+    ...entered,
+    personId: caller.personId,
+    audience: 'private',
+    hints: { agentType, mode, roomPrefix },
+    offRecord,
+    ...(title !== undefined && { title }),
+    ...(context?.variables && { variables: context.variables }),
+  }
+}
+
+const REFLECTION_FIELDS = ['agentType', 'mode', 'roomPrefix'] as const
+const AGENT_FIELDS = ['agent', 'agentId', 'tools'] as const
+
+const invalid = (message: string) => new PlatformError('validation', { message })
+
+async function startWithAgent(
+  { channel, title, context, tools, offRecord, ...named }: StartSession,
+  caller: StartCaller,
+  host: AnyStartHost,
+): Promise<StartedSession> {
+  const { personId } = caller
+  const standing = await host.contextOf(personId)
+  const opening = {
+    id: host.newSessionId(),
+    ownerId: personId,
+    channel,
+    agent: narrowTools(chooseAgent(named, caller, host), tools),
+    context: chooseContext(context, caller, standing, host.widestTier),
+    ...(title !== undefined && { title }),
+  }
+  const session = offRecord ? await startOffRecord(opening, host) : await host.sessions.start(opening)
+  return sessionView({ session, lastSequence: 1 }, { mayWrite: true })
+}
+
+async function startOffRecord(
+  opening: NewSession & { readonly id: SessionId },
+  { sessions, offRecord }: AnyStartHost,
+): Promise<AgentSession> {
+  offRecord.admit(opening.id, opening.ownerId, 'agent')
+  try {
+    return await sessions.start(opening)
+  } catch (failure) {
+    offRecord.forget(opening.id)
+    throw failure
+  }
+}
+
+/** The context of a new session. Only the server's owner chooses the folder and the file access, within the server's config. */
+function chooseContext(
+  requested: StartSession['context'],
+  caller: StartCaller,
+  standing: SessionContext,
+  widest: FsScopeTier,
+): SessionContext {
+  if (!requested) return standing
+  const needsOwner = requested.workingDir !== undefined || requested.fsScopeTier !== standing.fsScopeTier
+  if (needsOwner && caller.role !== 'owner') {
+    throw new PlatformError('forbidden', {
+      message: 'Only the owner may set context.workingDir and context.fsScopeTier.',
+    })
+  }
+  return {
+    ...standing,
+    ...requested,
+    workingDir: requested.workingDir ?? standing.workingDir,
+    fsScopeTier: narrowerTier(requested.fsScopeTier, widest),
+  }
+}
+
+const narrowerTier = (requested: FsScopeTier, widest: FsScopeTier): FsScopeTier =>
+  FsScopeTier.options.indexOf(requested) < FsScopeTier.options.indexOf(widest) ? requested : widest
+
+/** The agent that a new session freezes: one of the server, or one that the server's owner sends. */
+export function chooseAgent(
+  { agent, agentId }: Pick<StartSession, 'agent' | 'agentId'>,
+  caller: StartCaller,
+  { agents, defaultAgentId, mcpServers }: AgentCatalog,
+): Agent {
+  if (caller.isInvited) {
+    throw new PlatformError('forbidden', {
+      message:
+        'You were invited to a reflection: name it by reflectionId. The agents of this server need a token of the server.',
+    })
+  }
+  if (agent && agentId !== undefined) {
+    throw new PlatformError('validation', {
+      message: 'Name an agent by agentId, or send one as agent, not both.',
+    })
+  }
+  if (agent) {
+    if (caller.role !== 'owner') {
+      throw new PlatformError('forbidden', {
+        message: 'Only the owner may send an agent; name one by agentId.',
+      })
+    }
+    refuseUnknownServers(agent, mcpServers)
+    return agent
+  }
+  const id = agentId ?? defaultAgentId
+  const known = agents.get(id)
+  if (known) return known
+  throw new PlatformError('agent_not_found', {
+    message: `There is no agent "${id}". This server has: ${[...agents.keys()].join(', ')}.`,
+  })
+}
+
+/** Throws if the agent names MCP servers that this server does not have. */
+function refuseUnknownServers({ mcp_servers: named = [] }: Agent, known: readonly string[]): void {
+  const issues = named.flatMap((server, index) => {
+    if (typeof server !== 'string' || known.includes(server)) return []
+    const similar = nearest(server, known)
+    const list = known.length === 0 ? 'this server has none' : `this server has ${known.join(', ')}`
+    const hint = similar === undefined ? list : `did you mean "${similar}"?`
+    return [{ path: `agent.mcp_servers.${index}`, message: `there is no MCP server "${server}"; ${hint}` }]
+  })
+  if (issues.length === 0) return
+  const message = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
+  throw new PlatformError('validation', { message, issues })
+}

@@ -1,0 +1,129 @@
+import { PlatformError, type SessionId, type StartVisit } from '@parley/contracts'
+import type { ReflectionReader } from '../access/session-role.ts'
+import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
+import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
+import type { SpokenKind, StartedAnswers } from '../sessions/sessions-host.ts'
+import type { StartRequest } from '../sessions/start-request.ts'
+import { type StartTime, inTime } from '../starting/start-session.ts'
+import type { ErrorReporter } from '../starting/starting-host.ts'
+import type { Wait } from '../starting/within-deadline.ts'
+import { shareLinkState } from './share-link-state.ts'
+import { decideVisit, usageToday, visitorId } from './visitor-caps.ts'
+
+export interface VisitsHost {
+  readonly shareLinks: Pick<ShareLinkStore, 'look' | 'find' | 'usage'>
+  readonly reflections: Pick<ReflectionReader, 'find'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find' | 'fail'>
+  readonly service: Pick<ReflectionSessions, 'start' | 'end'>
+  readonly errors: ErrorReporter
+  readonly now: () => number
+  readonly wait: Wait
+  readonly newSecret: () => VisitorSecret
+}
+
+/** The secret of one visitor, with its hash and a part of their id that nobody else has. */
+export interface VisitorSecret {
+  readonly token: string
+  readonly tokenHash: Uint8Array
+  readonly unique: string
+}
+
+export interface Visit extends StartVisit {
+  /** The hash of the share link's token. */
+  readonly linkHash: Uint8Array
+  readonly shape: SpokenKind
+}
+
+/** The answer to a start, with the visitor's token for this one session. */
+export type StartedVisit = StartedAnswers[keyof StartedAnswers] & { readonly token: string }
+
+/** Starts sessions of visitors. A start takes one use of the link; a failed start gives it back. */
+export function createVisits(host: VisitsHost): (visit: Visit) => Promise<StartedVisit> {
+  const starting = new Map<string, number>()
+
+  return (visit) =>
+    inTime(host.wait, async (time) => {
+      const link = await time.within((signal) => host.shareLinks.look(visit.linkHash, signal))
+      if (!link) throw invalidLink()
+      const ahead = starting.get(link.id) ?? 0
+      starting.set(link.id, ahead + 1)
+      try {
+        await time.within((signal) => refuseOverCaps(link, ahead, host, signal))
+        return await startVisit(link, visit, host, time)
+      } catch (failure) {
+        const isOfLink = failure instanceof PlatformError && failure.code === 'share_link_invalid'
+        throw isOfLink ? invalidLink() : failure
+      } finally {
+        const left = (starting.get(link.id) ?? 1) - 1
+        if (left > 0) starting.set(link.id, left)
+        else starting.delete(link.id)
+      }
+    })
+}
+
+async function refuseOverCaps(
+  link: ShareLink,
+  starting: number,
+  host: VisitsHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = host.now()
+  const usage = await host.shareLinks.usage(link.id, usageToday(now), signal)
+  const decision = decideVisit({ usage, starting, now })
+  if (decision.kind === 'allowed') return
+  const { message, retryAfterSeconds } = decision
+  throw new PlatformError('rate_limited', { message, retryAfterSeconds })
+}
+
+async function startVisit(
+  link: ShareLink,
+  { channel, transport, shape }: Visit,
+  host: VisitsHost,
+  time: StartTime,
+): Promise<StartedVisit> {
+  const reflection = await time.within((signal) => host.reflections.find(link.reflectionId, signal))
+  if (!reflection) throw invalidLink()
+  const { token, tokenHash, unique } = host.newSecret()
+  const request: StartRequest = {
+    reflection,
+    personId: visitorId(unique),
+    role: 'guest',
+    audience: 'public',
+    hints: { roomPrefix: 'share' },
+    offRecord: false,
+    transport,
+    visitor: { link, tokenHash },
+  }
+  const started = await host.service.start(request, channel === 'voice' ? shape : 'text', time)
+  await refuseRevoked(link, started.sessionId, host, time)
+  return { ...started, token }
+}
+
+/** A revocation during the start did not find this session among the active ones. */
+async function refuseRevoked(
+  link: ShareLink,
+  sessionId: SessionId,
+  { shareLinks, reflectionSessions, service, errors, now }: VisitsHost,
+  time: StartTime,
+): Promise<void> {
+  const current = await time
+    .within((signal) => shareLinks.find(link.id, signal))
+    .catch((failure: unknown) => {
+      // The visitor never gets the token of this session.
+      reflectionSessions
+        .fail(sessionId, 'run_timeout')
+        .catch((cause: unknown) => errors.capture(cause, { sessionId, code: 'internal' }))
+      throw failure
+    })
+  if (current && shareLinkState(current, now()) !== 'revoked') return
+  const session = await reflectionSessions.find(sessionId)
+  if (session) await service.end(session)
+  throw invalidLink()
+}
+
+/** The same error for every problem with a link, so that guessing tokens reveals nothing. */
+export const invalidLink = () =>
+  new PlatformError('share_link_invalid', {
+    message: 'This link is invalid or no longer works. Ask the person who gave it to you for a new one.',
+  })

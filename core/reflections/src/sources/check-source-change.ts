@@ -1,0 +1,38 @@
+import { CONVERSATIONS, type Patch, PlatformError, type ReviewPatch, type Source } from '@parley/contracts'
+
+/** Throws for the transcript of a session: its confidential words must not become readable in another way. */
+export function refuseTranscript({ id, namespace }: Pick<Source, 'id' | 'namespace'>): void {
+  if (namespace !== CONVERSATIONS) return
+  throw new PlatformError('namespace_reserved', {
+    message: `The source ${id} is the transcript of a session. It cannot be changed or moved, only removed.`,
+    sourceId: id,
+  })
+}
+
+/** The status that a patch must have for each decision, and the message for any other status. */
+const REVIEWS: Record<ReviewPatch, { readonly status: Patch['status']; readonly message: string }> = {
+  approve: { status: 'proposed', message: 'Only a patch that is waiting can be approved.' },
+  reject: {
+    status: 'proposed',
+    message: 'Only a patch that is waiting can be rejected; one that was applied can be reverted.',
+  },
+  revert: { status: 'applied', message: 'Only a patch that was applied can be reverted.' },
+}
+
+const STATUS_TEXT: Record<Patch['status'], string> = {
+  proposed: 'is still waiting for a decision',
+  applied: 'was applied already',
+  rejected: 'was rejected already',
+  reverted: 'was reverted already',
+}
+
+/** Throws if the decision is not possible for a patch in this status. */
+export function checkReview({ id, status }: Pick<Patch, 'id' | 'status'>, decision: ReviewPatch): void {
+  const review = REVIEWS[decision]
+  if (status === review.status) return
+  throw new PlatformError('patch_not_pending', {
+    message: `The patch ${id} ${STATUS_TEXT[status]}. ${review.message}`,
+    patchId: id,
+    status,
+  })
+}

@@ -1,0 +1,114 @@
+import type {
+  AgentSurface,
+  AgentTestReport,
+  DriftReport,
+  ReflectionId,
+  Surface,
+  SurfaceStatus,
+  SyncMetadata,
+} from '@parley/contracts'
+import { type AgentTestsHost, agentTestsOf, runAgentTests } from '../agent-tests/run-agent-tests.ts'
+import type { AgentTest } from '../ports/agent-test.ts'
+import { auditAgents, repairAgents } from './audit-agents.ts'
+import { auditServerAgents, repairServerAgents } from './create-runtime-agents.ts'
+import { type SurfaceNow, agentSurfacesOf, surfaceNow } from './surface-now.ts'
+import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+
+/** The operations of admins on a reflection's agents at the provider. */
+export interface RuntimeSync {
+  status(reflectionId: ReflectionId): Promise<SurfaceStatus[]>
+  /** Overwrites one agent or all, even without a known difference. Throws if the provider fails. */
+  sync(reflectionId: ReflectionId, surface?: AgentSurface): Promise<SurfaceStatus[]>
+  audit(reflectionId: ReflectionId, how: 'report' | 'repair'): Promise<DriftReport>
+  test(reflectionId: ReflectionId, surface: Surface, how: 'list' | 'run'): Promise<AgentTestReport>
+}
+
+export interface RuntimeSyncHost extends AgentTestsHost {
+  /** Aborts after so many milliseconds. */
+  readonly timeout: (ms: number) => AbortSignal
+}
+
+const TEST_MS = 600_000
+
+export function createRuntimeSync(host: RuntimeSyncHost): RuntimeSync {
+  const status = async (reflectionId: ReflectionId) => {
+    const now = await readNow(reflectionId, host)
+    return agentSurfacesOf(now).map((surface) => toSurfaceStatus(surface, surfaceNow(now, surface, host)))
+  }
+  return {
+    status,
+
+    async sync(reflectionId, surface) {
+      const surfaces = surface ? [surface] : agentSurfacesOf(await readNow(reflectionId, host))
+      const synced = await Promise.allSettled(
+        surfaces.map((one) => syncReflectionRuntime(reflectionId, one, host, host.deadline(), 'anyway')),
+      )
+      const failed = synced.find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+      return status(reflectionId)
+    },
+
+    async audit(reflectionId, how) {
+      const [audit, auditServer] =
+        how === 'repair' ? [repairAgents, repairServerAgents] : [auditAgents, auditServerAgents]
+      return {
+        items: [...(await audit(reflectionId, host, host.deadline()))],
+        server: await auditServer(host, host.deadline()),
+      }
+    },
+
+    async test(reflectionId, surface, how) {
+      const signal = host.timeout(TEST_MS)
+      if (how === 'list') {
+        const { tests, warnings } = await agentTestsOf(reflectionId, surface, host, signal)
+        const items = tests.map((test) => ({ test: toBody(test), reasons: [] }))
+        return { surface, warnings: [...warnings], items }
+      }
+      const { agentId, warnings, items } = await runAgentTests(reflectionId, surface, host, signal)
+      return {
+        surface,
+        agentId,
+        warnings: [...warnings],
+        items: items.map(({ test, result: { verdict, reasons } }) => ({
+          test: toBody(test),
+          verdict,
+          reasons: [...reasons],
+        })),
+      }
+    },
+  }
+}
+
+const toBody = (test: AgentTest): AgentTestReport['items'][number]['test'] => ({
+  ...test,
+  history: [...test.history],
+})
+
+const STATUSES = { fresh: 'fresh', stale: 'stale', 'not-ready': 'not_ready' } as const
+
+const toSurfaceStatus = (
+  surface: AgentSurface,
+  { agent, agentId, target, synced }: SurfaceNow,
+): SurfaceStatus => ({
+  surface,
+  status: STATUSES[agent.kind],
+  differs: agent.kind === 'stale' ? [...agent.differs] : [],
+  missing: agent.kind === 'not-ready' ? [agent.missing] : [],
+  ...(agentId !== undefined && { agentId }),
+  ...(target && { packKind: target.packKind }),
+  ...(synced && { syncedAt: synced.syncedAt, synced: hashesOf(synced) }),
+  ...(target && { wanted: hashesOf(target) }),
+})
+
+const hashesOf = ({
+  packKind,
+  packContentHash,
+  dossierHash,
+  publishedScopeHash,
+}: SyncMetadata): SyncMetadata => ({ packKind, packContentHash, dossierHash, publishedScopeHash })
+
+/** For members who are no admins: without the hashes of private artifacts. */
+export function withoutHashes(full: SurfaceStatus): SurfaceStatus {
+  const { synced: _, wanted: _wanted, ...status } = full
+  return status
+}
