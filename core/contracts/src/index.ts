@@ -215,6 +215,7 @@ export {
   type ShareLinkState,
   StartVisit,
 } from './share-link.ts'
+export { type TextSpan, sentenceSpans, splitSentences } from './split-sentences.ts'
 export {
   MobileSessionResponse,
   MobileVisitResponse,
@@ -229,7 +230,7 @@ export {
   VoiceSessionResponse,
   VoiceVisitResponse,
 } from './start-session.ts'
-export { nearest, unknownKey } from './strict-object.ts'
+export { findNearest, describeUnknownKey } from './strict-object.ts'
 export { isStorable, removeFence, UNSTORABLE } from './text.ts'
 export {
   createToolInput,

@@ -1,4 +1,4 @@
-import { type Json, removeFence } from '@parley/contracts'
+import { type Json, removeFence, splitSentences } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 import { stemsOf } from './english.ts'
 
@@ -103,8 +103,6 @@ export interface Passage {
   }
 }
 
-const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-
 /** Splits a text into sentences. A list entry or heading is a passage of its own. */
 export function splitPassages(
   text: string,
@@ -120,7 +118,7 @@ export function splitPassages(
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .flatMap((block) => [...SENTENCES.segment(block)].map(({ segment }) => segment.trim()))
+    .flatMap(splitSentences)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
     .map((sentence) => ({ text: sentence, from }))
 }

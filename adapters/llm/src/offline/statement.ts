@@ -1,4 +1,4 @@
-import { MONTHS } from '@parley/contracts'
+import { MONTHS, splitSentences } from '@parley/contracts'
 import type { ResultText } from './material.ts'
 
 /** A sentence that may be part of an answer, with its context. */
@@ -35,7 +35,7 @@ export function extractStatements(
   let heading = ''
   let asked = ''
   for (const block of blocks) {
-    const sentences = splitSentences(block.text)
+    const sentences = splitLines(block.text)
     if (block.kind === 'heading') heading = block.text
     if (block.kind === 'heading' || isInterviewer(block)) {
       asked = block.kind === 'heading' ? '' : block.text
@@ -109,28 +109,8 @@ const SALUTATION =
 const TO_A_MODEL =
   /\b(?:ignore (?:all|any|the|previous)|previous instructions|system prompt|ai assistants?|you are now|do not mention this|system:)/i
 
-const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
-
-/** Splits a text into sentences, but not after an abbreviation or an initial. */
-function splitSentences(text: string): readonly string[] {
-  const sentences: string[] = []
-  for (const line of text.split('\n')) {
-    let isAbbreviated = false
-    for (const { segment } of SENTENCES.segment(line)) {
-      const last = sentences.at(-1)
-      const part = segment.trim()
-      if (part === '') continue
-      if (
-        last !== undefined &&
-        (isAbbreviated || (/^\p{Ll}/u.test(part) && sentences.length > 0 && endsInQuotation(last)))
-      )
-        sentences[sentences.length - 1] = `${last} ${part}`
-      else sentences.push(part)
-      isAbbreviated = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|No|P\.S|e\.g|i\.e|approx)\.$/u.test(part)
-    }
-  }
-  return sentences
-}
+/** Splits every line into sentences, because lines of a chat are separate. */
+const splitLines = (text: string): readonly string[] => text.split('\n').flatMap(splitSentences)
 
 /** A quotation within a sentence ends like a sentence. */
 const endsInQuotation = (last: string): boolean => /["'”’)]$/.test(last)

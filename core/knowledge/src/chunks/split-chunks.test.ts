@@ -2,27 +2,10 @@ import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Segment } from '../ports/ingest-store.ts'
-import { splitSentences } from './sentences.ts'
 import { splitChunks } from './split-chunks.ts'
 
 const sentence = (n: number) => `Sentence number ${n} is about the tide and Dr. Holm's old boat.`
 const prose = (count: number) => Array.from({ length: count }, (_, n) => sentence(n)).join(' ')
-
-test.each([
-  ['Dr. Holm came. She left!', ['Dr. Holm came.', 'She left!']],
-  ['J. R. Holm came at 3.5 knots.', ['J. R. Holm came at 3.5 knots.']],
-  ['“Is it you?” she asked. No.', ['“Is it you?” she asked.', 'No.']],
-  ['- milk\n- bread', ['- milk', '- bread']],
-  ['a title\n\nand then text', ['a title', 'and then text']],
-  [
-    'This line was wrapped by an editor that is old, before\nMara came in. Then she left.',
-    ['This line was wrapped by an editor that is old, before\nMara came in.', 'Then she left.'],
-  ],
-  ['这是一句。这是二句。', ['这是一句。', '这是二句。']],
-  [' \n ', []],
-])('splits %j into sentences', (text, expected) => {
-  expect(splitSentences(text).map(({ from, to }) => text.slice(from, to))).toEqual(expected)
-})
 
 test('[K4] prose is split between sentences, into chunks of about a paragraph', () => {
   const chunks = splitChunks([{ text: prose(100), place: { heading: 'Tides' } }])

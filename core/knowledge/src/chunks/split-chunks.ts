@@ -1,9 +1,8 @@
-import type { Place } from '@parley/contracts'
+import { type Place, type TextSpan, sentenceSpans } from '@parley/contracts'
 import type { Chunk, Segment } from '../ports/ingest-store.ts'
-import { type Span, splitSentences } from './sentences.ts'
 
 /** One message within a chunk's text, and its author. */
-interface SpeakerTurn extends Span {
+interface SpeakerTurn extends TextSpan {
   readonly speaker: string
 }
 
@@ -68,7 +67,7 @@ function* splitSegment({ text, place }: Segment): Generator<Piece> {
     separator = separatorAt(text, to)
     return piece
   }
-  for (const sentence of splitSentences(text)) {
+  for (const sentence of sentenceSpans(text)) {
     for (const part of splitLongSentence(text, sentence.from, sentence.to)) {
       if (from >= 0 && part.to - from > MOST_CHARACTERS) {
         yield take()
@@ -86,7 +85,7 @@ function* splitSegment({ text, place }: Segment): Generator<Piece> {
 }
 
 /** Splits a sentence that is longer than a chunk between words, and a longer word between characters. */
-function* splitLongSentence(text: string, from: number, to: number): Generator<Span> {
+function* splitLongSentence(text: string, from: number, to: number): Generator<TextSpan> {
   let start = from
   while (to - start > MOST_CHARACTERS) {
     const blank = text.slice(start, start + MOST_CHARACTERS).search(/\s\S*$/)

@@ -1,4 +1,4 @@
-import { type ModelPort, type ModelRequest, answerInLines, fence } from '@parley/engine'
+import { type ModelPort, type ModelRequest, requestJsonLines, fence } from '@parley/engine'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { SourceContext, FactExtractor, NewFact } from '../ports/ingest-store.ts'
 import { entityKey } from './names.ts'
@@ -20,7 +20,7 @@ export function createModelExtractor(model: ModelPort, hash: (text: string) => s
       const readUtterances = createUtteranceReader(context)
       for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
         const batch = chunks.slice(at, at + CHUNKS_AT_ONCE)
-        const lines = await answerInLines(model, buildRequest(batch, context, hash), signal)
+        const lines = await requestJsonLines(model, buildRequest(batch, context, hash), signal)
         const parts = batch.map((chunk) => ({ ...chunk, utterances: [...readUtterances(chunk)] }))
         facts.push(
           ...lines

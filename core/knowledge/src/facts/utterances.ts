@@ -1,12 +1,11 @@
-import type { Place } from '@parley/contracts'
-import type { Span } from '../chunks/sentences.ts'
+import type { Place, TextSpan } from '@parley/contracts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { SourceContext } from '../ports/ingest-store.ts'
 import { entityKey, isCreator } from './names.ts'
 import { type Speaker, isMachine, findLabelRole, resolveSpeaker } from './speakers.ts'
 
 /** An uninterrupted part of a chunk's text by one speaker. */
-export interface Utterance extends Span {
+export interface Utterance extends TextSpan {
   readonly speaker: Speaker
   readonly place: Place
 }
@@ -49,7 +48,7 @@ function speakerTurns({ text, place, turns }: SpokenChunk) {
   return place.speaker === undefined ? [] : [{ from: 0, to: text.length, speaker: place.speaker }]
 }
 
-interface Block extends Span {
+interface Block extends TextSpan {
   /** The change of speaker in its first line. */
   readonly change?: SpeakerChange
 }
@@ -57,7 +56,7 @@ interface Block extends Span {
 /** Reads blocks of adjacent lines, without quotes and code. */
 function* readBlocks(
   text: string,
-  within: Span,
+  within: TextSpan,
   isCode: (line: string) => boolean,
   findChange: (line: string, next: number) => SpeakerChange | undefined,
 ): Generator<Block> {
@@ -76,7 +75,7 @@ function* readBlocks(
   if (open) yield open
 }
 
-function* readLines(text: string, within: Span): Generator<Span> {
+function* readLines(text: string, within: TextSpan): Generator<TextSpan> {
   let { from } = within
   while (from < within.to) {
     const end = text.indexOf('\n', from)

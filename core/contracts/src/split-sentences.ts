@@ -1,12 +1,16 @@
 /** A part of a text, from its first character to the one after its last. */
-export interface Span {
+export interface TextSpan {
   readonly from: number
   readonly to: number
 }
 
-/** Splits a text into sentences, without the whitespace between them. Paragraphs and short lines also end a sentence. */
-export function splitSentences(text: string): readonly Span[] {
-  const spans: Span[] = []
+/** Splits a text into sentences, in English and German. */
+export const splitSentences = (text: string): readonly string[] =>
+  sentenceSpans(text).map(({ from, to }) => text.slice(from, to))
+
+/** Finds the sentences of a text, without the whitespace between them. Paragraphs and short lines also end a sentence. */
+export function sentenceSpans(text: string): readonly TextSpan[] {
+  const spans: TextSpan[] = []
   let from = 0
   for (const { index, 0: end } of text.matchAll(ENDS)) {
     const to = index + end.length
@@ -40,7 +44,7 @@ function isAbbreviation(text: string, at: number, to: number): boolean {
   return text[at] === '.' && ABBREVIATION.test(text.slice(Math.max(0, at - 12), at + 1))
 }
 
-function pushTrimmed(spans: Span[], text: string, from: number, to: number): void {
+function pushTrimmed(spans: TextSpan[], text: string, from: number, to: number): void {
   const piece = text.slice(from, to)
   const trimmed = piece.trim()
   if (trimmed === '') return
