@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import type { HealthRecord, RecordedProcess } from './health/health-log.ts'
 import { NOTHING_TIMED, withTime } from './health/minute-samples.ts'
-import { ADA, BEN, type KnowledgeBase, knowledgeBase } from './knowledge/testing/knowledge-base.ts'
+import { ADA, BEN, useKnowledgeBase } from './knowledge/testing/knowledge-base.ts'
 import { migrate } from './migrate/migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { startBundledPostgres } from './server/start-bundled-postgres.ts'
@@ -82,11 +82,7 @@ test('a closed database refuses requests and leaves no connection open', async (
 
 const answered = (promise: Promise<void>) => promise.then(() => 'ready', codeOf)
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const MINUTE = '2026-03-01T10:00:00.000Z'
 const newProcess = (kind: RecordedProcess['kind'] = 'api'): RecordedProcess => ({

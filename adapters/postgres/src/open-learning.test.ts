@@ -1,19 +1,9 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import type { NewFact } from '@parley/knowledge'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ADA,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  ingestSource,
-} from './knowledge/testing/knowledge-base.ts'
+import { describe, expect, test } from 'vitest'
+import { ADA, fact, ingestSource, useKnowledgeBase } from './knowledge/testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 let texts = 0
 

@@ -2,19 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SourceId } from '@parley/contracts'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
 import { type JobHandlers, startWorker, type Worker } from './start-worker.ts'
 
-let base: KnowledgeBase
+const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
 const workers: Worker[] = []
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
-  base = await knowledgeBase()
   reflectionId = (await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })).id
 })
 afterEach(async () => {
@@ -22,7 +21,6 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
-afterAll(() => base.close())
 
 const idle: JobHandlers = {
   'ingest-source': async () => {},

@@ -1,13 +1,8 @@
 import type { ReflectionId } from '@parley/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { describe, expect, test } from 'vitest'
+import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const made = () => base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
 

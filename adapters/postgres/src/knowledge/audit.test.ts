@@ -1,13 +1,9 @@
 import type { ReflectionId } from '@parley/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, type KnowledgeBase, knowledgeBase } from './testing/knowledge-base.ts'
+import { ADA, type KnowledgeBase, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 test.each([1, 7, 50])(
   '[A5] pages of %i entries list every entry, also after the tenth and the hundredth',

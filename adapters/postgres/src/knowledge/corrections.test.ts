@@ -1,23 +1,10 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import { ingest, proposeCorrection, retrieve } from '@parley/knowledge'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import {
-  ADA,
-  BEN,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  openRunOf,
-  ingestSource,
-} from './testing/knowledge-base.ts'
+import { ADA, BEN, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const oslo = fact('Ada Holm', 'lives_in', 'Oslo')
 const facts = [

@@ -1,12 +1,8 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, type KnowledgeBase, knowledgeBase, openRunOf, ingestSource } from './testing/knowledge-base.ts'
+import { describe, expect, test } from 'vitest'
+import { ADA, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const SAID = 'I live in Oslo.'
 

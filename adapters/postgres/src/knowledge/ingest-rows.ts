@@ -1,4 +1,4 @@
-import type { Fact, Finding, IngestPhase, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
+import type { Fact, Finding, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
 
 export interface RunRow extends Pick<IngestRun, 'id' | 'title' | 'done' | 'approval'> {

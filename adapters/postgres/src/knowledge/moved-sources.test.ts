@@ -1,21 +1,10 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import {
-  ADA,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  openRunOf,
-  ingestSource,
-} from './testing/knowledge-base.ts'
+import { ADA, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 /** A reflection with two published namespaces, and a public search in it. */
 async function published() {

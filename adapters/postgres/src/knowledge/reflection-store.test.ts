@@ -1,23 +1,10 @@
 import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import {
-  ADA,
-  BEN,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  openRunOf,
-  ingestSource,
-} from './testing/knowledge-base.ts'
+import { ADA, BEN, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const made = (displayName = 'Ada Holm') =>
   base.database.reflections.create({ displayName, creatorName: 'Ada', ownerId: ADA })

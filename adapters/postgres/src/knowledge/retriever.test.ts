@@ -1,10 +1,10 @@
 import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { query, until } from '../server/testing/test-cluster.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
+const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
 let capability: Uint8Array
 
@@ -39,7 +39,6 @@ const diary = Array.from({ length: 400 }, (_, day) => {
 })
 
 beforeAll(async () => {
-  base = await knowledgeBase()
   const { reflections, publicScopes } = base.database
   reflectionId = (await reflections.create({ displayName: 'Ada Holm', ownerId: ADA })).id
   await reflections.addNamespace(reflectionId, 'talks', ADA)
@@ -67,8 +66,6 @@ beforeAll(async () => {
   capability = await publicScopes.create({ sessionId: 'ses_public', reflectionId })
   await query(base.databaseUrl, 'analyze')
 })
-
-afterAll(() => base.close())
 
 const never = new AbortController().signal
 const search = async (asked: string, entityKeys: readonly string[] = [], namespaces?: readonly string[]) => {

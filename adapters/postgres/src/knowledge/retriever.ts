@@ -8,7 +8,7 @@ import {
 } from '@parley/knowledge'
 import { codeOf } from '../login/database-error.ts'
 import { sha256, sha256Hex } from '../hashes.ts'
-import type { Run, Transact, TransactMember } from '../run-statements.ts'
+import { type Run, type Transact, type TransactMember, waitUnlessAborted } from '../run-statements.ts'
 import { type Statement, statement } from '../statement.ts'
 import { toStorable } from './ingest-rows.ts'
 
@@ -46,7 +46,7 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
     async searchPrivate(reflectionId, namespaces, request, signal, capability) {
       const start = performance.now()
       const scope = { reflectionId, namespaces, capability }
-      const rows = await unlessAborted(signal, () =>
+      const rows = await searchUnlessAborted(signal, () =>
         scopes.private(scope, async (within, readCorrections) => {
           const values = [...valuesOf(request), reflectionId, namespaces ?? null, factsOnlyIn(request)]
           return addCorrections(await within<Row>(SEARCH_PRIVATE, values), request.query, readCorrections)
@@ -59,7 +59,7 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
 
     async searchPublic(capability, request, signal) {
       const start = performance.now()
-      const rows = await unlessAborted(signal, () =>
+      const rows = await searchUnlessAborted(signal, () =>
         scopes.public(capability, async (within, readCorrections) =>
           addCorrections(await within<Row>(SEARCH_PUBLIC, valuesOf(request)), request.query, readCorrections),
         ),
@@ -204,22 +204,17 @@ const valuesOf = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) 
 ]
 
 /** An abort ends the wait; the statement ends by its own timeout. */
-async function unlessAborted(
+async function searchUnlessAborted(
   signal: AbortSignal,
-  work: () => Promise<readonly Row[]>,
+  search: () => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([work(), aborted])
+    return await waitUnlessAborted(signal, search())
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     if (codeOf(cause) === STATEMENT_CANCELLED) return [OUT_OF_TIME_ROW]
     throw error
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -1,14 +1,10 @@
 import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const jobsOf = async (id: ReflectionId) =>
   (

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../open-database.ts'
+import { expect, test } from 'vitest'
+import { type Database } from '../open-database.ts'
 import { ids } from '../sessions/testing/turns.ts'
-import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase(fresh)
-})
-
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const { database } = await useKnowledgeBase()
 
 test.each<[string, (sessions: Database['sessions']) => Promise<unknown>]>([
   [

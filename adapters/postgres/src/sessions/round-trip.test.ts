@@ -2,23 +2,11 @@ import type { CallId, DurableContentPart, Json } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../open-database.ts'
-import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { expect, test } from 'vitest'
 import { AT, answer, batch, completed, ids, opening } from './testing/turns.ts'
+import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase(fresh)
-})
-
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const { database } = await useKnowledgeBase()
 
 // UTF-16 units, so that U+0000 and halves of pairs come often.
 const anyText = fc

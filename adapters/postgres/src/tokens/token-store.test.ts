@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { MemberRole, PersonId, Role } from '@parley/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../open-database.ts'
+import { describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
-import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = await openDatabase(fresh)
-})
-
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const { database, databaseUrl } = await useKnowledgeBase()
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 const ada = 'per_ada' as PersonId
@@ -40,7 +28,7 @@ test('[A2] an invitation gives no role on the server', async () => {
     ['viewer', 'null'],
   ]) {
     const made = query(
-      fresh.databaseUrl,
+      databaseUrl,
       `insert into tokens (id, person_id, label, role, kind, token_hash, reflection_id, expires_at)
         values ('tok_${role}', '${ada}', 'Ada', '${role}', 'invited', sha256('${role}'), 'rfl_1', ${end})`,
     )
@@ -61,7 +49,7 @@ test('[A2] an expired token is not found', async () => {
 test('[A2] a revoked token is no longer found', async () => {
   const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost'), by: ada } as const
   const { tokenId } = await database.tokens.create(token)
-  await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
+  await query(databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
   expect(await database.tokens.find(hash('lost'))).toBeUndefined()
 })
 
@@ -137,7 +125,7 @@ test('an issued token configured as the owner’s key is refused, and changes no
 
 test('creating the owner’s key needs no right on tokens but to revoke them', async () => {
   const only = `revoke update on tokens from parley_serving; grant update (revoked_at) on tokens to parley_serving`
-  await query(fresh.databaseUrl, only)
+  await query(databaseUrl, only)
   const { tokens } = database
   await tokens.ensureOwner({ tokenHash: hash('third') })
   await tokens.ensureOwner({ tokenHash: hash('fourth') })

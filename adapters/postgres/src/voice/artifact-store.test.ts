@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type ReflectionId, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { rebuildVoice, verifyLedger } from '@parley/reflections'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ADA,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  ingestSource,
-} from '../knowledge/testing/knowledge-base.ts'
+import { describe, expect, test } from 'vitest'
+import { ADA, fact, ingestSource, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

@@ -2,19 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { ReflectionId, SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import type { ReflectionSession } from '@parley/reflections'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, BEN, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADA, BEN, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { AT, batch, opening } from '../sessions/testing/turns.ts'
 import { tablesHolding } from '../testing/index.ts'
 
-let base: KnowledgeBase
+const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
 beforeAll(async () => {
-  base = await knowledgeBase()
   reflectionId = (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
 })
-afterAll(() => base.close())
 
 const store = () => base.database.reflectionSessions
 

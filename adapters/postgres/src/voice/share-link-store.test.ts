@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CreateShareLink, PersonId, PlatformError, ReflectionId, SessionId } from '@parley/contracts'
 import type { ShareLink } from '@parley/reflections'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
-let base: KnowledgeBase
+const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
 beforeAll(async () => {
-  base = await knowledgeBase()
   reflectionId = await newReflection()
 })
-afterAll(() => base.close())
 
 async function newReflection(): Promise<ReflectionId> {
   const { reflections } = base.database

@@ -4,22 +4,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SyncState } from '@parley/contracts'
 import { rebuildVoice, type SurfaceSync } from '@parley/reflections'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ADA,
-  fact,
-  type KnowledgeBase,
-  knowledgeBase,
-  ingestSource,
-} from '../knowledge/testing/knowledge-base.ts'
+import { describe, expect, test } from 'vitest'
+import { ADA, fact, ingestSource, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 
-let base: KnowledgeBase
-beforeAll(async () => {
-  base = await knowledgeBase()
-})
-afterAll(() => base.close())
+const base = await useKnowledgeBase()
 
 const { signal } = new AbortController()
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

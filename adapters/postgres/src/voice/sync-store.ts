@@ -3,7 +3,7 @@ import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncSta
 import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
 import { asPlatformError, codeOf } from '../login/database-error.ts'
 import { GuardedClient, KEEP_CONNECTION } from '../login/guarded-client.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, waitUnlessAborted } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 export interface SyncStoreHost {
@@ -160,20 +160,14 @@ async function takeLockUnlessStopped(
   databaseUrl: string,
   stop: AbortSignal,
 ): Promise<void> {
-  const stopped = Promise.withResolvers<never>()
-  const stopWaiting = () => stopped.reject(createCancelledError(name, stop))
-  stop.addEventListener('abort', stopWaiting, { once: true })
   try {
-    if (stop.aborted) stopWaiting()
-    await Promise.race([takeLock(client, name), stopped.promise])
+    await waitUnlessAborted(stop, takeLock(client, name), () => createCancelledError(name, stop))
   } catch (error) {
     // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()
     throw codeOf(error) === LOCK_NOT_AVAILABLE
       ? createBusyError(name, error)
       : asPlatformError(error, databaseUrl)
-  } finally {
-    stop.removeEventListener('abort', stopWaiting)
   }
 }
 

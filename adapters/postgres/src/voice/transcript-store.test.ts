@@ -8,18 +8,16 @@ import type { Batch, Lease } from '@parley/engine'
 import { newSession } from '@parley/engine/testing'
 import type { ReflectionSession } from '@parley/reflections'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { takenCall } from './testing/taken-call.ts'
 
-let base: KnowledgeBase
+const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
 beforeAll(async () => {
-  base = await knowledgeBase()
   reflectionId = (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
 })
-afterAll(() => base.close())
 
 const transcripts = () => base.database.transcripts
 const TAKING = fileURLToPath(new URL('./testing/taking-process.ts', import.meta.url))

@@ -1,4 +1,5 @@
 import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
+import { afterAll } from 'vitest'
 import type { IngestRun, NewFact } from '@parley/knowledge'
 import { type Database, openDatabase } from '../../open-database.ts'
 import { type Learning, openLearning } from '../../open-learning.ts'
@@ -40,6 +41,13 @@ export interface SourceContent {
   readonly chunks: readonly string[]
   readonly facts?: readonly NewFact[]
   readonly verdict?: 'approve' | 'ask'
+}
+
+/** A knowledge base for all tests of a file. */
+export async function useKnowledgeBase(): Promise<KnowledgeBase> {
+  const base = await knowledgeBase()
+  afterAll(() => base.close())
+  return base
 }
 
 /** A fully ingested source of these chunks and facts. */
