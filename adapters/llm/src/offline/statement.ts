@@ -112,9 +112,6 @@ const TO_A_MODEL =
 /** Splits every line into sentences, because lines of a chat are separate. */
 const splitLines = (text: string): readonly string[] => text.split('\n').flatMap(splitSentences)
 
-/** A quotation within a sentence ends like a sentence. */
-const endsInQuotation = (last: string): boolean => /["'”’)]$/.test(last)
-
 interface TextBlock {
   /** A turn belongs to one of several speakers. */
   readonly kind: 'heading' | 'entry' | 'paragraph' | 'turn'
