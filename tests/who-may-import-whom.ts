@@ -135,6 +135,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commander',
     'get-east-asian-width',
     'lowlight',
+    'marked',
     'pino',
     'smol-toml',
     'yaml',

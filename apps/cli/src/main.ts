@@ -86,9 +86,9 @@ function describeUsage(command: Command): string {
 
 /** Commander would report an unknown subcommand as an extra argument. */
 async function refuseSubcommand(command: Command, stray: string): Promise<never> {
-  const { nearest } = await import('@parley/contracts')
+  const { findNearest } = await import('@parley/contracts')
   const names = command.commands.map((subcommand) => subcommand.name())
-  const similar = nearest(stray, names)
+  const similar = findNearest(stray, names)
   const mend = similar === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${similar}?`
   return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${mend}`)
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Agent, PROVIDER_KINDS, ProviderKind, nearest } from '@parley/contracts'
+import { type Agent, PROVIDER_KINDS, ProviderKind, findNearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import { type ConfiguredProvider, isUsable, providersOf } from '../config/configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
@@ -73,7 +73,7 @@ const defaultKeyVariable = (provider: string): string | undefined => {
 }
 
 function suggestName(given: string, names: readonly string[]): string {
-  const name = nearest(given, names)
+  const name = findNearest(given, names)
   return name === undefined ? '' : ` did you mean "${name}"?`
 }
 

@@ -7,7 +7,7 @@ import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { readEarlierPrompts, listPrompts } from '../prompt/earlier-prompts.ts'
-import { withCodeColours, readDisplay } from '../render/display.ts'
+import { withMarkdown, readDisplay } from '../render/display.ts'
 import { renderHeader } from '../render/session-lines.ts'
 import { renderLastTurns } from '../render/transcript.ts'
 import { type FoundSession, findLocalOrServerSession, shortId } from '../session/find-session.ts'
@@ -140,7 +140,7 @@ async function continueSession(found: AgentSessionRecord, input: ResumeOptions, 
       renderHeader({ agent: agentSnapshot, place: describePlace(session, local), files }, display) +
       renderLastTurns(
         { session, agent: toDisplayedAgent(agentSnapshot), messages, ...last },
-        await withCodeColours(display, messages),
+        await withMarkdown(display, messages),
       ),
     aside: joinNotes(
       local.folder,
@@ -183,7 +183,7 @@ async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: 
       renderHeader({ agent, place: describePlace(session, local), files }, display) +
       renderLastTurns(
         { session, agent: toDisplayedAgent(agent), messages, note },
-        await withCodeColours(display, messages),
+        await withMarkdown(display, messages),
       ),
     aside: note,
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type MessageId, type SessionId, type SessionMessage, SessionView } from '@parley/contracts'
 import { type SessionStore, reconstructSessionState } from '@parley/engine'
-import { memorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, newSession } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { KEY, newHome, parley } from '../testing/parley-process.ts'
 import { readTurns } from './sessions.ts'
@@ -96,7 +96,7 @@ function messagesOf(turns: number): readonly SessionMessage[] {
 }
 
 async function read(messages: readonly SessionMessage[]) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   await store.create(...newSession(ID, AT, { messageCount: messages.length }), messages)
   let held = 0
   let most = 0

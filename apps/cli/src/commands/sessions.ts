@@ -7,7 +7,7 @@ import {
   type SessionMessage,
   type SessionView,
 } from '@parley/contracts'
-import { type SessionStore, type reconstructSessionState, sessionView } from '@parley/engine'
+import { type SessionStore, type reconstructSessionState, toSessionView } from '@parley/engine'
 import { withLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -15,7 +15,7 @@ import { confirmRemoval } from '../prompt/confirm.ts'
 import { quotedTitle, renderSessionTable } from '../render/columns.ts'
 import { neutralise } from '../render/text.ts'
 import { jsonLine, localTime, notify, tell } from '../render/output.ts'
-import { withCodeColours, readDisplay } from '../render/display.ts'
+import { withMarkdown, readDisplay } from '../render/display.ts'
 import { costLines, totalCost } from '../render/session-lines.ts'
 import { renderTurn, withMarkers } from '../render/transcript.ts'
 import { type NamedSession, SessionTitle, withNamedSession, shortId } from '../session/find-session.ts'
@@ -87,7 +87,7 @@ async function listUpTo(store: SessionStore, { limit, search }: SessionQuery) {
       ...(search !== undefined && { search }),
       ...(cursor !== undefined && { cursor }),
     })
-    items.push(...page.items.map((record) => sessionView(record, { mayWrite: true })))
+    items.push(...page.items.map((record) => toSessionView(record, { mayWrite: true })))
     cursor = page.nextCursor
   } while (cursor !== undefined && items.length < limit)
   return { items, more: cursor !== undefined }
@@ -124,7 +124,7 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const whole = { ...display, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
-      const { markdown } = await withCodeColours(screen, turn.messages)
+      const { markdown } = await withMarkdown(screen, turn.messages)
       const open = isLast ? view.openTurn?.state : undefined
       const shown = full ? { ...turn, messages: await withFullResults(turn.messages, session) } : turn
       await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : display), markdown, open })}`)

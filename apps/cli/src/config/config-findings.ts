@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { ConfigFile, findSecretsIn, formatIssue, unknownKey, writePath } from '@parley/contracts'
+import { ConfigFile, findSecretsIn, formatIssue, describeUnknownKey, writePath } from '@parley/contracts'
 import { type TomlEntry, scanToml } from './scan-toml.ts'
 
 /** Why a command could never run, if so: commands run without a shell. */
@@ -98,7 +98,7 @@ function describeUnknown(path: Path, key: string): string {
   if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
     return `a key does not belong in this file. Put it in an environment variable and name the variable here: api_key_env = "MY_API_KEY"`
   }
-  return unknownKey(key, schemaKeys(ConfigFile, path))
+  return describeUnknownKey(key, schemaKeys(ConfigFile, path))
 }
 
 /** The keys in the schema at a path. */

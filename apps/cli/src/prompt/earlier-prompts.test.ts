@@ -1,5 +1,5 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
-import { memorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { readEarlierPrompts, listPrompts } from './earlier-prompts.ts'
 
@@ -18,7 +18,7 @@ const message = (
 })
 
 async function storeWith(sessions: Readonly<Record<string, readonly string[]>>) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   for (const [index, [name, texts]] of Object.entries(sessions).entries()) {
     const id = `ses_${name}` as SessionId
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { SessionMessage } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import type { Highlight } from './markdown/highlight.ts'
-import type { MarkdownOptions } from './markdown/markdown.ts'
+import type { MarkdownOptions, renderMarkdown } from './markdown/markdown.ts'
 
 export interface Display {
   readonly style: Style
@@ -13,7 +13,12 @@ export interface Display {
   /** Whether output can be redrawn. */
   readonly redraws?: boolean | undefined
   /** Present if Markdown is rendered; else it is shown as written. */
-  readonly markdown?: Pick<MarkdownOptions, 'links' | 'highlight'> | undefined
+  readonly markdown?: MarkdownDisplay | undefined
+}
+
+interface MarkdownDisplay extends Pick<MarkdownOptions, 'links' | 'highlight'> {
+  /** Set by `withMarkdown`. */
+  readonly render?: typeof renderMarkdown
 }
 
 export function readDisplay(stream: NodeJS.WriteStream, { colours, links, escapes }: Config): Display {
@@ -60,14 +65,13 @@ export function loadHighlight(): Promise<Highlight> {
 
 export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
 
-/** The display for these messages: with code colours if they contain code. */
-export async function withCodeColours(
-  display: Display,
-  messages: readonly SessionMessage[],
-): Promise<Display> {
+/** The display for these messages, with what it needs to render Markdown and to colour code. */
+export async function withMarkdown(display: Display, messages: readonly SessionMessage[]): Promise<Display> {
   const holdsCode = messages.some(({ content }) =>
     content.some((part) => part.type === 'text' && mayContainCode(part.text)),
   )
-  if (!display.markdown || !holdsCode) return display
-  return { ...display, markdown: { ...display.markdown, highlight: await loadHighlight() } }
+  if (!display.markdown) return display
+  const { renderMarkdown: render } = await import('./markdown/markdown.ts')
+  const highlight = holdsCode ? await loadHighlight() : undefined
+  return { ...display, markdown: { ...display.markdown, render, highlight } }
 }

@@ -1,4 +1,4 @@
-import { nearest } from '@parley/contracts'
+import { findNearest } from '@parley/contracts'
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -150,7 +150,7 @@ export const counted = (count: number, one: string): string => (count === 1 ? `1
 
 /** The end of a sentence about an unknown name: a full stop, or the closest known name. */
 export function suggestion(given: string, names: readonly string[]): string {
-  const name = nearest(given, names)
+  const name = findNearest(given, names)
   return name === undefined ? '.' : `; did you mean "${name}"?`
 }
 

@@ -3,6 +3,7 @@ import { reconstructSessionState } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { localTime } from './output.ts'
 import { createStyle } from './display.ts'
+import { renderMarkdown } from './markdown/markdown.ts'
 import { renderTurns } from './transcript.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
@@ -163,7 +164,7 @@ test('a long message is cut on request', () => {
 test('answers are rendered as Markdown, and user messages are shown as written', () => {
   const text = rendered([message('user', '**Why?**'), message('assistant', '**So.**\n- a')], {
     columns: 40,
-    markdown: { links: false },
+    markdown: { links: false, render: renderMarkdown },
   })
   expect(text).toContain('**Why?**\n')
   expect(text).toContain('\x1b[1mSo.\x1b[22m\n\x1b[36m• \x1b[39ma\n')

@@ -9,7 +9,6 @@ import type {
 import { reconstructSessionState } from '@parley/engine'
 import { splitFiles } from '../message/attached-files.ts'
 import { shortId } from '../session/find-session.ts'
-import { renderMarkdown } from './markdown/markdown.ts'
 import { localTime } from './output.ts'
 import type { Display, Style } from './display.ts'
 import { counted, neutralise, wrapWords } from './text.ts'
@@ -144,8 +143,8 @@ function laidOut(
   { columns, markdown }: TranscriptDisplay,
 ): string {
   const safe = neutralise(text).trimEnd()
-  if (markdown && columns !== undefined && role === 'assistant') {
-    return renderMarkdown(safe, { columns, ...markdown })
+  if (markdown?.render && columns !== undefined && role === 'assistant') {
+    return markdown.render(safe, { columns, ...markdown })
   }
   return columns === undefined ? safe : wrapWords(safe, columns)
 }

@@ -1,10 +1,10 @@
 import type { SessionId } from '@parley/contracts'
-import { memorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { findSession } from './find-session.ts'
 
 async function storeWith(...ids: readonly string[]) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   for (const [index, id] of ids.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
     await store.create(...newSession(id as SessionId, at, { title: `Talk ${id}` }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlatformError, SessionId, type SessionView, type WorkflowDefinition } from '@parley/contracts'
-import { type AgentSessionRecord, type SessionStore, sessionView } from '@parley/engine'
+import { type AgentSessionRecord, type SessionStore, toSessionView } from '@parley/engine'
 import type { History } from '@parley/history'
 import type { CommandCall } from '../commands/command.ts'
 import { openIdleSessions, withLocalHistory } from '../compose.ts'
@@ -150,11 +150,11 @@ function createLocalSession(record: AgentSessionRecord, history: History, config
   const sessions = () => openIdleSessions(history, config, context)
   return {
     id,
-    view: sessionView(record, OWN),
+    view: toSessionView(record, OWN),
     agent: agentSnapshot.name ?? agentSnapshot.id,
     readMessages: (sessionId, range) => store.readMessages(sessionId, range),
     getMedia: (sessionId, handle) => store.getMedia(sessionId, handle),
-    refresh: async () => sessionView((await store.find(id)) ?? record, OWN),
+    refresh: async () => toSessionView((await store.find(id)) ?? record, OWN),
     rename: async (title) => (await sessions()).rename(id, title),
     end: async () => (await sessions()).end(id),
     cancel: async () => (await sessions()).cancel(id),

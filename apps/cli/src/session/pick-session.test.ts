@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { SessionId } from '@parley/contracts'
-import { memorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/display.ts'
 import { textWidth } from '../render/text.ts'
@@ -11,7 +11,7 @@ import { pickSession } from './pick-session.ts'
 const TITLES = ['Letters to Oslo', 'A \x1b[2Jtrip to Rome', '漢字'.repeat(30), 'Oslo in May']
 
 async function picking(titles: readonly string[], columns = 60) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   for (const [index, title] of titles.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
     await store.create(...newSession(`ses_${index}` as SessionId, at, { title, messageCount: index }))

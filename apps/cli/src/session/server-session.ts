@@ -18,7 +18,7 @@ import {
 } from '../reflection/server-connection.ts'
 import { quotedTitle, renderSessionTable } from '../render/columns.ts'
 import { jsonLine, tell } from '../render/output.ts'
-import { withCodeColours } from '../render/display.ts'
+import { withMarkdown } from '../render/display.ts'
 import type { Status } from '../render/session-lines.ts'
 import { toInlineText } from '../render/text.ts'
 import { renderLastTurns } from '../render/transcript.ts'
@@ -199,7 +199,7 @@ export async function resumeServerSession(
     greet: async (display) =>
       `${display.style.bold(toInlineText(agent))}\n${display.style.dim(PLACE)}\n\n${renderLastTurns(
         { session: view, agent: { name: agent, model }, messages, ...last },
-        await withCodeColours(display, messages),
+        await withMarkdown(display, messages),
       )}`,
     waiting: await readWaitingCall(view, client),
   })

@@ -4,7 +4,7 @@ import {
   ModelReference,
   PlatformError,
   ToolName,
-  nearest,
+  findNearest,
   findToolNameProblem,
 } from '@parley/contracts'
 import type { SessionLimits } from '@parley/engine'
@@ -86,7 +86,7 @@ export function readModel(given: string, providers: readonly Pick<ConfiguredProv
       : `"${given}" is not a model name: write provider/model.`,
     mend: isProvider
       ? `\`parley providers models ${given}\` lists them; write it as ${given}/MODEL.`
-      : `As in ${nearest(given, names) ?? first}/MODEL. \`parley providers models\` lists them.`,
+      : `As in ${findNearest(given, names) ?? first}/MODEL. \`parley providers models\` lists them.`,
     given,
   })
 }

@@ -1,4 +1,4 @@
-import { PlatformError, type ShortenedSession, nearest } from '@parley/contracts'
+import { PlatformError, type ShortenedSession, findNearest } from '@parley/contracts'
 import type { Edit } from '../prompt/prompt.ts'
 import { inOneLine } from '../render/text.ts'
 import { costLines, placeLine } from '../render/session-lines.ts'
@@ -203,7 +203,7 @@ export const listOffered = ({ host, edit }: SlashTools): readonly SlashCommand[]
 
 function describeUnknown(name: string, offered: readonly SlashCommand[]): string {
   const names = offered.map((each) => each.name)
-  const similar = names.find((each) => name !== '' && each.startsWith(name)) ?? nearest(name, names)
+  const similar = names.find((each) => name !== '' && each.startsWith(name)) ?? findNearest(name, names)
   const hint = similar === undefined ? '.' : `; did you mean /${similar}?`
   return `There is no command /${name}${hint} /help lists them. To send a message that starts with a slash, write two: //${name}`
 }

@@ -5,7 +5,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { createRunEventBus, createSessions, noTools } from '@parley/engine'
 import {
   answering,
-  memorySessionStore,
+  createMemorySessionStore,
   scriptedModel,
   testAgent,
   testIds,
@@ -175,7 +175,7 @@ const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' '
 
 test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole answer once', async (held) => {
   const sessions = createSessions({
-    store: memorySessionStore(),
+    store: createMemorySessionStore(),
     eventBus: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
     clock: { now: Date.now },
     ids: testIds(),

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { ApprovalDecision, SessionEvent } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
-import { createMarkdown } from '../render/markdown/markdown.ts'
+import type { Markdown } from '../render/markdown/markdown.ts'
 import { type Display, loadHighlight, mayContainCode } from '../render/display.ts'
 import { createNeutraliser, createWrapper, neutralise } from '../render/text.ts'
 import type { ApprovalRequest, Move, TurnStop } from './conversation.ts'
@@ -106,41 +106,41 @@ function createPlainSheet(output: Output, { isTerminal, columns }: Display): She
   }
 }
 
+/** Renders Markdown; the renderer and the colours are loaded with the first text that needs them. */
 function createMarkdownSheet(output: Output, display: Display, { links }: { links: boolean }): Sheet {
+  let markdown: Markdown | undefined
   let highlight: Highlight | undefined
-  const markdown = createMarkdown({
-    columns: output.columns || display.columns,
-    links,
-    highlight: (code, language) => highlight?.(code, language),
-  })
   const live = createLiveRows(output)
-  const onResize = () => markdown.resize(output.columns || display.columns)
+  const columns = () => output.columns || display.columns
+  const onResize = () => markdown?.resize(columns())
   output.on('resize', onResize)
   const onReturn = () => live.forget()
   process.on('SIGCONT', onReturn)
   /** The last characters before a piece: a fence may be split. */
   let tail = ''
 
-  const print = (rows: readonly string[], rest: readonly string[]) => {
-    const text = live.update(rows, rest)
-    return text === '' ? undefined : writeTo(output, text)
+  const load = async () => {
+    const { createMarkdown } = await import('../render/markdown/markdown.ts')
+    const highlightCode: Highlight = (code, language) => highlight?.(code, language)
+    return createMarkdown({ columns: columns(), links, highlight: highlightCode })
   }
-  const add = (text: string) => print(markdown.write(text), markdown.rest())
+  const print = async (rows: readonly string[], rest: readonly string[]) => {
+    const text = live.update(rows, rest)
+    if (text !== '') await writeTo(output, text)
+  }
 
   return {
-    add(text) {
+    async add(text) {
       const seen = tail + text
       tail = seen.slice(-2)
-      if (highlight || !mayContainCode(seen)) return add(text)
-      return loadHighlight().then((loaded) => {
-        highlight = loaded
-        return add(text)
-      })
+      markdown ??= await load()
+      if (!highlight && mayContainCode(seen)) highlight = await loadHighlight()
+      await print(markdown.write(text), markdown.rest())
     },
     async end() {
       output.off('resize', onResize)
       process.off('SIGCONT', onReturn)
-      await print(markdown.end(), [])
+      if (markdown) await print(markdown.end(), [])
     },
   }
 }

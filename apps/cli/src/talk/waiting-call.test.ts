@@ -6,7 +6,7 @@ import {
   type Script,
   answering,
   fakeTools,
-  memorySessionStore,
+  createMemorySessionStore,
   scriptedModel,
   testSessions,
 } from '@parley/engine/testing'
@@ -146,7 +146,7 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
 
 test('a decision that comes too late is reported, and the conversation continues', async () => {
   const { tools } = askingTool()
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const elsewhere = testSessions(scriptedModel([answering('Two.')]), { store, tools })
   const { told, said } = await runScriptedTalk({
     messages: ['How many files?', 'And now?'],

@@ -12,7 +12,7 @@ import {
 } from '@parley/engine'
 import {
   type Script,
-  memorySessionStore,
+  createMemorySessionStore,
   scriptedModel,
   testAgent,
   testIds,
@@ -55,7 +55,7 @@ export async function runScriptedTalk(given: Talked) {
     confirmations = [],
     resumed,
   } = given
-  const store = given.store ?? memorySessionStore()
+  const store = given.store ?? createMemorySessionStore()
   const model = scriptedModel(scripts)
   const sessions = createSessions({
     store,

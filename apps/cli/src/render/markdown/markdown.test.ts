@@ -32,6 +32,8 @@ describe('Markdown on the screen', () => {
     ],
     ['brackets without a link', 'a[0] and [x] (y)', 'a[0] and [x] (y)'],
     ['an image', '![a cat](cat.png)', 'a cat (cat.png)'],
+    ['a link with a misleading text', '[https://a.b](https://c.d)', 'https://a.b (https://c.d)'],
+    ['HTML as written', '<b>x</b> &amp; <br>', '<b>x</b> &amp; <br>'],
     [
       'lists with hanging indents',
       '- one two three four five six seven eight\n  - b\n10. c',
@@ -65,6 +67,10 @@ describe('Markdown on the screen', () => {
     )
     const wide = `|${' a |'.repeat(9)}\n|${'-|'.repeat(9)}\n|${' value |'.repeat(9)}`
     expect(shown(wide).split('\n')).toEqual(Array.from({ length: 9 }, () => 'a: value'))
+  })
+
+  test('marks are read in a line of any length', () => {
+    expect(shown('**ab** `c` '.repeat(500))).not.toMatch(/[*`]/)
   })
 
   test('text is styled, and only safe addresses can be opened', () => {

@@ -70,7 +70,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
         return { ...from, line: '', code: openCode(start) }
       case 'text': {
         const { first, lead, format, used } = start
-        const open = { flow: openFlow(width, clipped(first), clipped(lead)), format, before: '' }
+        const open = { flow: openFlow(width, clipped(first), clipped(lead)), format }
         return advanceOpen({ ...from, line: from.line.slice(used), open }, isWhole, rows)
       }
       default:
@@ -90,11 +90,10 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
 
   const advanceOpen = (from: State & { open: OpenLine }, isWhole: boolean, rows: Row[]): State => {
     const { line, open } = from
-    const { spans, used } = parseInline(line, { ...open, isWhole })
+    const { spans, used } = parseInline(line, { format: open.format, isWhole })
     const poured = pour(open.flow, spans)
     rows.push(...poured.rows)
-    const before = line[used - 1] ?? open.before
-    return { ...from, line: line.slice(used), open: { ...open, flow: poured.flow, before } }
+    return { ...from, line: line.slice(used), open: { ...open, flow: poured.flow } }
   }
 
   const advanceCode = (
@@ -207,7 +206,6 @@ interface State {
 interface OpenLine {
   readonly flow: Flow
   readonly format: readonly Format[]
-  readonly before: string
 }
 
 type Held = { readonly kind: 'free' | 'taken'; readonly state: State }
