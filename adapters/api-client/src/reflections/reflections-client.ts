@@ -11,7 +11,6 @@ import {
   CreatedShareLink,
   DriftReport,
   ExploreNext,
-  type Fact,
   FactHistory,
   type FactId,
   type FactOrder,
@@ -39,7 +38,6 @@ import {
   Retrieved,
   type ReviewPatch,
   type SetMember,
-  type ShareLink,
   ShareLinkList,
   Source,
   type SourceId,
@@ -52,6 +50,21 @@ import {
 } from '@parley/contracts'
 import { type Api, type Keyed, ask, queryOf, request } from '../request.ts'
 
+interface OfReflection {
+  readonly reflectionId: ReflectionId
+}
+
+interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface PageOf<Item> {
+  readonly items: readonly Item[]
+  /** Pass as `cursor` for the next page; absent at the end. */
+  readonly nextCursor?: string | undefined
+}
+
 interface Unpublish extends OfReflection {
   readonly namespaces: readonly string[]
 }
@@ -63,36 +76,16 @@ interface Publish extends Unpublish {
 
 /** Calls for reflections. Changes to knowledge return once queued. */
 export interface ReflectionsClient
-  extends SourcesClient, FactsClient, MembersClient, RuntimeClient, SharingClient {
-  create(reflection: CreateReflection & Keyed): Promise<Reflection>
-  list(page?: PageQuery): Promise<PageOf<Reflection>>
-  get(reflectionId: ReflectionId): Promise<Reflection>
-  /** Counts of sources, facts and pending patches. */
-  summary(reflectionId: ReflectionId): Promise<ReflectionSummary>
-  change(change: ChangeReflection & OfReflection): Promise<Reflection>
-  remove(reflectionId: ReflectionId): Promise<void>
-  addNamespace(namespace: OfReflection & { readonly name: string } & Keyed): Promise<Namespace>
-  publish(change: Publish): Promise<Reflection>
-  unpublish(change: Unpublish): Promise<Reflection>
-  /** A preview of publishing or unpublishing; changes nothing. */
-  previewPublish(change: OfReflection & PreviewPublish): Promise<PublishPreview>
-}
+  extends
+    ReturnType<typeof createLifecycleClient>,
+    ReturnType<typeof createSourcesClient>,
+    ReturnType<typeof createFactsClient>,
+    ReturnType<typeof createMembersClient>,
+    ReturnType<typeof createRuntimeClient>,
+    ReturnType<typeof createSharingClient> {}
 
 export const createReflectionsClient = (api: Api): ReflectionsClient => ({
-  create: ({ idempotencyKey, ...body }) =>
-    ask(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
-  list: (page = {}) => ask(api, ReflectionPage, 'GET', `${REFLECTIONS}${queryOf({ ...page })}`),
-  get: (reflectionId) => ask(api, Reflection, 'GET', at(reflectionId)),
-  summary: (reflectionId) => ask(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
-  change: ({ reflectionId, ...body }) => ask(api, Reflection, 'PATCH', at(reflectionId), { body }),
-  remove: async (reflectionId) => void (await request(api, 'DELETE', at(reflectionId), {})),
-  addNamespace: ({ reflectionId, idempotencyKey, ...body }) =>
-    ask(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
-  publish: ({ reflectionId, ...body }) => ask(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
-  unpublish: ({ reflectionId, ...body }) =>
-    ask(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
-  previewPublish: ({ reflectionId, ...body }) =>
-    ask(api, PublishPreview, 'POST', at(reflectionId, 'publish-preview'), { body }),
+  ...createLifecycleClient(api),
   ...createSourcesClient(api),
   ...createFactsClient(api),
   ...createMembersClient(api),
@@ -100,92 +93,85 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
   ...createSharingClient(api),
 })
 
-/** Share links to the public part of a reflection. */
-interface SharingClient {
-  /** The token is returned only once. */
-  share(link: OfReflection & CreateShareLink & Keyed): Promise<CreatedShareLink>
-  /** Latest first. */
-  shareLinks(reflectionId: ReflectionId): Promise<readonly ShareLink[]>
-  unshare(link: OfReflection & { readonly linkId: string }): Promise<void>
-}
+const createLifecycleClient = (api: Api) => ({
+  create: ({ idempotencyKey, ...body }: CreateReflection & Keyed) =>
+    ask(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
+  list: (page: PageQuery = {}) => ask(api, ReflectionPage, 'GET', `${REFLECTIONS}${queryOf({ ...page })}`),
+  get: (reflectionId: ReflectionId) => ask(api, Reflection, 'GET', at(reflectionId)),
+  /** Counts of sources, facts and pending patches. */
+  summary: (reflectionId: ReflectionId) => ask(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
+  change: ({ reflectionId, ...body }: ChangeReflection & OfReflection) =>
+    ask(api, Reflection, 'PATCH', at(reflectionId), { body }),
+  remove: async (reflectionId: ReflectionId) => void (await request(api, 'DELETE', at(reflectionId), {})),
+  addNamespace: ({ reflectionId, idempotencyKey, ...body }: OfReflection & { name: string } & Keyed) =>
+    ask(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
+  publish: ({ reflectionId, ...body }: Publish) =>
+    ask(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
+  unpublish: ({ reflectionId, ...body }: Unpublish) =>
+    ask(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
+  /** A preview of publishing or unpublishing; changes nothing. */
+  previewPublish: ({ reflectionId, ...body }: OfReflection & PreviewPublish) =>
+    ask(api, PublishPreview, 'POST', at(reflectionId, 'publish-preview'), { body }),
+})
 
-const createSharingClient = (api: Api): SharingClient => ({
-  share: ({ reflectionId, idempotencyKey, ...body }) =>
+/** Share links to the public part of a reflection. */
+const createSharingClient = (api: Api) => ({
+  /** The token is returned only once. */
+  share: ({ reflectionId, idempotencyKey, ...body }: OfReflection & CreateShareLink & Keyed) =>
     ask(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), { body, idempotencyKey }),
-  shareLinks: async (reflectionId) =>
+  /** Latest first. */
+  shareLinks: async (reflectionId: ReflectionId) =>
     (await ask(api, ShareLinkList, 'GET', at(reflectionId, 'share-links'))).items,
-  unshare: async ({ reflectionId, linkId }) =>
+  unshare: async ({ reflectionId, linkId }: OfReflection & { linkId: string }) =>
     void (await request(api, 'DELETE', at(reflectionId, 'share-links', linkId), {})),
 })
 
-/** Members of a reflection and its audit log. */
-interface MembersClient {
-  members(reflectionId: ReflectionId): Promise<readonly Member[]>
-  setMember(member: OfReflection & SetMember): Promise<Member>
-  /** The link is returned only once. */
-  invite(person: OfReflection & InviteMember & Keyed): Promise<Invitation>
-  /** A new link for the same person, returned only once; the old one is revoked. */
-  inviteAgain(member: OfReflection & { readonly personId: PersonId } & Keyed): Promise<Invitation>
-  removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
-  /** Removes the caller from the members. */
-  leave(reflectionId: ReflectionId): Promise<void>
-  /** The audit log, latest first. */
-  audit(page: PageQuery & OfReflection): Promise<AuditPage>
-}
+type OneMember = OfReflection & { readonly personId: PersonId }
 
-const createMembersClient = (api: Api): MembersClient => ({
-  members: async (reflectionId) => (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
-  setMember: ({ reflectionId, ...body }) => ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
-  invite: ({ reflectionId, idempotencyKey, ...body }) =>
+/** Members of a reflection and its audit log. */
+const createMembersClient = (api: Api) => ({
+  members: async (reflectionId: ReflectionId) =>
+    (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
+  setMember: ({ reflectionId, ...body }: OfReflection & SetMember) =>
+    ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
+  /** The link is returned only once. */
+  invite: ({ reflectionId, idempotencyKey, ...body }: OfReflection & InviteMember & Keyed) =>
     ask(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body, idempotencyKey }),
-  inviteAgain: ({ reflectionId, personId, idempotencyKey }) =>
-    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), {
-      body: {},
-      idempotencyKey,
-    }),
-  removeMember: async ({ reflectionId, personId }) =>
+  /** A new link for the same person, returned only once; the old one is revoked. */
+  inviteAgain: ({ reflectionId, personId, idempotencyKey }: OneMember & Keyed) =>
+    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), { body: {}, idempotencyKey }),
+  removeMember: async ({ reflectionId, personId }: OneMember) =>
     void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
-  leave: async (reflectionId) => void (await request(api, 'POST', at(reflectionId, 'leave'), { body: {} })),
-  audit: ({ reflectionId, ...page }) =>
+  /** Removes the caller from the members. */
+  leave: async (reflectionId: ReflectionId) =>
+    void (await request(api, 'POST', at(reflectionId, 'leave'), { body: {} })),
+  /** The audit log, latest first. */
+  audit: ({ reflectionId, ...page }: PageQuery & OfReflection) =>
     ask(api, AuditPage, 'GET', `${at(reflectionId, 'audit')}${queryOf({ ...page })}`),
 })
 
 /** A reflection's runtime, here and at the voice provider. */
-interface RuntimeClient {
+const createRuntimeClient = (api: Api) => ({
   /** Latest first. */
-  ledger(page: PageQuery & OfReflection): Promise<LedgerPage>
-  generation(of: OfReflection & { readonly generation: number }): Promise<StoredGeneration>
-  /** The status of each surface's agent at the voice provider. */
-  syncStatus(reflectionId: ReflectionId): Promise<SyncStatus>
-  /** For one surface, or all. */
-  sync(of: OfReflection & { readonly surface?: AgentSurface }): Promise<SyncStatus>
-  /** The variables of such a session; starts none. */
-  variables(of: OfReflection & Partial<PreviewVariables>): Promise<VariablesPreview>
-  /** The next interview topics for the caller, in order. */
-  exploreNext(reflectionId: ReflectionId): Promise<ExploreNext>
-  /** Differences at the provider, after an optional repair. */
-  drift(of: OfReflection & { readonly repair?: boolean }): Promise<DriftReport>
-  testAgents(of: OfReflection & TestAgents): Promise<AgentTestReport>
-}
-
-const createRuntimeClient = (api: Api): RuntimeClient => ({
-  ledger: ({ reflectionId, ...page }) =>
+  ledger: ({ reflectionId, ...page }: PageQuery & OfReflection) =>
     ask(api, LedgerPage, 'GET', `${at(reflectionId, 'artifacts')}${queryOf({ ...page })}`),
-  generation: ({ reflectionId, generation }) =>
+  generation: ({ reflectionId, generation }: OfReflection & { generation: number }) =>
     ask(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
-  syncStatus: (reflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
-  sync: ({ reflectionId, ...body }) =>
+  /** The status of each surface's agent at the voice provider. */
+  syncStatus: (reflectionId: ReflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
+  /** For one surface, or all. */
+  sync: ({ reflectionId, ...body }: OfReflection & { surface?: AgentSurface }) =>
     ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: providerTimeout() }),
-  variables: ({ reflectionId, ...body }) =>
+  /** The variables of such a session; starts none. */
+  variables: ({ reflectionId, ...body }: OfReflection & Partial<PreviewVariables>) =>
     ask(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
-  exploreNext: (reflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
-  drift: ({ reflectionId, ...body }) =>
+  /** The next interview topics for the caller, in order. */
+  exploreNext: (reflectionId: ReflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
+  /** Differences at the provider, after an optional repair. */
+  drift: ({ reflectionId, ...body }: OfReflection & { repair?: boolean }) =>
     ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: providerTimeout() }),
-  testAgents: ({ reflectionId, ...body }) =>
-    ask(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), {
-      body,
-      signal: providerTimeout(),
-    }),
+  testAgents: ({ reflectionId, ...body }: OfReflection & TestAgents) =>
+    ask(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), { body, signal: providerTimeout() }),
 })
 
 const LONGEST_PROVIDER_MS = 660_000
@@ -196,34 +182,31 @@ export type SourceToAdd =
   | AddSource
   | { readonly title: string; readonly namespace: string; readonly file: Blob; readonly fileName: string }
 
-interface OneSource extends OfReflection {
-  readonly sourceId: SourceId
-}
+type OneSource = OfReflection & { readonly sourceId: SourceId }
 
 /** A reflection's sources. */
-interface SourcesClient {
+const createSourcesClient = (api: Api) => ({
   /** With a source id, replaces that source, which needs no key. */
-  addSource(reflectionId: ReflectionId, source: SourceToAdd & Keyed, sourceId?: SourceId): Promise<Source>
-  sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
-  source(source: OneSource): Promise<Source>
-  /** The text from a passage, or from the position of the given words. */
-  sourceText(
-    text: OneSource & { readonly after?: number; readonly limit?: number; readonly words?: string },
-  ): Promise<SourceText>
-  removeSource(source: OneSource): Promise<Source>
-}
-
-const createSourcesClient = (api: Api): SourcesClient => ({
-  addSource: (reflectionId, { idempotencyKey, ...source }, sourceId) =>
+  addSource: (
+    reflectionId: ReflectionId,
+    { idempotencyKey, ...source }: SourceToAdd & Keyed,
+    sourceId?: SourceId,
+  ) =>
     sourceId === undefined
       ? ask(api, Source, 'POST', at(reflectionId, 'sources'), { ...toBody(source), idempotencyKey })
       : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), toBody(source)),
-  sources: ({ reflectionId, ...page }) =>
+  sources: ({ reflectionId, ...page }: PageQuery & OfReflection & { namespace?: string }) =>
     ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
-  source: ({ reflectionId, sourceId }) => ask(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
-  sourceText: ({ reflectionId, sourceId, ...from }) =>
+  source: ({ reflectionId, sourceId }: OneSource) =>
+    ask(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
+  /** The text from a passage, or from the position of the given words. */
+  sourceText: ({
+    reflectionId,
+    sourceId,
+    ...from
+  }: OneSource & { after?: number; limit?: number; words?: string }) =>
     ask(api, SourceText, 'GET', `${at(reflectionId, 'sources', sourceId, 'text')}${queryOf({ ...from })}`),
-  removeSource: ({ reflectionId, sourceId }) =>
+  removeSource: ({ reflectionId, sourceId }: OneSource) =>
     ask(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
 })
 
@@ -243,59 +226,37 @@ function toBody(source: SourceToAdd) {
 /** Fact filters; all facts by default. */
 type FactFilter = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
 
-/** A reflection's facts and corrections. */
-interface FactsClient {
-  /** Latest first. */
-  facts(page: PageQuery & OfReflection & FactFilter): Promise<PageOf<Fact>>
-  /** A window of the list, with the total. */
-  factsFrom(
-    part: OfReflection &
-      FactFilter & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
-  ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
-  /** The fact with its predecessors and successors, the earliest first. */
-  factHistory(fact: OfReflection & { readonly factId: FactId }): Promise<readonly Fact[]>
-  /** Creates a patch in the background, for review. */
-  correct(correction: OfReflection & ProposeCorrection & Keyed): Promise<CorrectionAccepted>
-  patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
-  patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
-  review(patch: OfReflection & { readonly patchId: PatchId; readonly said: ReviewPatch }): Promise<Patch>
-  ask(question: OfReflection & AskReflection): Promise<Retrieved>
-}
+type OnePatch = OfReflection & { readonly patchId: PatchId }
 
-const createFactsClient = (api: Api): FactsClient => ({
-  facts: ({ reflectionId, ...page }) =>
+/** A reflection's facts and corrections. */
+const createFactsClient = (api: Api) => ({
+  /** Latest first. */
+  facts: ({ reflectionId, ...page }: PageQuery & OfReflection & FactFilter) =>
     ask(api, FactPage, 'GET', `${at(reflectionId, 'facts')}${queryOf({ ...page })}`),
-  factsFrom: async ({ reflectionId, ...part }) => {
+  /** A window of the list, with the total. */
+  factsFrom: async ({
+    reflectionId,
+    ...part
+  }: OfReflection & FactFilter & { after: number; limit: number; order?: FactOrder }) => {
     const path = `${at(reflectionId, 'facts')}${queryOf({ ...part })}`
     const { items, count = items.length } = await ask(api, FactPage, 'GET', path)
     return { items, count }
   },
-  factHistory: async ({ reflectionId, factId }) =>
+  /** The fact with its predecessors and successors, the earliest first. */
+  factHistory: async ({ reflectionId, factId }: OfReflection & { factId: FactId }) =>
     (await ask(api, FactHistory, 'GET', at(reflectionId, 'facts', factId, 'history'))).items,
-  correct: ({ reflectionId, idempotencyKey, ...body }) =>
+  /** Creates a patch in the background, for review. */
+  correct: ({ reflectionId, idempotencyKey, ...body }: OfReflection & ProposeCorrection & Keyed) =>
     ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body, idempotencyKey }),
-  patches: ({ reflectionId, ...page }) =>
+  patches: ({ reflectionId, ...page }: PageQuery & OfReflection & { status?: PatchStatus }) =>
     ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
-  patch: ({ reflectionId, patchId }) => ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
-  review: ({ reflectionId, patchId, said }) =>
+  patch: ({ reflectionId, patchId }: OnePatch) =>
+    ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
+  review: ({ reflectionId, patchId, said }: OnePatch & { said: ReviewPatch }) =>
     ask(api, Patch, 'POST', at(reflectionId, 'patches', patchId, said)),
-  ask: ({ reflectionId, ...body }) => ask(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
+  ask: ({ reflectionId, ...body }: OfReflection & AskReflection) =>
+    ask(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
 })
-
-interface OfReflection {
-  readonly reflectionId: ReflectionId
-}
-
-export interface PageOf<Item> {
-  readonly items: readonly Item[]
-  /** Pass as `cursor` for the next page; absent at the end. */
-  readonly nextCursor?: string | undefined
-}
-
-interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
 
 const REFLECTIONS = '/v1/reflections'
 

@@ -12,7 +12,7 @@ import {
   type SessionId,
   StartSession,
 } from '@parley/contracts'
-import { type Sessions, sessionView } from '@parley/engine'
+import { type Sessions, toSessionView } from '@parley/engine'
 import { testOwner } from '@parley/engine/testing'
 import type { FakeProcesses } from './fake-processes.ts'
 
@@ -42,7 +42,7 @@ export function createRoutes(
     if (record) return record
     throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
   }
-  const viewOf = async (sessionId: SessionId) => sessionView(await recordOf(sessionId), { mayWrite: true })
+  const viewOf = async (sessionId: SessionId) => toSessionView(await recordOf(sessionId), { mayWrite: true })
 
   const routes: Readonly<Record<string, (request: FakeRequest) => Promise<FakeResponse>>> = {
     'GET /v1/me': async () => [200, { personId: testOwner, role: 'owner', label: 'Ada' }],
@@ -58,7 +58,7 @@ export function createRoutes(
     'GET /v1/sessions': async ({ query }) => {
       const given = Object.fromEntries(query)
       const page = await processes.store.list({ ...given, limit: Number(given['limit'] ?? 50) })
-      return [200, { ...page, items: page.items.map((record) => sessionView(record, { mayWrite: true })) }]
+      return [200, { ...page, items: page.items.map((record) => toSessionView(record, { mayWrite: true })) }]
     },
 
     'GET /v1/sessions/:id': async ({ sessionId }) => [200, await viewOf(sessionId)],
