@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import { PlatformError, nearest } from '@parley/contracts'
+import { PlatformError, findNearest } from '@parley/contracts'
 import type { AgentTemplate } from '@parley/reflections'
 
 /** The full agent as sent. It names every field, so an update also undoes changes made at the provider. */
@@ -202,7 +202,7 @@ function shortenPath(path: string): string {
 }
 
 function noSuchOverride(path: string): PlatformError {
-  const meant = nearest(path, OVERRIDES)
+  const meant = findNearest(path, OVERRIDES)
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   return new PlatformError('validation', { message: `There is no override "${path}".${hint}`, path })
 }

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { nearest, PlatformError } from '@parley/contracts'
+import { findNearest, PlatformError } from '@parley/contracts'
 import type { HttpVendor, ModelFacts, Provider } from './vendors/vendor.ts'
 import { type ProviderKind, VENDORS } from './vendors/vendors.ts'
 
@@ -22,7 +22,7 @@ export function findProvider(settings: readonly ProviderSettings[], name: string
   const provider = settings.find((each) => each.name === name)
   if (provider) return provider
   const names = settings.map((each) => each.name)
-  const meant = nearest(name, names)
+  const meant = findNearest(name, names)
   const hint = meant
     ? `did you mean ${meant}?`
     : `known providers are ${names.join(', ') || 'none'}; add it to the config`

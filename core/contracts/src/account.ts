@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from './access.ts'
 import { PersonId, ReflectionId } from './ids.ts'
-import { pageOf } from './page.ts'
+import { createPageSchema } from './page.ts'
 import { MemberNamespaces } from './reflection.ts'
 import { strictObject } from './strict-object.ts'
 import { PersonName } from './text.ts'
@@ -58,7 +58,7 @@ export const CreatedToken = z.object({
 })
 export type CreatedToken = z.infer<typeof CreatedToken>
 
-export const TokenPage = pageOf(
+export const TokenPage = createPageSchema(
   CreatedToken.omit({ token: true, namespaces: true }).extend({
     expiresAt: z.iso.datetime().optional(),
     createdAt: z.iso.datetime(),
@@ -69,7 +69,7 @@ export const TokenPage = pageOf(
 export type TokenPage = z.infer<typeof TokenPage>
 
 /** People's actions on a reflection or a server. */
-export const AuditPage = pageOf(
+export const AuditPage = createPageSchema(
   z.object({
     who: PersonId,
     what: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FactId, PatchId, SourceId } from './ids.ts'
-import { pageOf, PageQuery } from './page.ts'
+import { createPageSchema, PageQuery } from './page.ts'
 import { NamespaceName } from './reflection.ts'
 import { strictObject } from './strict-object.ts'
 
@@ -162,8 +162,8 @@ export type ProposeCorrection = z.infer<typeof ProposeCorrection>
 export const ReviewPatch = z.enum(['approve', 'reject', 'revert'])
 export type ReviewPatch = z.infer<typeof ReviewPatch>
 
-export const SourcePage = pageOf(Source)
-export const PatchPage = pageOf(Patch)
+export const SourcePage = createPageSchema(Source)
+export const PatchPage = createPageSchema(Patch)
 
 /** The id of the patch that will hold the correction. */
 export const CorrectionAccepted = z.object({ patchId: PatchId })
@@ -217,7 +217,7 @@ export const FactQuery = PageQuery.extend({
 })
 export type FactQuery = z.infer<typeof FactQuery>
 
-export const FactPage = pageOf(Fact).extend({
+export const FactPage = createPageSchema(Fact).extend({
   /** The total number; present in requests with `after`. */
   count: z.int().min(0).optional(),
 })

@@ -5,9 +5,9 @@ export const PageQuery = z.object({
   cursor: z.string().max(200).optional(),
 })
 
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const createPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    /** Send it as `cursor` to get the next page; absent on the last page. */
+    /** Send it as `cursor` (`after` for numbered items) to get the next page; absent on the last page. */
     nextCursor: z.string().optional(),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Role } from './access.ts'
 import { kebabIdSchema, PersonId, ReflectionId, SourceId } from './ids.ts'
-import { pageOf } from './page.ts'
+import { createPageSchema } from './page.ts'
 import { strictObject } from './strict-object.ts'
 import { PersonName } from './text.ts'
 
@@ -100,7 +100,7 @@ export const Reflection = z.object({
 })
 export type Reflection = z.infer<typeof Reflection>
 
-export const ReflectionPage = pageOf(Reflection)
+export const ReflectionPage = createPageSchema(Reflection)
 
 const Count = z.int().min(0)
 

@@ -3,7 +3,7 @@ import { Audience, SessionMode, Surface, VoiceAction } from './access.ts'
 import { WrittenAgent } from './agent.ts'
 import { CallId, kebabIdSchema, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { EvidenceItem } from './knowledge.ts'
-import { PageQuery } from './page.ts'
+import { createPageSchema, PageQuery } from './page.ts'
 import { NamespaceName } from './reflection.ts'
 import {
   ApprovalDecision,
@@ -79,7 +79,7 @@ export type ListSessions = z.infer<typeof ListSessions>
 export const ListedSession = SessionView.extend({ reflectionId: ReflectionId.optional() })
 export type ListedSession = z.infer<typeof ListedSession>
 
-export const SessionPage = z.object({ items: z.array(ListedSession), nextCursor: z.string().optional() })
+export const SessionPage = createPageSchema(ListedSession)
 export type SessionPage = z.infer<typeof SessionPage>
 
 export const RenameSession = strictObject({ title: SessionTitle })
@@ -137,11 +137,7 @@ export type Cancelled = z.infer<typeof Cancelled>
 /** The highest number of a message or event: the largest `integer` of the database. */
 export const MAX_SEQUENCE = 2_147_483_647
 
-export const MessagePage = z.object({
-  items: z.array(SessionMessageSchema),
-  /** Send it as `after` to get the next page; absent on the last page. */
-  nextCursor: z.string().optional(),
-})
+export const MessagePage = createPageSchema(SessionMessageSchema)
 export type MessagePage = z.infer<typeof MessagePage>
 
 export const DecideApproval = strictObject({
@@ -235,9 +231,5 @@ export const Citation = z.object({
 })
 export type Citation = z.infer<typeof Citation>
 
-export const CitationPage = z.object({
-  items: z.array(Citation),
-  /** Send it as `after` to get the next page; absent on the last page. */
-  nextCursor: z.string().optional(),
-})
+export const CitationPage = createPageSchema(Citation)
 export type CitationPage = z.infer<typeof CitationPage>

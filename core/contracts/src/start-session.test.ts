@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ENDPOINTS, MAX_SEQUENCE, StartSession, unknownKey } from './index.ts'
+import { ENDPOINTS, MAX_SEQUENCE, StartSession, describeUnknownKey } from './index.ts'
 
 const agent = (given: object) => ({
   agent: { id: 'helper', model: 'offline', provider: 'offline', ...given },
@@ -87,7 +87,7 @@ test('the message for many or long unknown keys is short', () => {
   expect(message.length).toBeLessThan(1_500)
   // The CPU time of this process, whatever else the machine does.
   expect(process.cpuUsage(began).user).toBeLessThan(5_000_000)
-  expect(unknownKey(`${'k'.repeat(63)}👩`, [])).toBe(`unknown key "${'k'.repeat(63)}\ufffd…"`)
+  expect(describeUnknownKey(`${'k'.repeat(63)}👩`, [])).toBe(`unknown key "${'k'.repeat(63)}\ufffd…"`)
 })
 
 test.each([MAX_SEQUENCE + 1, 2 ** 53, '1e400', -1, 'x'])('a read after %s is refused', (after) => {

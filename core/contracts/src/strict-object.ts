@@ -5,15 +5,16 @@ import { findSecret } from './find-secret.ts'
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape)
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, known) : undefined),
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? describeUnknownKeys(issue.keys, known) : undefined,
   })
 }
 
 /** The message for an unknown key. A key that looks like a secret is not repeated. */
-export function unknownKey(key: string, known: readonly string[]): string {
+export function describeUnknownKey(key: string, known: readonly string[]): string {
   if (findSecret(key) !== undefined) return 'unknown key'
   if (key.length > LONGEST_KEY) return `unknown key "${key.slice(0, LONGEST_KEY).toWellFormed()}…"`
-  const meant = nearest(key, known)
+  const meant = findNearest(key, known)
   return `unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`
 }
 
@@ -21,14 +22,14 @@ export function unknownKey(key: string, known: readonly string[]): string {
 const LONGEST_KEY = 64
 const MOST_KEYS = 10
 
-function unknownKeys(keys: readonly string[], known: readonly string[]): string {
-  const listed = keys.slice(0, MOST_KEYS).map((key) => unknownKey(key, known))
+function describeUnknownKeys(keys: readonly string[], known: readonly string[]): string {
+  const listed = keys.slice(0, MOST_KEYS).map((key) => describeUnknownKey(key, known))
   const more = keys.length - listed.length
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 /** The candidate that was most likely meant, if any is close. */
-export function nearest(written: string, candidates: readonly string[]): string | undefined {
+export function findNearest(written: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(written.toLowerCase(), candidate) }))
     .toSorted((a, b) => a.distance - b.distance)

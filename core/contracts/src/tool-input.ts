@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatIssue } from './format-issue.ts'
 import type { Json } from './json.ts'
-import { nearest, strictObject } from './strict-object.ts'
+import { findNearest, strictObject } from './strict-object.ts'
 
 /** The input of a tool that the model controls; the tool's configuration is never part of it. */
 export interface ToolInput<Input> {
@@ -167,6 +167,6 @@ export type ToolName = z.infer<typeof ToolName>
 export function findToolNameProblem(name: string): string | undefined {
   const known: readonly string[] = ToolName.options
   if (known.includes(name)) return undefined
-  const meant = nearest(name, known)
+  const meant = findNearest(name, known)
   return `there is no tool "${name}"; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`}`
 }

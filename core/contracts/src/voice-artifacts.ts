@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Surface, VoiceAction } from './access.ts'
 import { FactId, SourceId } from './ids.ts'
-import { pageOf } from './page.ts'
+import { createPageSchema } from './page.ts'
 import { NamespaceName } from './reflection.ts'
 
 /** SHA-256 in hex. */
@@ -155,7 +155,7 @@ export const LedgerEntry = z.object({
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
 /** A reflection's ledger, latest first. */
-export const LedgerPage = pageOf(LedgerEntry).extend({
+export const LedgerPage = createPageSchema(LedgerEntry).extend({
   /** The generation in use. */
   live: z.int().min(1).optional(),
 })

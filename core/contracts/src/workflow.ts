@@ -3,7 +3,7 @@ import { Agent } from './agent.ts'
 import { kebabIdSchema } from './ids.ts'
 import { Json } from './json.ts'
 import { OnExceed } from './session.ts'
-import { nearest, strictObject } from './strict-object.ts'
+import { findNearest, strictObject } from './strict-object.ts'
 
 /** Usually in kebab case; any name that works in `run.outputs["…"]` is accepted. */
 const NodeId = z
@@ -99,13 +99,13 @@ const NODES = [
 const TYPES = NODES.flatMap(({ shape }) => [...shape.type.values])
 
 export const WorkflowNode = z.discriminatedUnion('type', NODES, {
-  error: ({ code, input }) => (code === 'invalid_union' ? unknownType(input) : undefined),
+  error: ({ code, input }) => (code === 'invalid_union' ? describeUnknownType(input) : undefined),
 })
 export type WorkflowNode = z.infer<typeof WorkflowNode>
 
-function unknownType(node: unknown): string {
+function describeUnknownType(node: unknown): string {
   const given = typeof node === 'object' && node !== null && 'type' in node ? node.type : undefined
-  const meant = typeof given === 'string' && given.length <= 64 ? nearest(given, TYPES) : undefined
+  const meant = typeof given === 'string' && given.length <= 64 ? findNearest(given, TYPES) : undefined
   return meant === undefined ? `the type is one of ${TYPES.join(', ')}` : `did you mean the type "${meant}"?`
 }
 

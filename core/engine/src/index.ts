@@ -6,7 +6,7 @@ export { findAgentInputFlaws } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { createCallEvents } from './events/call-events.ts'
 export { packEvent, packEvents } from './events/stored-event.ts'
-export { memorySessionStore } from './memory/memory-session-store.ts'
+export { createMemorySessionStore } from './memory/memory-session-store.ts'
 export { deInlineMedia, type InFlightPart, listMedia } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
 export { type Clock, type IdSource, createIdSource } from './ports/id-source.ts'
@@ -43,16 +43,16 @@ export {
   type Tool,
   type ToolText,
   type ToolsHost,
-  canonicalJson,
+  toCanonicalJson,
   createToolRegistry,
   refuse,
 } from './tools/tool-registry.ts'
 export { fence } from './tools/bound-text.ts'
 export { narrowTools } from './tools/decide-approval.ts'
-export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
+export { maskValue, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export { areConsecutive, areRising } from './session/in-order.ts'
-export { reconstructSessionState, sessionView } from './session/reconstruct-session-state.ts'
-export { sessionTitle } from './session/open-turns.ts'
+export { reconstructSessionState, toSessionView } from './session/reconstruct-session-state.ts'
+export { createSessionTitle } from './session/open-turns.ts'
 export { DEFAULT_LIMITS } from './session/turn-host.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'
 export {
@@ -65,7 +65,7 @@ export {
 } from './session/session-rows.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { isStored } from './session/turn-recorder.ts'
-export { answerInLines } from './turn/answer-in-lines.ts'
+export { requestJsonLines } from './turn/request-json-lines.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'
 export type { SessionLimits } from './turn/turn.ts'
 export { parseWorkflow } from './workflow/parse-workflow.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
 import type { AgentSessionRecord, Batch, Lease, SessionStore } from '@parley/engine'
-import { batch, describeSessionStore, event, memorySessionStore, newSession } from '@parley/engine/testing'
+import { batch, describeSessionStore, event, createMemorySessionStore, newSession } from '@parley/engine/testing'
 import { type History, openHistory } from '../index.ts'
 import { KEY, freshHome, newHome, openRaw } from '../testing/fresh-home.ts'
 import { storeProcess } from '../testing/store-process.ts'
@@ -120,7 +120,7 @@ test('[S2] behaves as the memory store does', async () => {
   const encrypted = await openShared()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-      const memory = memorySessionStore()
+      const memory = createMemorySessionStore()
       const sessions: SessionId[] = []
       for (const at of ['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:08.000Z']) {
         const [session, started] = newSession(await startSession(encrypted, { createdAt: at }), AT, {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { type SessionId, nearest } from '@parley/contracts'
+import { type SessionId, findNearest } from '@parley/contracts'
 import { type Refusal, type Secret, type ToolSession, maskSecrets, refuse } from '@parley/engine'
 import { openFolder } from './open-folder.ts'
 import type { ResolvedPath, Scope } from './open-scope.ts'
@@ -79,7 +79,7 @@ export async function noSuchFile(
   { shown, folder, missing: [name = ''] }: ResolvedPath,
 ): Promise<Refusal> {
   const names = await namesIn(folder)
-  const meant = nearest(name, names.slice(0, MOST_NAMES))
+  const meant = findNearest(name, names.slice(0, MOST_NAMES))
   const hint =
     meant === undefined ? '' : ` ${printablePath(meant)} is in ${scope.shown(folder)}: did you mean that?`
   return refuse(`${shown} does not exist.${hint}`, 'tool_failed', shown)

@@ -1,5 +1,5 @@
 import type { Json } from '@parley/contracts'
-import { canonicalJson } from '@parley/engine'
+import { toCanonicalJson } from '@parley/engine'
 import { sha256 } from '../fs/read-bytes.ts'
 import type { Connection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
@@ -91,7 +91,7 @@ function toCallableTool({
 
 function isSmall(tool: ListedTool): boolean {
   try {
-    return canonicalJson({ ...tool }).length <= LONGEST_TOOL
+    return toCanonicalJson({ ...tool }).length <= LONGEST_TOOL
   } catch {
     // It is nested too deeply to serialize.
     return false
@@ -104,12 +104,12 @@ export function toolPin(
   { name, description, inputSchema, outputSchema }: ListedTool,
 ): string {
   const pinned = [definitionOf(server), name, description ?? null, inputSchema, outputSchema ?? null]
-  return sha256(canonicalJson(pinned))
+  return sha256(toCanonicalJson(pinned))
 }
 
 /** Identifies a server by its whole config, not only its name. */
 export const serverKey = (server: NamedServer): string =>
-  sha256(canonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]))
+  sha256(toCanonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]))
 
 /** Values may hold secrets, so only names are included. */
 const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
@@ -188,6 +188,6 @@ function isOfType(value: Json, type: string): boolean {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isSame = (one: Json, other: Json): boolean => canonicalJson(one) === canonicalJson(other)
+const isSame = (one: Json, other: Json): boolean => toCanonicalJson(one) === toCanonicalJson(other)
 
 const bounded = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text)

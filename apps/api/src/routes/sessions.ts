@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
-import { readTurns, sessionView } from '@parley/engine'
+import { readTurns, toSessionView } from '@parley/engine'
 import {
   chooseAgent,
   describeReflectionSession,
@@ -91,7 +91,7 @@ export function sessionHandlers(services: Services) {
       const record = await enterSession(c.get('caller'), sessionId, 'speak', services)
       const { title } = c.req.valid('json')
       await sessions.rename(sessionId, title)
-      return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
+      return c.json(toSessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
     },
 
     removeSession: async (c) => {
@@ -144,7 +144,7 @@ export function sessionHandlers(services: Services) {
       const session = withReflection
         ? await reflectionSessions.fork(withReflection, agent)
         : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
-      return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
+      return c.json(toSessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
     },
   } satisfies Partial<Handlers>
 }

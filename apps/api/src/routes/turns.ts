@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { MAX_SEQUENCE, PlatformError, SendMessage, SessionEvent, type SessionId } from '@parley/contracts'
-import { type SentMessage, sessionView } from '@parley/engine'
+import { type SentMessage, toSessionView } from '@parley/engine'
 import {
   type EnteredSession,
   enterSession,
@@ -71,7 +71,7 @@ export function turnHandlers(services: Services) {
         return c.json({ turnId: turn.turnId }, 202)
       }
       await sessions.settle(sessionId)
-      return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
+      return c.json(toSessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
     },
 
     decideApproval: async (c) => {

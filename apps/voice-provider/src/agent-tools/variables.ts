@@ -1,5 +1,5 @@
 import type { Json } from '@parley/contracts'
-import { type Secret, maskIn, maskSecrets } from '@parley/engine'
+import { type Secret, maskValue, maskSecrets } from '@parley/engine'
 import type { ToolConfig } from '../agents/tool-document.ts'
 import { parseJson, valueAt } from '../json.ts'
 
@@ -73,7 +73,7 @@ export function createSecretMask(): SecretMask {
     },
     mask(value) {
       const secrets = [...known.values()]
-      return secrets.length === 0 ? value : maskIn(value, (text) => maskSecrets(text, secrets))
+      return secrets.length === 0 ? value : maskValue(value, (text) => maskSecrets(text, secrets))
     },
     size: () => known.size,
   }

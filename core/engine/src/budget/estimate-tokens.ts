@@ -22,7 +22,7 @@ const counted = new WeakMap<LlmMessage['content'], number>()
 export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>): number {
   const known = counted.get(content)
   if (known !== undefined) return known
-  const tokens = content.reduce((sum, part) => sum + tokensOfPart(part), FRAME)
+  const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), FRAME)
   counted.set(content, tokens)
   return tokens
 }
@@ -39,7 +39,7 @@ export const estimateFrameTokens = ({ system, tools }: Pick<ModelRequest, 'syste
 export const estimateRequestTokens = (request: ModelRequest): number =>
   estimateFrameTokens(request) + estimateMessagesTokens(request.messages)
 
-function tokensOfPart(part: ContentPart): number {
+function estimatePartTokens(part: ContentPart): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -5,7 +5,7 @@ import {
   type SessionMessage,
   findAgentSchemaFlaws,
   findJsonFlaws,
-  nearest,
+  findNearest,
 } from '@parley/contracts'
 import type { Flaw } from '../files/parse-strict-yaml.ts'
 
@@ -51,7 +51,7 @@ function findInputNameFlaws({ system_prompt: prompt, input_schema: schema }: Age
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   return [...prompt.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => {
     if (known.includes(name)) return []
-    const near = nearest(name, known)
+    const near = findNearest(name, known)
     const fix =
       near === undefined
         ? 'add it to the properties of input_schema, or remove it from the prompt'
@@ -96,7 +96,7 @@ export function checkPlaceholders(prompt: string, context: SessionContext): void
   for (const [written, name = ''] of prompt.matchAll(VARIABLE)) {
     if (readContextValue(name, context) !== undefined) continue
     const known = [...Object.keys(CONTEXT_VALUES), ...Object.keys(context.variables ?? {})]
-    const near = nearest(name, known)
+    const near = findNearest(name, known)
     const suggestion = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
     throw new PlatformError('validation', {
       message: `The system prompt asks for ${written}, and the session's context has no such variable. ${suggestion}`,

@@ -6,7 +6,7 @@ import {
   type ContextState,
   type PastMessage,
   planContext,
-  recall,
+  selectRemembered,
 } from './plan-context.ts'
 
 const limits: ContextLimits = { maxMessages: 200, autoCompact: true, compactThreshold: 0.8 }
@@ -113,7 +113,9 @@ test.each([
   const question = message('user', 'My name is Ada.')
   const answer = message('assistant', 'Hello, Ada.')
   const known = { past: [message('user', 'Hi.'), message('assistant', 'Hi.'), question, answer, ...after] }
-  expect(recall(known, { type: 'window', window_size: 1 })).toEqual({ past: [question, answer, ...after] })
+  expect(selectRemembered(known, { type: 'window', window_size: 1 })).toEqual({
+    past: [question, answer, ...after],
+  })
 })
 
 test('[S9] for any past, the kept part fits into the window and begins with a question', () => {

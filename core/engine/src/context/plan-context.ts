@@ -82,7 +82,7 @@ export interface SessionPast {
 }
 
 /** The part of the past that the agent's memory setting keeps. */
-export function recall(known: SessionPast, memory: AgentMemory | undefined): SessionPast {
+export function selectRemembered(known: SessionPast, memory: AgentMemory | undefined): SessionPast {
   if (!memory || memory.type === 'summary') return known
   if (memory.type === 'none') return { past: [] }
   const questions = known.past.flatMap((message, index) => (isQuestion(message) ? [index] : []))

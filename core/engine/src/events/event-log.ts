@@ -151,7 +151,7 @@ export function createRooms(limits: LogLimits) {
   const rooms = new Map<SessionId, Room>()
   return {
     enter(sessionId: SessionId): Room {
-      const room = rooms.get(sessionId) ?? newRoom(limits)
+      const room = rooms.get(sessionId) ?? createRoom(limits)
       rooms.set(sessionId, room)
       return room
     },
@@ -164,7 +164,7 @@ export function createRooms(limits: LogLimits) {
   }
 }
 
-const newRoom = (limits: LogLimits): Room => ({
+const createRoom = (limits: LogLimits): Room => ({
   log: createEventLog(limits),
   mirror: {
     inbox: [],

@@ -77,7 +77,7 @@ export const isText = (event: UnstampedEvent): event is SpokenEvent =>
 
 /** The only place that gives an event its session, number and time. */
 export function createStamper(sessionId: SessionId, first: number, clock: Clock) {
-  const timestampNow = isoTimes(clock)
+  const timestampNow = createIsoClock(clock)
   let next = first
 
   return {
@@ -105,7 +105,7 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
 }
 
 /** Many events share a millisecond, so its text is formatted once. */
-function isoTimes(clock: Clock): () => string {
+function createIsoClock(clock: Clock): () => string {
   let last = Number.NaN
   let text = ''
   return () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent } from '@parley/contracts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { quiet } from './cluster.fixture.ts'
@@ -9,7 +9,7 @@ import { readEvents, readTurns } from './read-events.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
 test('[S6] text without its beginning is never delivered, and the store is checked once', async () => {
-  const memory = memorySessionStore()
+  const memory = createMemorySessionStore()
   const reads: number[] = []
   const store: typeof memory = {
     ...memory,

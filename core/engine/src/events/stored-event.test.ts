@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { SessionStore } from '../ports/session-store.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/fakes.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { replay } from './stored-event.ts'
@@ -20,7 +20,7 @@ function counting(store: SessionStore) {
 }
 
 async function sessionOf(turns: number, answer: string, question = 'Go on') {
-  const { given, store } = counting(memorySessionStore())
+  const { given, store } = counting(createMemorySessionStore())
   const { sessions, start } = testSessions(
     scriptedModel(Array.from({ length: turns }, () => answering(answer))),
     { store, limits: { maxTurns: turns } },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Json, type TurnId, type WorkflowNode, kebabIdSchema } from '@parley/contracts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
 import { newSession } from '../testing/fixtures.ts'
 import { parseWorkflow } from '../workflow/parse-workflow.ts'
@@ -207,7 +207,7 @@ test('[S14] thousands of turns are exported and read within seconds', async () =
 const SESSION = sessionOf()
 
 async function storeOf(messages: ReturnType<typeof transcript>) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const [session, started] = newSession(SESSION.id, SESSION.createdAt, { messageCount: messages.length })
   await store.create(session, started, messages)
   return store
@@ -247,7 +247,7 @@ test('[S14] a long session is read in pages of limited size', async () => {
 })
 
 test('a missing session is reported by its id', async () => {
-  await expect(exportSessionYaml(memorySessionStore(), SESSION.id)).rejects.toMatchObject({
+  await expect(exportSessionYaml(createMemorySessionStore(), SESSION.id)).rejects.toMatchObject({
     code: 'session_not_found',
     detail: { sessionId: SESSION.id },
   })

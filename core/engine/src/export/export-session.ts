@@ -12,7 +12,7 @@ import {
 import { writeYaml } from '../files/write-yaml.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { type LogicalTurn, reconstructSessionState } from '../session/reconstruct-session-state.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
+import { maskValue } from '../tools/mask-secrets.ts'
 
 /** Not everyone who may have the transcript may see the agent's prompt; without it, the file only names the agent. */
 export type ExportedAgent = 'with-agent' | 'without-agent'
@@ -138,7 +138,7 @@ export async function exportSessionYaml(
     messages.push(...page.slice(0, session.messageCount - messages.length))
   }
   const workflow = mask
-    ? exportSession(maskIn(session, mask), maskIn(messages, mask), agent)
+    ? exportSession(maskValue(session, mask), maskValue(messages, mask), agent)
     : exportSession(session, messages, agent)
   return { workflow, yaml: serializeWorkflow(workflow) }
 }

@@ -36,9 +36,9 @@ export function withoutProof(part: ContentPart): DurableContentPart {
 
 /** The media that messages name. */
 export const listMedia = (messages: readonly SessionMessage[]): readonly MediaHandle[] =>
-  messages.flatMap(({ content }) => content.flatMap(handlesIn))
+  messages.flatMap(({ content }) => content.flatMap(listHandles))
 
-const handlesIn = (part: DurableContentPart): readonly MediaHandle[] => {
+const listHandles = (part: DurableContentPart): readonly MediaHandle[] => {
   if (part.type === 'media') return [part.handle]
   return part.type === 'tool_result' && part.outcome.whole ? [part.outcome.whole] : []
 }

@@ -32,7 +32,8 @@ export function memoryStores(handleOf: HandleOf = createDigest) {
 }
 
 /** The simplest store, lost with its process: the reference for real stores, and the home of off-record sessions. */
-export const memorySessionStore = (handleOf?: HandleOf): SessionStore => memoryStores(handleOf).open().store
+export const createMemorySessionStore = (handleOf?: HandleOf): SessionStore =>
+  memoryStores(handleOf).open().store
 
 function createMemoryStore(
   sessions: Map<SessionId, MemorySession>,

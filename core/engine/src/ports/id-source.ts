@@ -9,7 +9,7 @@ export interface IdSource {
 
 /** `fill` fills bytes with random data, as `randomFillSync` does. */
 export function createIdSource(fill: (bytes: Uint8Array) => unknown): IdSource {
-  const suffix = randomSuffixes(fill)
+  const suffix = createSuffixSource(fill)
   return {
     sessionId: () => `ses_${suffix()}` as SessionId,
     messageId: () => `msg_${suffix()}` as MessageId,
@@ -25,7 +25,7 @@ const CHARACTERS = 20
 /** Random bytes are drawn for many ids at once: a draw costs more than the rest of an id. */
 const DRAWN_AT_ONCE = 100 * CHARACTERS
 
-function randomSuffixes(fill: (bytes: Uint8Array) => unknown): () => string {
+function createSuffixSource(fill: (bytes: Uint8Array) => unknown): () => string {
   const drawn = new Uint8Array(DRAWN_AT_ONCE)
   let used = DRAWN_AT_ONCE
   return () => {

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import { renderInputs } from '../context/agent-input.ts'
-import { recall } from '../context/plan-context.ts'
+import { selectRemembered } from '../context/plan-context.ts'
 import type { Lease } from '../ports/session-store.ts'
 import { type Turn, openTurn } from '../turn/turn.ts'
 import { type KnownSession, type KnownSessions, addTurn } from './known-sessions.ts'
@@ -39,7 +39,7 @@ export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
     const prepare = async () => {
       const turnHost = { ...(await createTurnHost(session, host)), signal: abort.signal }
       before = await leased.before()
-      const { past, summary } = recall(before, session.agentSnapshot.memory)
+      const { past, summary } = selectRemembered(before, session.agentSnapshot.memory)
       const turn = openTurn({
         id: turnId,
         number: turnNumber,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRunEventBus } from '../events/run-event-bus.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { noTools } from '../ports/tools.ts'
 import { testAgent, testIds, testOwner } from '../testing/fixtures.ts'
 import { answering, scriptedModel } from '../testing/fakes.ts'
@@ -12,7 +12,7 @@ test('[A4] limits of a session override the general ones, and are read again for
     'scripted',
     { price: { input: 1_000_000, output: 1_000_000 } },
   )
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   let left = 1_000_000
   const sessions = createSessions({
     store,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sessionTitle } from './open-turns.ts'
+import { createSessionTitle } from './open-turns.ts'
 
 const words = (count: number) => 'word '.repeat(count).trim()
 
@@ -18,5 +18,5 @@ test.each<[string, string, string]>([
   ['a pair of surrogates at the end', `${'x'.repeat(78)}😀😀`, `${'x'.repeat(78)}…`],
   ['half a pair of surrogates', 'a\ud83d', 'a\ufffd'],
 ])('a session is titled after its first message: %s', (_, text, title) => {
-  expect(sessionTitle(text)).toBe(title)
+  expect(createSessionTitle(text)).toBe(title)
 })

@@ -70,7 +70,7 @@ async function sendMessage(
   const opening: TurnOpening = {
     sessionId,
     turnId,
-    question: { kind: 'new', message, media, title: sessionTitle(text), ...key },
+    question: { kind: 'new', message, media, title: createSessionTitle(text), ...key },
     event: { timestamp, body: { type: 'session:turn_started', turnId } },
     reserve: RESERVED_AT_OPENING,
   }
@@ -306,7 +306,7 @@ const toComparableParts = (content: SessionMessage['content']) =>
 const LONGEST = 80
 
 /** A session's default title is the first line of its first message. */
-export function sessionTitle(text: string): string {
+export function createSessionTitle(text: string): string {
   const line =
     text
       .toWellFormed()

@@ -2,7 +2,7 @@ import type { SessionMessage } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyTranscript } from '../export/transcripts.fixture.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { readPast, readPastTurns } from './read-past.ts'
 import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
@@ -34,7 +34,7 @@ const anyPast = fc
 test('[S4] [S17] a past is the same whether it is read whole, in pages or after a known part', async () => {
   await fc.assert(
     fc.asyncProperty(anyPast, async (given) => {
-      const store = memorySessionStore()
+      const store = createMemorySessionStore()
       const sessionId = ids.sessionId()
       const messages = given.map((message, index) => ({
         ...message,
@@ -82,7 +82,7 @@ const marked = (uptoSequence: number, said: string): Given => ({
 })
 
 async function storeOf(given: readonly Given[]) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const sessionId = ids.sessionId()
   const messages = given.map((message, index) => ({
     ...message,

@@ -4,7 +4,7 @@ import { newSession, testAgent } from '../testing/fixtures.ts'
 import {
   hasFinalText,
   reconstructSessionState,
-  sessionView,
+  toSessionView,
   withoutFailedSteps,
 } from './reconstruct-session-state.ts'
 
@@ -68,7 +68,7 @@ test.each<[string, readonly SessionMessage[], readonly (readonly SessionMessage[
 
 test('[A3] a session is shown without its owner and its agent’s prompt', () => {
   const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
-  const view = sessionView({ session, lastSequence: 7 }, { mayWrite: true })
+  const view = toSessionView({ session, lastSequence: 7 }, { mayWrite: true })
   expect(view).toMatchObject({ sessionId: 'ses_1', model: 'scripted', provider: 'test', lastSequence: 7 })
   expect(view).not.toHaveProperty('agentName')
   expect(view).not.toHaveProperty('openTurn')
@@ -79,7 +79,7 @@ test('[S2] a session is shown with its agent’s name and its open turn', () => 
   const agentSnapshot = { ...testAgent, name: 'Helper' }
   const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
   const openTurn = { turnId: 'trn_1' as TurnId, state: 'waiting' } as const
-  expect(sessionView({ session, lastSequence: 7, openTurn }, { mayWrite: false })).toMatchObject({
+  expect(toSessionView({ session, lastSequence: 7, openTurn }, { mayWrite: false })).toMatchObject({
     agentName: 'Helper',
     openTurn,
     mayWrite: false,

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage, SessionView } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '../ports/session-store.ts'
-import { unansweredCalls } from '../turn/decide-next.ts'
+import { findUnansweredCalls } from '../turn/decide-next.ts'
 
 /** A logical turn: the person's messages and everything that answers them. */
 export interface LogicalTurn {
@@ -41,7 +41,7 @@ export const withoutFailedSteps = (turn: readonly SessionMessage[]): readonly Se
   )
 
 /** The public view of a session, the same over HTTP and in a terminal. */
-export function sessionView(
+export function toSessionView(
   { session, lastSequence, openTurn }: AgentSessionRecord,
   { mayWrite }: Pick<SessionView, 'mayWrite'>,
 ): SessionView {
@@ -66,7 +66,7 @@ export interface StoredTurn {
   readonly later: readonly SessionMessage[]
   /** The answer so far, without failed steps. */
   readonly transcript: readonly SessionMessage[]
-  readonly unanswered: ReturnType<typeof unansweredCalls>
+  readonly unanswered: ReturnType<typeof findUnansweredCalls>
   readonly isAnswered: boolean
 }
 
@@ -91,7 +91,7 @@ export async function restoreTurn(
     question,
     later,
     transcript,
-    unanswered: unansweredCalls(transcript),
+    unanswered: findUnansweredCalls(transcript),
     isAnswered,
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { restoreTurn } from './reconstruct-session-state.ts'
 
@@ -9,7 +9,7 @@ const AT = '2026-03-04T05:06:07.000Z'
 type Given = Pick<SessionMessage, 'role'> & Partial<Pick<SessionMessage, 'cutShort' | 'marker'>>
 
 async function restored(given: readonly Given[], limit: number) {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const sessionId: SessionId = ids.sessionId()
   const messages = given.map((message, index) => ({
     ...message,

@@ -2,7 +2,7 @@ import type { CallId, DurableContentPart, SessionId, SessionMessage } from '@par
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { fence } from '../tools/bound-text.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { createRolledBackNote } from './rolled-back-note.ts'
@@ -14,7 +14,7 @@ async function noteOn(
   parts: readonly { readonly role: SessionMessage['role']; readonly content: DurableContentPart[] }[],
   mask?: (text: string) => string,
 ): Promise<string> {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const sessionId: SessionId = ids.sessionId()
   await store.create(...newSession(sessionId, AT))
   const messages = parts.map((part, index) => ({
@@ -253,14 +253,14 @@ test('[S4] if the opening event of a turn is unknown, its end is searched from t
 })
 
 test('[S4] an empty turn gets no note', async () => {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   expect(await createRolledBackNote({ messages: [], outcome: 'rolled-back' }, { store })).toBeUndefined()
 })
 
 test('[S4] the mark of a note’s fence depends on every character of its text', async () => {
   const hashed: Buffer[] = []
   const store = {
-    ...memorySessionStore(),
+    ...createMemorySessionStore(),
     findOpeningEvent: async () => 0,
     readEvents: async () => [],
     handleOf: (bytes: Uint8Array) => (

@@ -1,7 +1,7 @@
 import { type DurableContentPart, type SessionMessage, type TurnEvent, removeFence } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { fence } from '../tools/bound-text.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
+import { maskValue } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 
 /** How a turn ended; undefined if no end is stored. */
@@ -166,7 +166,7 @@ function listCalls(messages: Messages): readonly RecordedCall[] {
 }
 
 function formatCall({ call: original, outcome }: RecordedCall, mask: Mask): string {
-  const call = maskIn(original, mask)
+  const call = maskValue(original, mask)
   const request = shorten(`${formatToolName(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
   if (!outcome) return `${request} -> no result is stored: it may have run`
   const result = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`

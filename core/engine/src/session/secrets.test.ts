@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallId, Json, SessionEvent } from '@parley/contracts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
@@ -221,7 +221,7 @@ const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
 const CONTEXT = { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' } as const
 
 async function refusalOf(opening: Partial<NewSession>): Promise<unknown> {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const { start } = testSessions(scriptedModel([]), { store })
   const refusal = await start(opening).catch((failure: unknown) => failure)
   expect((await store.list({ ownerId: testOwner, limit: 10 })).items).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
-import { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
@@ -181,7 +181,7 @@ test('[S17] a summary has a start and an end event, and a failed one changes not
 })
 
 test('[S2] a fork has its own id, the same past however long, the title and the agent’s name', async () => {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const model = scriptedModel(Array.from({ length: 251 }, () => answering('Yes.')))
   const { sessions, start } = testSessions(model, { store, limits: { maxTurns: 999 } })
   const { id } = await start({ title: 'Tides' })
@@ -198,7 +198,7 @@ test('[S2] a fork has its own id, the same past however long, the title and the 
 })
 
 test('[S1] a session is not started if its agent’s model is not available', async () => {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const { start } = testSessions(
     {
       get provider(): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent } from '@parley/contracts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
@@ -30,7 +30,7 @@ test('[S2] a question is stored, answered and included in the next turn', async 
 })
 
 test('[S4] the message is stored before the model is called', async () => {
-  const store = memorySessionStore()
+  const store = createMemorySessionStore()
   const storedWhenAsked: string[] = []
   const model = scriptedModel([
     async function* () {
@@ -220,7 +220,7 @@ test('[S4] a turn without final text is stored, and the model gets a note instea
 
 test('[S6] events are stored before they are published, and no number is used before it is reserved', async () => {
   const words = Array.from({ length: 3_000 }, () => 'word ').join('')
-  const memory = memorySessionStore()
+  const memory = createMemorySessionStore()
   const stored = new Set<number>()
   let reserved = 0
   const store: SessionStore = {

@@ -19,7 +19,7 @@ import { createStamper } from '../events/in-flight.ts'
 import { readEvents } from '../events/read-events.ts'
 import { toStored } from '../events/stored-event.ts'
 import { type ExportedAgent, type ExportedSession, exportSessionYaml } from '../export/export-session.ts'
-import { maskFor, maskIn, maskedModel } from '../tools/mask-secrets.ts'
+import { maskFor, maskValue, maskedModel } from '../tools/mask-secrets.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import { createKnownSessions, createFrame, createKnownSession } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
@@ -168,7 +168,7 @@ async function startSession(
   past: readonly SessionMessage[] = [],
   signal?: AbortSignal,
 ): Promise<AgentSession> {
-  const { ownerId, channel, agent, context, title, firstMessage } = maskIn(opening, maskFor(host))
+  const { ownerId, channel, agent, context, title, firstMessage } = maskValue(opening, maskFor(host))
   resolveModels(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)

@@ -33,7 +33,7 @@ export async function settleTurn(
   ending: Ending,
   host: RecorderHost,
 ): Promise<boolean> {
-  const running = runningSettles(host.store)
+  const running = getRunningSettles(host.store)
   // A second call waits for the first: replacing the entry would hide that the first still writes.
   const earlier = running.get(turn.sessionId)?.catch(() => false)
   const settling = Promise.resolve(earlier).then(() => takeOverAndEnd(turn, ending, host))
@@ -48,7 +48,7 @@ export async function settleTurn(
 const settles = new WeakMap<SessionStore, Map<SessionId, Promise<boolean>>>()
 
 /** The endings in progress in this process, by session. */
-function runningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
+function getRunningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
   const known = settles.get(store) ?? new Map<SessionId, Promise<boolean>>()
   settles.set(store, known)
   return known
@@ -64,7 +64,7 @@ export async function findSettled(
 ): Promise<AgentSessionRecord | undefined> {
   const record = await store.find(sessionId)
   if (record?.openTurn?.state !== 'running') return record
-  await runningSettles(store)
+  await getRunningSettles(store)
     .get(sessionId)
     ?.catch(() => undefined)
   return store.find(sessionId)

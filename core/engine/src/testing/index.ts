@@ -12,6 +12,6 @@ export {
   testIds,
   testOwner,
 } from './fixtures.ts'
-export { memorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
+export { createMemorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
 export { testSessions } from './test-sessions.ts'
 export { describeSessionStore } from './session-store.conformance.ts'

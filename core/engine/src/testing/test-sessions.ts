@@ -7,13 +7,13 @@ import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
 import type { SessionsHost } from '../session/turn-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
-import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 
 /** Sessions on a given model, with fakes for everything else. */
 export function testSessions(
   model: ModelPort,
   {
-    store = memorySessionStore(),
+    store = createMemorySessionStore(),
     eventBus = createRunEventBus(),
     tools = noTools,
     toolsOf = () => tools,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMaskedStream, maskIn, maskSecrets, type Secret } from './mask-secrets.ts'
+import { createMaskedStream, maskValue, maskSecrets, type Secret } from './mask-secrets.ts'
 
 const secrets: readonly Secret[] = [
   { name: 'SHORT', value: 'made-up-secret', otherForms: ['bWFkZS11cC1zZWNyZXQ='] },
@@ -138,8 +138,8 @@ const mask = (text: string) => maskSecrets(text, secrets)
 test('[S13] text with a value is masked, and other objects stay identical', () => {
   const bytes = new TextEncoder().encode('made-up-secret')
   const plain = { at: [1, null, undefined, 'x', { deep: true }], bytes }
-  expect(maskIn(plain, mask)).toBe(plain)
-  const masked = maskIn({ 'made-up-secret': [{ at: 'made-up-secret' }, 'x'], bytes }, mask)
+  expect(maskValue(plain, mask)).toBe(plain)
+  const masked = maskValue({ 'made-up-secret': [{ at: 'made-up-secret' }, 'x'], bytes }, mask)
   expect(masked).toEqual({ '[secret SHORT]': [{ at: '[secret SHORT]' }, 'x'], bytes })
   expect(masked.bytes).toBe(bytes)
 })

@@ -10,9 +10,9 @@ export interface Secret {
 
 /** Replaces each secret value by its name. Overlapping values are replaced as one. */
 export function maskSecrets(text: string, secrets: readonly Secret[]): string {
-  const matcher = matcherFor(secrets)
+  const matcher = getMatcher(secrets)
   if (!matcher.forms.some((form) => text.includes(form))) return text
-  const stream = streamWith(matcher)
+  const stream = createStream(matcher)
   return stream.push(text) + stream.end()
 }
 
@@ -34,10 +34,10 @@ export interface MaskedStream {
 
 /** Its joined output equals `maskSecrets` of the whole text, for any chunks. */
 export const createMaskedStream = (secrets: readonly Secret[]): MaskedStream =>
-  streamWith(matcherFor(secrets))
+  createStream(getMatcher(secrets))
 
 /** The value with every text masked; the same object if nothing is masked. */
-export function maskIn<Value>(value: Value, mask: (text: string) => string): Value {
+export function maskValue<Value>(value: Value, mask: (text: string) => string): Value {
   return maskAny(value, mask) as Value
 }
 
@@ -61,7 +61,7 @@ interface Form {
   readonly length: number
 }
 
-function streamWith({ root }: Matcher): MaskedStream {
+function createStream({ root }: Matcher): MaskedStream {
   let held = ''
   let state = root
   /** In order, without overlaps. */
@@ -115,7 +115,7 @@ function streamWith({ root }: Matcher): MaskedStream {
     },
     end: releaseAll,
     breakOff() {
-      const begun = begunForm(state)
+      const begun = findBegunForm(state)
       if (begun) add(held.length, begun)
       return releaseAll()
     },
@@ -143,7 +143,7 @@ interface Matcher {
 /** One automaton per list that is still in use. */
 const known = new WeakMap<readonly Secret[], Matcher>()
 
-function matcherFor(secrets: readonly Secret[]): Matcher {
+function getMatcher(secrets: readonly Secret[]): Matcher {
   const before = known.get(secrets)
   if (before) return before
   const matcher = createMatcher(secrets)
@@ -155,7 +155,7 @@ function matcherFor(secrets: readonly Secret[]): Matcher {
 const SHORTEST = 6
 
 function createMatcher(secrets: readonly Secret[]): Matcher {
-  const root = newState()
+  const root = createState()
   const forms: string[] = []
   for (const { name, value, otherForms = [] } of secrets) {
     for (const form of [value, ...otherForms]) {
@@ -166,7 +166,7 @@ function createMatcher(secrets: readonly Secret[]): Matcher {
         if (form.length < (state.beginsForm?.length ?? Infinity))
           state.beginsForm = { name, length: form.length }
         const code = form.charCodeAt(index)
-        const next = state.next.get(code) ?? newState()
+        const next = state.next.get(code) ?? createState()
         state.next.set(code, next)
         state = next
       }
@@ -177,7 +177,7 @@ function createMatcher(secrets: readonly Secret[]): Matcher {
   return { forms, root }
 }
 
-const newState = (): State => ({
+const createState = (): State => ({
   open: 0,
   next: new Map(),
   fallback: undefined,
@@ -186,7 +186,7 @@ const newState = (): State => ({
 })
 
 /** The longest suffix of the text that is at least half of a form, and too long to be chance. */
-function begunForm(from: State): Form | undefined {
+function findBegunForm(from: State): Form | undefined {
   for (let state: State | undefined = from; state; state = state.fallback) {
     const { open, beginsForm } = state
     if (beginsForm && open >= SHORTEST && open * 2 >= beginsForm.length)
@@ -229,7 +229,7 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
   async *stream({ system, messages, ...request }, signal) {
     const secrets = secretsNow()
     const mask = (text: string) => maskSecrets(text, secrets)
-    const masked = { ...request, system: mask(system), messages: maskIn(messages, mask) }
+    const masked = { ...request, system: mask(system), messages: maskValue(messages, mask) }
     const spoken = createMaskedStream(secrets)
     let part: 'text' | 'reasoning' | undefined
     /** The current part, and its visible text. */
@@ -265,7 +265,7 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
           part = undefined
           break
         case 'tool_call': {
-          const call = maskIn(event.call, mask)
+          const call = maskValue(event.call, mask)
           yield call === event.call ? event : { type: 'tool_call', call }
           break
         }
@@ -273,7 +273,7 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
         case 'retry':
         case 'failure':
           yield* event.type === 'finish' && event.reason === 'completed' ? endPart() : breakOff()
-          yield maskIn(event, mask)
+          yield maskValue(event, mask)
           break
         default:
           event satisfies never

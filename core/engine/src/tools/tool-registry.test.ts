@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolText,
   type ToolsHost,
-  canonicalJson,
+  toCanonicalJson,
   createToolRegistry,
   refuse,
 } from './tool-registry.ts'
@@ -316,5 +316,5 @@ test.each<[string, Json | undefined, string]>([
   ['keys in order, however deep', { b: [{ d: 1, c: null }], a: 'x' }, '{"a":"x","b":[{"c":null,"d":1}]}'],
   ['a list in its own order', [2, 1, []], '[2,1,[]]'],
 ])('[S13] the same input is the same text: %s', (_, value, expected) => {
-  expect(canonicalJson(value)).toBe(expected)
+  expect(toCanonicalJson(value)).toBe(expected)
 })

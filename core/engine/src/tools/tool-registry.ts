@@ -76,7 +76,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
 
       const { question } = plan
       const inputHash = host.hash(
-        canonicalJson([
+        toCanonicalJson([
           tool.name,
           call.input,
           plan.target,
@@ -274,12 +274,12 @@ export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
 }
 
 /** JSON with sorted keys, so equal input gives equal text. */
-export function canonicalJson(value: Json | undefined): string {
+export function toCanonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const entries = Object.keys(value)
     .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+    .map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)
   return `{${entries.join(',')}}`
 }

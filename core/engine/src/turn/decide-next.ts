@@ -17,7 +17,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
     })
 
   if (turn.waitsFor !== undefined) return { kind: 'wait' }
-  const calls = unansweredCalls(turn.transcript)
+  const calls = findUnansweredCalls(turn.transcript)
   if (calls.length > 0) return { kind: 'call-tools', calls }
   if (turn.transcript.at(-1)?.role === 'assistant') {
     return { kind: 'stop', reason: turn.outOfTokens ? 'max_tokens' : 'completed' }
@@ -39,7 +39,7 @@ function failed(error: TurnError): Next {
 }
 
 /** Only of the last step: a model may reuse the id of an earlier call. */
-export function unansweredCalls(
+export function findUnansweredCalls(
   transcript: readonly Pick<TurnMessage, 'role' | 'content'>[],
 ): readonly ToolCall[] {
   const lastStep = transcript.findLastIndex(({ role }) => role === 'assistant')

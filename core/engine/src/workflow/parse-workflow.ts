@@ -1,4 +1,4 @@
-import { type WorkflowDefinition, WorkflowFile, type WorkflowNode, nearest } from '@parley/contracts'
+import { type WorkflowDefinition, WorkflowFile, type WorkflowNode, findNearest } from '@parley/contracts'
 import { type Flaw, parseStrictYaml } from '../files/parse-strict-yaml.ts'
 
 // An exported session of 10,000 long turns is about as long.
@@ -109,7 +109,7 @@ function findUnknown(
   return references
     .filter(({ name }) => !ids.has(name))
     .map(({ path, name }, index) => {
-      const suggestion = index < MOST_SUGGESTED ? nearest(name, candidates) : undefined
+      const suggestion = index < MOST_SUGGESTED ? findNearest(name, candidates) : undefined
       const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
       return { path, message: `there is no ${kind} "${name}"${hint}` }
     })

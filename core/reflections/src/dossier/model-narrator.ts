@@ -1,5 +1,5 @@
 import { WrittenSentence } from '@parley/contracts'
-import { answerInLines, fence, type ModelPort } from '@parley/engine'
+import { requestJsonLines, fence, type ModelPort } from '@parley/engine'
 import type { Narrator } from '../ports/narrator.ts'
 
 /** A model as the narrator. It is shown the lines as data. */
@@ -15,7 +15,7 @@ export const createModelNarrator =
       maxTokens: MAX_TOKENS,
       temperature: 0,
     }
-    const answered = await answerInLines(model, request, signal)
+    const answered = await requestJsonLines(model, request, signal)
     return answered
       .flatMap(({ sentence, lines: named }) => {
         const factIds = Array.isArray(named)

@@ -8,7 +8,7 @@ import {
   type SessionPage,
   type SessionView,
 } from '@parley/contracts'
-import { type AgentSessionRecord, type SessionQuery, sessionView } from '@parley/engine'
+import { type AgentSessionRecord, type SessionQuery, toSessionView } from '@parley/engine'
 import { mayEnterSession } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
 import { isAtLeast } from '../modes/role-order.ts'
@@ -63,7 +63,7 @@ export async function listSessions(
     const isOwn = record.session.ownerId === caller.personId
     const mayWrite = reflectionId === undefined || (isOwn && isMember(reflectionId))
     return {
-      ...sessionView(record, { mayWrite }),
+      ...toSessionView(record, { mayWrite }),
       ...(reflectionId !== undefined && { reflectionId }),
       ...(ownerLabel !== undefined && { ownerLabel }),
     }
@@ -104,7 +104,7 @@ export async function viewSession(
   const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
   const { ownerId } = record.session
   const ownerLabel = (await readLabels(caller, [ownerId], host)).get(ownerId)
-  return { ...sessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
+  return { ...toSessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
 }
 
 /** An off-record session that has ended is gone; its title is for its own person only. */
@@ -175,7 +175,7 @@ export async function listFailedStarts(
 }
 
 const viewFailedStart = (row: ReflectionSession): SessionView => ({
-  ...sessionView(toSessionRecord(row), { mayWrite: false }),
+  ...toSessionView(toSessionRecord(row), { mayWrite: false }),
   status: 'failed',
   failure: row.failure ?? 'internal',
 })

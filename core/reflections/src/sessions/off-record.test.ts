@@ -1,5 +1,5 @@
 import type { PersonId, SessionId } from '@parley/contracts'
-import { memorySessionStore } from '@parley/engine'
+import { createMemorySessionStore } from '@parley/engine'
 import { newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createOffRecord } from './off-record.ts'
@@ -8,7 +8,7 @@ const ADA = 'per_ada' as PersonId
 const id = (n: number) => `ses_${n}` as SessionId
 
 function offRecordAt(time: { now: number }) {
-  const kept = memorySessionStore()
+  const kept = createMemorySessionStore()
   const ended: SessionId[] = []
   const offRecord = createOffRecord({
     kept,

@@ -1,5 +1,5 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { type Clock, memorySessionStore, type SessionStore } from '@parley/engine'
+import { type Clock, createMemorySessionStore, type SessionStore } from '@parley/engine'
 
 /** The partner of a session. One with a reflection has a stored row, one with an agent of the server has none. */
 type Partner = 'reflection' | 'agent'
@@ -39,7 +39,7 @@ interface Held {
 }
 
 export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffRecord {
-  const memory = memorySessionStore((bytes) => kept.handleOf(bytes))
+  const memory = createMemorySessionStore((bytes) => kept.handleOf(bytes))
   const held = new Map<SessionId, Held>()
 
   const storeOf = (sessionId: SessionId): SessionStore => {

@@ -2,7 +2,7 @@ import {
   type Agent,
   type AgentSession,
   FsScopeTier,
-  nearest,
+  findNearest,
   type PersonId,
   PlatformError,
   type Reflection,
@@ -14,7 +14,7 @@ import {
   type StartVoiceSession,
   type StartedSession,
 } from '@parley/contracts'
-import { type NewSession, type Sessions, narrowTools, sessionView } from '@parley/engine'
+import { type NewSession, type Sessions, narrowTools, toSessionView } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
 import { type StartTime, inTime } from '../starting/start-session.ts'
 import type { Wait } from '../starting/within-deadline.ts'
@@ -135,7 +135,7 @@ async function startWithAgent(
     ...(title !== undefined && { title }),
   }
   const session = offRecord ? await startOffRecord(opening, host) : await host.sessions.start(opening)
-  return sessionView({ session, lastSequence: 1 }, { mayWrite: true })
+  return toSessionView({ session, lastSequence: 1 }, { mayWrite: true })
 }
 
 async function startOffRecord(
@@ -214,7 +214,7 @@ export function chooseAgent(
 function refuseUnknownServers({ mcp_servers: named = [] }: Agent, known: readonly string[]): void {
   const issues = named.flatMap((server, index) => {
     if (typeof server !== 'string' || known.includes(server)) return []
-    const similar = nearest(server, known)
+    const similar = findNearest(server, known)
     const list = known.length === 0 ? 'this server has none' : `this server has ${known.join(', ')}`
     const hint = similar === undefined ? list : `did you mean "${similar}"?`
     return [{ path: `agent.mcp_servers.${index}`, message: `there is no MCP server "${server}"; ${hint}` }]

@@ -1,5 +1,5 @@
 import type { Agent, StartedSession } from '@parley/contracts'
-import { narrowTools, sessionView } from '@parley/engine'
+import { narrowTools, toSessionView } from '@parley/engine'
 import { interviewerPack } from '../interview/interviewer-pack.ts'
 import { agentOfPack, firstMessageOfPack } from '../packs/agent-of-pack.ts'
 import { type PromotedRead, requirePack } from '../packs/session-pack.ts'
@@ -41,7 +41,7 @@ export const typedSteps = (
       return {
         activate: (within) => starting.sessions.activate(sessionId, surface, within),
         answer: {
-          ...sessionView({ session, lastSequence: 1 }, { mayWrite: true }),
+          ...toSessionView({ session, lastSequence: 1 }, { mayWrite: true }),
           mode,
           audience,
           surface,

@@ -1,4 +1,4 @@
-import { maskIn, sessionTitle, type SessionStore } from '@parley/engine'
+import { maskValue, createSessionTitle, type SessionStore } from '@parley/engine'
 import type { SessionRoleHost } from '../access/session-role.ts'
 import type { ProviderConversation } from '../ports/provider-conversation.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
@@ -36,7 +36,7 @@ export async function takeTranscript(
     if (session.sessionAudience === 'public') await host.publicScopes.end(sessionId)
     return host.transcripts.take({ ...call, messages: [], title: '' })
   }
-  const messages = maskIn(messagesOfConversation(conversation), host.mask)
+  const messages = maskValue(messagesOfConversation(conversation), host.mask)
   const source = await sourceOfSession(session, messages, host)
   return host.transcripts.take({ ...call, messages, title: titleOf(messages), ...(source && { source }) })
 }
@@ -44,5 +44,5 @@ export async function takeTranscript(
 /** The person's first words. */
 function titleOf(messages: readonly TranscriptMessage[]): string {
   const [part] = messages.find(({ role }) => role === 'user')?.content ?? []
-  return part?.type === 'text' ? sessionTitle(part.text) : ''
+  return part?.type === 'text' ? createSessionTitle(part.text) : ''
 }

@@ -1,7 +1,7 @@
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
 
 /** Parses an answer with one JSON object per line; other lines are skipped. */
-export async function answerInLines(
+export async function requestJsonLines(
   model: ModelPort,
   request: ModelRequest,
   signal: AbortSignal,
