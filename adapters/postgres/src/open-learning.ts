@@ -125,15 +125,15 @@ function postgresLearningStore(host: IngestStoreHost): LearningStore {
   return {
     ...correctionPatches(host),
 
-    applyReview: (patchId, said, by) =>
+    applyReview: (patchId, decision, by) =>
       transact(async (within) => {
         const [owner] = await within<ReflectionRow>(REFLECTION_OF_PATCH, [patchId])
         if (!owner) return
         await within(LOCK_REFLECTION, [owner.reflection_id])
         const [patch] = await within<{ status: string }>(LOCK_PATCH, [patchId])
         // Requested twice, or another person was faster.
-        if (patch?.status !== REVIEWED_STATUS[said]) return
-        await DECISIONS[said](within, patchId, by)
+        if (patch?.status !== REVIEWED_STATUS[decision]) return
+        await DECISIONS[decision](within, patchId, by)
         await settleRepeats(within, owner.reflection_id)
         await requestRebuild(jobs, within, owner.reflection_id)
       }),

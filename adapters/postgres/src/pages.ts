@@ -13,9 +13,9 @@ export function toPage<Row, Item>(
   toItem: (row: Row) => Item,
   toCursor: (last: Row) => string,
 ): PageOf<Item> {
-  const kept = rows.slice(0, limit)
-  const last = kept.at(-1)
-  return { items: kept.map(toItem), ...(rows.length > limit && last && { nextCursor: toCursor(last) }) }
+  const selected = rows.slice(0, limit)
+  const last = selected.at(-1)
+  return { items: selected.map(toItem), ...(rows.length > limit && last && { nextCursor: toCursor(last) }) }
 }
 
 /** The same for rows in the order of their creation, latest first. */

@@ -58,7 +58,7 @@ export interface PresenceHost {
 export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
   const listeners: PresenceListener[] = []
   const ownKey = newLockKey()
-  let held: Client | undefined
+  let current: Client | undefined
   let joining: Promise<void> | undefined
   let joinedBefore = false
   let returnedAt = -Infinity
@@ -67,8 +67,8 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   let sending: Promise<void> | undefined
 
   const handleLoss = (client: Client, error: unknown) => {
-    if (held !== client || closed) return
-    held = undefined
+    if (current !== client || closed) return
+    current = undefined
     onError(error)
     void reconnect()
   }
@@ -90,7 +90,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
       await client.end().catch(() => {})
       throw asPlatformError(error, databaseUrl)
     }
-    held = client
+    current = client
     if (joinedBefore) {
       returnedAt = performance.now()
       for (const { onReturn } of listeners) onReturn?.()
@@ -100,7 +100,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   const key = async () => {
     if (closed) throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
-    if (held) return ownKey
+    if (current) return ownKey
     joining ??= join().finally(() => {
       joining = undefined
     })
@@ -118,7 +118,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   /** Notices that arrive while a batch is being sent go with the next one. */
   const send = async () => {
-    for (let client = held; client && notices.length > 0; client = held) {
+    for (let client = current; client && notices.length > 0; client = current) {
       const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
       notices = notices.slice(MOST_NOTICES_AT_ONCE)
       // A broken connection is handled by its own events.
@@ -133,7 +133,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     key,
     sinceReturn: () => performance.now() - returnedAt,
     notify(notice) {
-      if (!held) return
+      if (!current) return
       notices.push(notice)
       sending ??= send()
     },
@@ -144,7 +144,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     async close() {
       closed = true
       await joining?.catch(() => {})
-      await held?.end()
+      await current?.end()
     },
   }
 }

@@ -44,14 +44,14 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
       message: `The key file ${path} holds no key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it. If there is no history.db beside it yet, delete the key file and a new one is created.`,
     })
   }
-  let kept: string | undefined
+  let stored: string | undefined
   try {
-    kept = await keychain.get(folder)
+    stored = await keychain.get(folder)
   } catch (error) {
     return { kind: 'missing', keychainFailure: errorText(error) }
   }
-  if (kept === undefined) return { kind: 'missing' }
-  const keys = parseKeys(kept, (hex) => keyInKeychain(folder, hex))
+  if (stored === undefined) return { kind: 'missing' }
+  const keys = parseKeys(stored, (hex) => keyInKeychain(folder, hex))
   if (keys) return { kind: 'found', keys }
   throw new PlatformError('history_key_wrong', {
     message: `The entry in ${keychainOf(folder)} is not a key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,

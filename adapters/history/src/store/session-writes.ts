@@ -85,9 +85,9 @@ export function createTurnWrites(database: Database, statements: Statements, own
 
   const storeMedia = (sessionId: SessionId, media: readonly Media[]): void => {
     for (const { mediaType, bytes } of media) {
-      const named = { session_id: sessionId, sha256: hashOf(bytes) }
-      statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
-      statements.nameMedia.run(named)
+      const reference = { session_id: sessionId, sha256: hashOf(bytes) }
+      statements.insertMedia.run({ ...reference, media_type: mediaType, bytes })
+      statements.nameMedia.run(reference)
     }
   }
 

@@ -4,7 +4,13 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
 import type { AgentSessionRecord, Batch, Lease, SessionStore } from '@parley/engine'
-import { batch, describeSessionStore, event, createMemorySessionStore, newSession } from '@parley/engine/testing'
+import {
+  batch,
+  describeSessionStore,
+  event,
+  createMemorySessionStore,
+  newSession,
+} from '@parley/engine/testing'
 import { type History, openHistory } from '../index.ts'
 import { KEY, freshHome, newHome, openRaw } from '../testing/fresh-home.ts'
 import { storeProcess } from '../testing/store-process.ts'

@@ -8,10 +8,10 @@ export const noKeychain: Keychain = {
   set: () => Promise.reject(new Error('no secret service')),
 }
 
-export function memoryKeychain(kept = new Map<string, string>()): Keychain {
+export function memoryKeychain(entries = new Map<string, string>()): Keychain {
   return {
-    get: async (account) => kept.get(account),
-    set: async (account, secret) => void kept.set(account, secret),
+    get: async (account) => entries.get(account),
+    set: async (account, secret) => void entries.set(account, secret),
   }
 }
 

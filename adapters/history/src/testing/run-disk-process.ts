@@ -54,10 +54,10 @@ async function fillUp(): Promise<void> {
   await record('files left by the rotation', () => readdirSync(home).filter((name) => /next|new/.test(name)))
   free()
   await record('rotate with room again', async () => (await rotateKey(options)).keyPlace)
-  const again = await openHistory(options)
-  const [first, second] = [await again.store.readTail(id, 1), await again.store.readTail(another, 1)]
+  const reopened = await openHistory(options)
+  const [first, second] = [await reopened.store.readTail(id, 1), await reopened.store.readTail(another, 1)]
   await record('stored messages', () => [first, second].map((messages) => messages.length))
-  again.close()
+  reopened.close()
 }
 
 async function lockUp(): Promise<void> {
@@ -71,10 +71,10 @@ async function lockUp(): Promise<void> {
   await record('describe', () => describeKey(options))
   await record('make', () => openHistory({ ...options, home: join(disk, 'deep', 'home') }))
   execFileSync('mount', ['-o', 'remount,rw', disk])
-  const again = await openHistory(options)
-  const kept = await again.store.readTail(id, 1)
+  const reopened = await openHistory(options)
+  const kept = await reopened.store.readTail(id, 1)
   await record('stored messages', () => kept.length)
-  again.close()
+  reopened.close()
 }
 
 async function record(what: string, work: () => unknown): Promise<void> {

@@ -40,12 +40,12 @@ async function writeUntilTold(act: 'keep writing' | 'keep opening'): Promise<num
   // Imported here, since rotating processes start often and do not need it.
   const { startSession } = await import('./turns.ts')
   process.stdin.resume()
-  let kept = 0
+  let stored = 0
   let history = await openHistory(options)
   do {
     await startSession(history.store)
-    kept += 1
-    if (kept === 1) console.log('begun')
+    stored += 1
+    if (stored === 1) console.log('begun')
     if (act === 'keep opening') {
       history.close()
       await delay(PAUSE_MS)
@@ -54,20 +54,20 @@ async function writeUntilTold(act: 'keep writing' | 'keep opening'): Promise<num
     await delay(0)
   } while (!process.stdin.readableEnded)
   history.close()
-  return kept
+  return stored
 }
 
 function copyBeforeSteps(folder: string): void {
   let step = 0
   const copying = (host: object, names: readonly string[]) => {
     for (const name of names) {
-      const original: (...given: unknown[]) => unknown = Reflect.get(host, name)
-      Reflect.set(host, name, function copyFirst(this: unknown, ...given: unknown[]) {
-        if (host === fs || name === 'close' || CHANGES.test(String(given[0]))) {
+      const original: (...values: unknown[]) => unknown = Reflect.get(host, name)
+      Reflect.set(host, name, function copyFirst(this: unknown, ...values: unknown[]) {
+        if (host === fs || name === 'close' || CHANGES.test(String(values[0]))) {
           step += 1
           cpSync(home, join(folder, String(step)), { recursive: true })
         }
-        return original.apply(this, given)
+        return original.apply(this, values)
       })
     }
   }

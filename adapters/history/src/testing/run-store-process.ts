@@ -8,10 +8,10 @@ const opened = openHistory({ home, key, keychain: noKeychain })
 
 process.on('message', (call: Call) => void answerTo(call).then((answer) => process.send?.(answer)))
 
-async function answerTo({ id, method, given }: Call): Promise<Answer> {
+async function answerTo({ id, method, values }: Call): Promise<Answer> {
   try {
     const { store } = await opened
-    const result = await Reflect.apply(store[method], store, given)
+    const result = await Reflect.apply(store[method], store, values)
     return { id, kind: 'done', result }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error

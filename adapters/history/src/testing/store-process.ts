@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 export interface Call {
   readonly id: number
   readonly method: Exclude<keyof SessionStore, 'watchCancel'>
-  readonly given: readonly unknown[]
+  readonly values: readonly unknown[]
 }
 
 export type Answer = { readonly id: number } & (
@@ -32,11 +32,11 @@ export async function storeProcess(
   })
 
   let calls = 0
-  const ask = async (method: Call['method'], given: readonly unknown[]): Promise<unknown> => {
+  const ask = async (method: Call['method'], values: readonly unknown[]): Promise<unknown> => {
     const id = (calls += 1)
     const answer = await new Promise<Answer>((resolve) => {
       waiting.set(id, resolve)
-      child.send({ id, method, given } satisfies Call)
+      child.send({ id, method, values } satisfies Call)
     })
     if (answer.kind === 'failed') throw new PlatformError(answer.code, answer.detail)
     return answer.result
@@ -46,13 +46,13 @@ export async function storeProcess(
     store: new Proxy({} as SessionStore, {
       get:
         (_, method: Call['method']) =>
-        (...given: unknown[]) =>
-          ask(method, given),
+        (...values: unknown[]) =>
+          ask(method, values),
     }),
     async die() {
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }

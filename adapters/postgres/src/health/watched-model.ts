@@ -85,15 +85,15 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
   let writing: Promise<void> = Promise.resolve()
 
   const write = async () => {
-    const kept = { samples: samples.all(), failures, providers: [...providers] }
+    const batch = { samples: samples.all(), failures, providers: [...providers] }
     failures = []
     providers = new Map()
     try {
-      await log.write(self, kept)
-      samples.forgetWritten(kept.samples)
+      await log.write(self, batch)
+      samples.forgetWritten(batch.samples)
     } catch (error) {
-      failures = [...kept.failures, ...failures].slice(-MOST_FAILURES)
-      providers = new Map([...kept.providers, ...providers])
+      failures = [...batch.failures, ...failures].slice(-MOST_FAILURES)
+      providers = new Map([...batch.providers, ...providers])
       onError(error)
     }
   }

@@ -21,20 +21,20 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
     reader: CitationReader,
   ): Promise<readonly EvidenceRow[]> => {
     if (references.length === 0) return []
-    const named = [
+    const columns = [
       references.map(({ kind }) => kind),
       references.map(({ source_id }) => source_id),
       references.map(({ hash }) => hash),
     ]
     if (reader.audience === 'public') {
       return scopes.public(reader.capability, async (within, readCorrections) => {
-        const rows = await within<EvidenceRow>(CITE_PUBLIC, named)
+        const rows = await within<EvidenceRow>(CITE_PUBLIC, columns)
         return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources), LEFT_OUT)
       })
     }
     const { reflectionId, namespaces, capability } = reader
     return scopes.private({ reflectionId, namespaces, capability }, async (within, readCorrections) => {
-      const values = [...named, reflectionId, namespaces, factsOnlyIn(reader)]
+      const values = [...columns, reflectionId, namespaces, factsOnlyIn(reader)]
       const rows = await within<EvidenceRow>(CITE_PRIVATE, values)
       return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources))
     })

@@ -32,12 +32,12 @@ export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => (
     transact(async (within) => {
       await within(LOCK_REFLECTION, [reflectionId])
       const isDecidable = fact !== undefined && known !== undefined
-      const [made] = await within(isDecidable ? PROPOSE : REJECT, [
+      const [created] = await within(isDecidable ? PROPOSE : REJECT, [
         patchId,
         reflectionId,
         JSON.stringify(evaluation),
       ])
-      if (!made || !isDecidable) return
+      if (!created || !isDecidable) return
       const sourceId = patchId.replace(/^pat_/, 'src_') as SourceId
       await within(INSERT_SOURCE, [sourceId, known.id])
       await within(SAVE_FACT, [patchId, known.id, sourceId, ...candidateColumns(sourceId, [[0, fact]])])

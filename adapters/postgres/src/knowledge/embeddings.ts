@@ -22,8 +22,8 @@ export function postgresEmbeddingsStore(host: {
     alone: (work) => runAlone(transact, 'embedding', work),
 
     async missing(model, after, limit) {
-      const [kept] = await run<{ is_so: boolean }>(KEEPS_VECTORS)
-      if (!kept?.is_so) return []
+      const [answer] = await run<{ is_so: boolean }>(KEEPS_VECTORS)
+      if (!answer?.is_so) return []
       const rows = await run<MissingRow>(MISSING, [model, after?.runId ?? '', after?.ordinal ?? 0, limit])
       return rows.map(({ run_id: runId, ordinal, text }) => ({ runId, ordinal, text }))
     },

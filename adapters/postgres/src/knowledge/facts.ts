@@ -10,15 +10,15 @@ type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
 /** Reads facts: in pages as they were learned, by offset in another order, or one with its history. */
 export function facts({ run }: Pick<StoreHost, 'run'>): Part {
   return {
-    async facts(reflectionId, { limit, cursor, ...wanted }) {
+    async facts(reflectionId, { limit, cursor, ...filter }) {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const [most, at, id] = timePageValues(page)
-      const rows = await run<FactRow>(LIST_FACTS, [reflectionId, ...valuesOf(wanted), most, at, id])
+      const rows = await run<FactRow>(LIST_FACTS, [reflectionId, ...valuesOf(filter), most, at, id])
       return toTimePage(page, rows, toFact)
     },
 
-    async factsFrom(reflectionId, { after, limit, order = 'added', ...wanted }) {
-      const values = [reflectionId, ...valuesOf(wanted)]
+    async factsFrom(reflectionId, { after, limit, order = 'added', ...filter }) {
+      const values = [reflectionId, ...valuesOf(filter)]
       const [counted, rows] = await Promise.all([
         run<{ count: number }>(COUNT_FACTS, values),
         run<FactRow>(FACTS_FROM[order], [...values, limit, after]),

@@ -63,8 +63,8 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
     setMember: (reflectionId, member, by) =>
       transact(async (within) => {
         await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const [gone] = await within(FIND_ENDED_INVITATION, [reflectionId, member.personId])
-        if (gone) throw createEndedInvitationError(member.personId)
+        const [ended] = await within(FIND_ENDED_INVITATION, [reflectionId, member.personId])
+        if (ended) throw createEndedInvitationError(member.personId)
         await saveMember(within, reflectionId, member, { what: `member_set_${member.role}`, by })
         await requireOwner(within, reflectionId)
       }),

@@ -20,39 +20,43 @@ export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
 export function patches({ run, transact, jobs }: StoreHost): Part {
   return {
     async patches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
-      const seen = leftOut({ excludeConfidential, exceptOf })
-      const values = [reflectionId, ...seen, ...timePageValues(page), status ?? null]
+      const values = [
+        reflectionId,
+        ...visibilityValues({ excludeConfidential, exceptOf }),
+        ...timePageValues(page),
+        status ?? null,
+      ]
       const rows = await run<PatchRow>(LIST, values)
       const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf(rows)])
       return toTimePage(page, rows, (row) => toPatch(row, facts))
     },
 
-    async findPatch(reflectionId, patchId, seen = {}) {
-      const [row] = await run<PatchRow>(FIND, [reflectionId, ...leftOut(seen), patchId])
+    async findPatch(reflectionId, patchId, visibility = {}) {
+      const [row] = await run<PatchRow>(FIND, [reflectionId, ...visibilityValues(visibility), patchId])
       return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf([row])]))
     },
 
-    async isPreparing(reflectionId, patchId, seen = {}) {
-      const rows = await run(FIND_CORRECTION, [reflectionId, ...leftOut(seen), patchId])
+    async isPreparing(reflectionId, patchId, visibility = {}) {
+      const rows = await run(FIND_CORRECTION, [reflectionId, ...visibilityValues(visibility), patchId])
       return rows.length > 0
     },
 
-    review: (reflectionId, patchId, said, by) =>
+    review: (reflectionId, patchId, decision, by) =>
       transact(async (within) => {
-        const [row] = await within<PatchRow>(FIND, [reflectionId, ...leftOut({}), patchId])
+        const [row] = await within<PatchRow>(FIND, [reflectionId, ...visibilityValues({}), patchId])
         if (!row) {
           throw new PlatformError('not_found', { message: `There is no patch ${patchId}.`, patchId })
         }
-        if (row.status !== REVIEWED_STATUS[said]) throw createNotPendingError(row, said)
-        await within(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said }), by])
-        await within(AUDIT, [reflectionId, by, `patch_${said}`, patchId])
-        await jobs.send('review-patch', { patchId, said, by }, within, patchId)
+        if (row.status !== REVIEWED_STATUS[decision]) throw createNotPendingError(row, decision)
+        await within(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said: decision }), by])
+        await within(AUDIT, [reflectionId, by, `patch_${decision}`, patchId])
+        await jobs.send('review-patch', { patchId, said: decision, by }, within, patchId)
       }),
   }
 }
 
 /** The values of `PATCHES` after the reflection. */
-export const leftOut = ({
+export const visibilityValues = ({
   excludeConfidential,
   exceptOf,
 }: {
@@ -64,9 +68,9 @@ const factIdsOf = (rows: readonly PatchRow[]) => [
   rows.flatMap(({ supersedes }) => supersedes),
 ]
 
-const createNotPendingError = ({ id, status }: PatchRow, said: ReviewPatch) =>
+const createNotPendingError = ({ id, status }: PatchRow, decision: ReviewPatch) =>
   new PlatformError('patch_not_pending', {
-    message: `The patch ${id} is ${status}; only one that is ${REVIEWED_STATUS[said]} can be taken to “${said}”.`,
+    message: `The patch ${id} is ${status}; only one that is ${REVIEWED_STATUS[decision]} can be taken to “${decision}”.`,
     patchId: id,
     status,
   })

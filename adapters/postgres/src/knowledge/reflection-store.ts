@@ -13,7 +13,7 @@ import { readPublicPreview } from '../voice/promoted-artifacts.ts'
 import { AUDIT, audit } from './audit.ts'
 import { IS_KNOWN, facts } from './facts.ts'
 import { members } from './members.ts'
-import { PATCHES, leftOut, patches } from './patches.ts'
+import { PATCHES, visibilityValues, patches } from './patches.ts'
 import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
 import { toStorableJson } from './ingest-rows.ts'
@@ -103,11 +103,11 @@ const PASSAGES = statement(`select ordinal, text, place from chunks
 /** Counts of a reflection's sources, facts and waiting patches. */
 function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
   return {
-    async summary(reflectionId, seen) {
-      const values = [reflectionId, seen.excludeConfidential ? CONVERSATIONS : null]
+    async summary(reflectionId, visibility) {
+      const values = [reflectionId, visibility.excludeConfidential ? CONVERSATIONS : null]
       const [counted, [waiting], rows] = await Promise.all([
         run<SourcesRow>(SOURCES, values),
-        run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
+        run<{ count: number }>(WAITING, [reflectionId, ...visibilityValues({ ...visibility })]),
         run<{ name: string; facts: number }>(FACTS, [reflectionId]),
       ])
       const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
@@ -216,8 +216,8 @@ async function requireCurrentPreview(
   { names, previewHash }: Change,
 ): Promise<void> {
   if (previewHash === undefined) return
-  const wanted = { namespaces: [...names], publish: true }
-  const preview = await readPublicPreview(within, reflectionId, wanted)
+  const change = { namespaces: [...names], publish: true }
+  const preview = await readPublicPreview(within, reflectionId, change)
   if (preview?.previewHash !== previewHash) throw new PlatformError('preview_outdated', { reflectionId })
 }
 

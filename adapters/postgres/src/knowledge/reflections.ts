@@ -41,7 +41,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
       return toTimePage(page, rows, toReflection)
     },
 
-    change: (reflectionId, { displayName, creatorName, approval, voice, ...told }, by) =>
+    change: (reflectionId, { displayName, creatorName, approval, voice, ...learning }, by) =>
       transact(async (within) => {
         const isNamed = creatorName !== undefined
         const names = [displayName ?? null, creatorName ?? null, isNamed]
@@ -51,8 +51,8 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
             : null,
           voice !== undefined,
         ]
-        const learned = [told.shareIngestion ?? null, told.conversationApproval ?? null]
-        await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learned])
+        const learningValues = [learning.shareIngestion ?? null, learning.conversationApproval ?? null]
+        await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learningValues])
         const row = await requireReflection(within<ReflectionRow>(FIND, [reflectionId]), reflectionId)
         await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
         if (displayName !== undefined || isNamed) await requestRebuild(jobs, within, reflectionId)

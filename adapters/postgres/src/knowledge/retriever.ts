@@ -35,11 +35,11 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
     start: number,
   ) => {
     if (isUntraced) return
-    const found = JSON.stringify(
+    const references = JSON.stringify(
       evidence.map(({ kind, source, score }) => ({ kind, source_id: source.id, score })),
     )
     // A failed trace does not fail the search.
-    void host.run(insert, [owner, toQueryText(query), found, performance.now() - start]).catch(() => {})
+    void host.run(insert, [owner, toQueryText(query), references, performance.now() - start]).catch(() => {})
   }
 
   return {

@@ -171,11 +171,11 @@ export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
 /** Applied facts are linked to those that they replaced; before, the evaluation lists the replacements. */
 function factsOf({ id, status, replacements }: PatchRow, facts: readonly FactRow[]): Fact[] {
   const isLinked = status === 'applied' || status === 'reverted'
-  const wanted = new Map((isLinked ? [] : (replacements ?? [])).map(({ factId, by }) => [by, factId]))
+  const replaced = new Map((isLinked ? [] : (replacements ?? [])).map(({ factId, by }) => [by, factId]))
   return facts
     .filter(({ patch_id }) => patch_id === id)
     .map((fact) =>
-      toFact({ ...fact, supersedes_fact_id: fact.supersedes_fact_id ?? wanted.get(fact.id) ?? null }),
+      toFact({ ...fact, supersedes_fact_id: fact.supersedes_fact_id ?? replaced.get(fact.id) ?? null }),
     )
 }
 

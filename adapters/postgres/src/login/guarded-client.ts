@@ -126,15 +126,15 @@ export async function holdConnection(
   begin: (client: Client) => Promise<unknown>,
   onError: (error: unknown) => void,
 ): Promise<HeldConnection> {
-  let held: Client | undefined
+  let current: Client | undefined
   let reconnecting: Promise<void> | undefined
   const closing = new AbortController()
 
   const openConnection = async () => {
     const client = new GuardedClient(config)
     const lose = (error: unknown) => {
-      if (held !== client || closing.signal.aborted) return
-      held = undefined
+      if (current !== client || closing.signal.aborted) return
+      current = undefined
       onError(error)
       reconnecting = reconnect()
     }
@@ -144,7 +144,7 @@ export async function holdConnection(
       await client.connect()
       await client.query(KEEP_CONNECTION)
       await begin(client)
-      held = client
+      current = client
     } catch (error) {
       await client.end().catch(() => {})
       throw error
@@ -164,7 +164,7 @@ export async function holdConnection(
     async close() {
       closing.abort()
       await reconnecting
-      await held?.end()
+      await current?.end()
     },
   }
 }

@@ -163,8 +163,8 @@ export async function installVectors(owner: Client): Promise<void> {
   await owner.query('begin')
   try {
     await owner.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK])
-    const { rows: again } = await owner.query<{ state: string }>(STATE)
-    if (again[0]?.state === 'possible') {
+    const { rows: recheck } = await owner.query<{ state: string }>(STATE)
+    if (recheck[0]?.state === 'possible') {
       await owner.query('create extension if not exists vector with schema extensions')
       const { rows: homes } = await owner.query<{ home: string }>(HOME)
       await owner.query(tablesWith(escapeIdentifier(homes[0]?.home ?? 'extensions')))

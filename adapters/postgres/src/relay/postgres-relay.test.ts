@@ -308,14 +308,14 @@ const inShort = (messages: readonly Message[]) =>
 
 test('messages of a session keep their order, and related ones are merged', () => {
   const outbox = createOutbox()
-  outbox.said(ONE, [token(3)])
-  outbox.stored(TWO, 7)
-  outbox.said(ONE, [token(4), token(5)])
-  outbox.stored(ONE, 6)
-  outbox.stored(ONE, 7)
-  outbox.said(ONE, [token(8)])
-  outbox.ask(TWO)
-  outbox.ask(TWO)
+  outbox.addText(ONE, [token(3)])
+  outbox.addStored(TWO, 7)
+  outbox.addText(ONE, [token(4), token(5)])
+  outbox.addStored(ONE, 6)
+  outbox.addStored(ONE, 7)
+  outbox.addText(ONE, [token(8)])
+  outbox.addRequest(TWO)
+  outbox.addRequest(TWO)
   outbox.put({ kind: 'hello' })
   expect(inShort(outbox.take())).toEqual([
     'hello',
@@ -341,7 +341,7 @@ test('an event arrives unchanged', () => {
       timestamp: '2026-03-04T05:06:08.000Z',
     },
   ]
-  outbox.said(ONE, events)
+  outbox.addText(ONE, events)
   const [said] = outbox.take()
   const wired = JSON.parse(JSON.stringify(said)) as Message
   expect(wired.kind === 'said' && fromRuns(wired.sessionId, wired.runs)).toEqual(events)
@@ -349,28 +349,28 @@ test('an event arrives unchanged', () => {
 
 test('[S6] unsent text is dropped beyond a limit; stored events are always announced', () => {
   const outbox = createOutbox()
-  for (let number = 1; number <= 100; number += 1) outbox.said(ONE, [token(number, 'x'.repeat(100_000))])
-  outbox.stored(ONE, 101)
+  for (let number = 1; number <= 100; number += 1) outbox.addText(ONE, [token(number, 'x'.repeat(100_000))])
+  outbox.addStored(ONE, 101)
   const taken = outbox.take()
   const [said] = taken
   const length = said?.kind === 'said' ? JSON.stringify(said.runs).length : 0
   expect(length).toBeGreaterThan(3_000_000)
   expect(length).toBeLessThan(4_100_000)
   expect(inShort(taken).at(-1)).toBe('ses_1 up to 101')
-  outbox.said(ONE, [token(102)])
+  outbox.addText(ONE, [token(102)])
   expect(inShort(outbox.take())).toEqual(['ses_1 says 102'])
 })
 
 test('much text of many sessions is sent in several messages', () => {
   const outbox = createOutbox()
   for (let index = 0; index < 10; index += 1)
-    outbox.said(`ses_${index}` as SessionId, [token(1, 'x'.repeat(100_000))])
+    outbox.addText(`ses_${index}` as SessionId, [token(1, 'x'.repeat(100_000))])
   expect(outbox.take()).toHaveLength(3)
   expect(outbox.isEmpty()).toBe(false)
 })
 
 test('beyond the limit of waiting sessions, all readers are asked to read the store', () => {
   const outbox = createOutbox()
-  for (let index = 0; index <= 10_000; index += 1) outbox.stored(`ses_${index}` as SessionId, 2)
+  for (let index = 0; index <= 10_000; index += 1) outbox.addStored(`ses_${index}` as SessionId, 2)
   expect(inShort(outbox.take())).toEqual(['lost', 'ses_10000 up to 2'])
 })

@@ -97,17 +97,17 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     },
     notifyStored(sessionId, upTo) {
       if (isAlone) return
-      outbox.stored(sessionId, upTo)
+      outbox.addStored(sessionId, upTo)
       send()
     },
     notifyText(sessionId, events) {
       if (isAlone) return
-      outbox.said(sessionId, events)
+      outbox.addText(sessionId, events)
       send()
     },
     ask(sessionId) {
       if (isAlone) return
-      outbox.ask(sessionId)
+      outbox.addRequest(sessionId)
       send()
     },
     async leave() {
@@ -164,16 +164,16 @@ export function createOutbox() {
 
     /** Sent before all others. */
     put: (message: Message) => void urgent.push(message),
-    ask: (sessionId: SessionId) => void asks.add(sessionId),
+    addRequest: (sessionId: SessionId) => void asks.add(sessionId),
 
-    stored(sessionId: SessionId, upTo: number) {
+    addStored(sessionId: SessionId, upTo: number) {
       const waiting = waitingOf(sessionId)
       const last = waiting.at(-1)
       if (last?.kind === 'stored') last.upTo = Math.max(last.upTo, upTo)
       else waiting.push({ kind: 'stored', upTo })
     },
 
-    said(sessionId: SessionId, events: readonly StreamedEvent[]) {
+    addText(sessionId: SessionId, events: readonly StreamedEvent[]) {
       const weight = events.reduce((sum, event) => sum + weightOf(event), 0)
       if (text + weight > MOST_TEXT) return
       text += weight
@@ -255,9 +255,9 @@ export const fromRuns = (sessionId: SessionId, runs: readonly TextRun[]): readon
     events.map(([sequenceNumber, timestamp, text, fromSequence]): StreamedEvent => {
       const from = fromSequence === undefined ? {} : { fromSequence }
       const envelope = { sessionId, sequenceNumber, timestamp, ...from }
-      const { type, ...of } = common
+      const { type, ...step } = common
       return type === 'agent:token'
-        ? { ...of, ...envelope, type, token: text }
-        : { ...of, ...envelope, type, text }
+        ? { ...step, ...envelope, type, token: text }
+        : { ...step, ...envelope, type, text }
     }),
   )

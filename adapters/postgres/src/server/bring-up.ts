@@ -160,8 +160,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_min_messages: 'log',
 }
 
-function serverArguments({ data, name, settings: given }: Cluster, port: number): readonly string[] {
-  const settings = Object.entries({ ...SETTINGS, ...given, cluster_name: name })
+function serverArguments({ data, name, settings: overrides }: Cluster, port: number): readonly string[] {
+  const settings = Object.entries({ ...SETTINGS, ...overrides, cluster_name: name })
   return ['-D', data, '-p', String(port), ...settings.flatMap(([key, value]) => ['-c', `${key}=${value}`])]
 }
 

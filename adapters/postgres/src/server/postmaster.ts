@@ -15,8 +15,8 @@ export interface Postmaster {
 
 /** The running server of this data folder, from its postmaster.pid. */
 export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
-  const named = await readPostmaster(data)
-  return named && (await isPostmaster(named.pid, data)) ? named : undefined
+  const postmaster = await readPostmaster(data)
+  return postmaster && (await isPostmaster(postmaster.pid, data)) ? postmaster : undefined
 }
 
 /** The content of postmaster.pid, which may be stale. */
@@ -62,8 +62,8 @@ function parseStatus(line = ''): Postmaster['status'] {
 }
 
 async function isMisleading(content: string, data: string): Promise<boolean> {
-  const named = parsePostmaster(content)
-  if (named) return isAlive(named.pid) && !(await isPostmaster(named.pid, data))
+  const postmaster = parsePostmaster(content)
+  if (postmaster) return isAlive(postmaster.pid) && !(await isPostmaster(postmaster.pid, data))
   const { mtimeMs } = await stat(lockFile(data))
   return Date.now() - mtimeMs > 2_000
 }

@@ -7,12 +7,12 @@ import { REQUEST_CANCEL, FIND_CANCEL_REQUESTS } from './statements.ts'
 type Turn = Pick<Lease, 'sessionId' | 'turnId'>
 
 const NOTICE = 'cancel '
-const MOST_NAMED = 1_000
+const MOST_ANNOUNCED = 1_000
 
 /** Carries cancel requests to the process that runs the turn. The row holds the request; a notice only asks to read it. */
 export function createCancelWatch(run: Run, presence: Presence) {
   /** Turns named by notices before they were watched: a request may arrive while the turn is being opened. */
-  const named = new Set<TurnId>()
+  const announced = new Set<TurnId>()
   const watched = new Map<TurnId, { readonly sessionId: SessionId; readonly cancel: () => void }>()
 
   const readRequests = async (sessionIds: readonly SessionId[]) => {
@@ -21,10 +21,10 @@ export function createCancelWatch(run: Run, presence: Presence) {
     for (const { lease_turn_id } of rows) watched.get(lease_turn_id)?.cancel()
   }
 
-  const rememberNamed = (turnId: TurnId) => {
-    named.add(turnId)
-    const [oldest] = named
-    if (named.size > MOST_NAMED && oldest !== undefined) named.delete(oldest)
+  const rememberAnnounced = (turnId: TurnId) => {
+    announced.add(turnId)
+    const [oldest] = announced
+    if (announced.size > MOST_ANNOUNCED && oldest !== undefined) announced.delete(oldest)
   }
 
   presence.listen({
@@ -34,7 +34,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
       const turn = watched.get(turnId)
       // A failed read is repeated when the connection returns.
       if (turn) void readRequests([turn.sessionId]).catch(() => {})
-      else rememberNamed(turnId)
+      else rememberAnnounced(turnId)
     },
     onReturn() {
       void readRequests([...watched.values()].map(({ sessionId }) => sessionId)).catch(() => {})
@@ -52,7 +52,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
 
     watch({ sessionId, turnId }: Lease, cancel: () => void): () => void {
       watched.set(turnId, { sessionId, cancel })
-      if (named.delete(turnId)) void readRequests([sessionId]).catch(() => {})
+      if (announced.delete(turnId)) void readRequests([sessionId]).catch(() => {})
       return () => {
         if (watched.get(turnId)?.cancel === cancel) watched.delete(turnId)
       }

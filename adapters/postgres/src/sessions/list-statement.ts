@@ -20,9 +20,9 @@ function toSearchedWords(search: string): { readonly asJson: string; readonly wo
 export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
   const values: unknown[] = [...timePageValues(query)]
   const conditions = CONDITIONS.flatMap(({ valuesOf, where }) => {
-    const wanted = valuesOf(query)
-    if (wanted === undefined) return []
-    const places = wanted.map((value) => `$${values.push(value)}`)
+    const parameters = valuesOf(query)
+    if (parameters === undefined) return []
+    const places = parameters.map((value) => `$${values.push(value)}`)
     return [where(...places)]
   })
   // No index on the time: sorting thousands of short rows takes less time than an index would cost every turn.

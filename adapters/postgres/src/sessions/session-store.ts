@@ -209,16 +209,20 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       const { sessionId, turnId, state, reserve, lastSequence = null } = turn
       // If our connection is lost, those of others are too: nobody counts as dead before we are back.
       const holder = await presence.key()
-      const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
-      if (!seen) return undefined
-      if (seen.lease_holder !== null) await pause(Math.max(GRACE_MS, RETURN_MS - presence.sinceReturn()))
+      const [turnHolder] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [
+        sessionId,
+        turnId,
+      ])
+      if (!turnHolder) return undefined
+      if (turnHolder.lease_holder !== null)
+        await pause(Math.max(GRACE_MS, RETURN_MS - presence.sinceReturn()))
       const values = [
         sessionId,
         holder,
         turnId,
         reserve,
         state === 'waiting',
-        seen.lease_holder,
+        turnHolder.lease_holder,
         lastSequence,
       ]
       try {

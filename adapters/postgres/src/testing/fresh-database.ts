@@ -97,10 +97,10 @@ export async function tablesHolding(databaseUrl: string, text: string): Promise<
     )
     const holding: string[] = []
     for (const { name } of rows) {
-      const found = await client.query(`select from ${name} as t where strpos(t::text, $1) > 0 limit 1`, [
+      const matches = await client.query(`select from ${name} as t where strpos(t::text, $1) > 0 limit 1`, [
         text,
       ])
-      if (found.rowCount) holding.push(name)
+      if (matches.rowCount) holding.push(name)
     }
     return holding
   } finally {

@@ -50,9 +50,9 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
         const payloadHash = payloadHashOf(artifacts, sha256Hex)
         const payload = JSON.stringify(artifacts)
         await within(ADD, [reflectionId, generation, [...input.publishedNamespaces], payload, payloadHash])
-        const kept = await readCandidate(within, build)
+        const candidate = await readCandidate(within, build)
         await appendLedger(within, reflectionId, { generation, stage: 'candidate', payloadHash, reasons: [] })
-        return kept.payload
+        return candidate.payload
       }),
 
     settle: (build, { verdict, reasons }) =>

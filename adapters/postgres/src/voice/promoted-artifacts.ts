@@ -29,8 +29,8 @@ export function postgresRuntimeReader({
   transactMember,
 }: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): RuntimeReader {
   return {
-    previewPublish: (reflectionId, wanted) =>
-      readSnapshot(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
+    previewPublish: (reflectionId, change) =>
+      readSnapshot(transact, (within) => readPublicPreview(within, reflectionId, change)),
 
     promoted: (reflectionId, audience = 'public', signal) =>
       readPromoted(run, reflectionId, audience, signal),

@@ -197,9 +197,9 @@ const TAKE_RECONNECT = statement(`update reflection_sessions set reconnects = re
   returning session_id`)
 
 /** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
-const failSessions = (found: string) => `with before as (
+const failSessions = (condition: string) => `with before as (
       select session_id, is_use_given_back, status in ('starting', 'active') as is_on
-      from reflection_sessions where ${found} for update
+      from reflection_sessions where ${condition} for update
     ), s as (
       update reflection_sessions r set is_use_given_back = true,
         status = case when is_on then 'failed' else status end,

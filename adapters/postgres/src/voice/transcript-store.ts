@@ -34,8 +34,8 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
 
   /** Stores the calls that no longer wait for an earlier one, in the order of their start. */
   const release = async (within: Run, sessionId: SessionId): Promise<readonly string[]> => {
-    const held = await within<HeldRow>(RELEASE, [sessionId])
-    for (const { provider_conversation_id: id, call } of held) {
+    const released = await within<HeldRow>(RELEASE, [sessionId])
+    for (const { provider_conversation_id: id, call } of released) {
       const row = await markReceived(within, sessionId, id)
       if (!row) continue
       const [idle] = await within<IdleRow>(LOCK_IDLE, [sessionId])
@@ -44,7 +44,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
       await within(APPEND, [sessionId, call.title, ...appended(sessionId, call.messages, idle)])
       if (call.source) await addTranscriptSource(within, row, call.source)
     }
-    return held.map((row) => row.provider_conversation_id)
+    return released.map((row) => row.provider_conversation_id)
   }
 
   return {

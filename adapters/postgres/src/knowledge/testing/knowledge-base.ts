@@ -64,8 +64,8 @@ export async function ingestSource(
   }: SourceContent,
 ): Promise<SourceId> {
   const bytes = new TextEncoder().encode(chunks.join('\n'))
-  const given = { title, namespace, bytes, mediaType: 'text/plain' }
-  const source = await database.reflections.addSource(reflectionId, given, ADA, sourceId)
+  const newSource = { title, namespace, bytes, mediaType: 'text/plain' }
+  const source = await database.reflections.addSource(reflectionId, newSource, ADA, sourceId)
   const run = await openRunOf(learning, source.id)
   await learning.ingest.saveChunks(
     run,

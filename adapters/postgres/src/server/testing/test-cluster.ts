@@ -25,13 +25,13 @@ export async function freshFolder(mode = 0o700): Promise<string> {
 
 /** A home whose server has run before and was stopped. A copy takes a tenth of the time of a new one. */
 export async function usedHome(): Promise<string> {
-  made ??= makeHome()
+  preparedHome ??= makeHome()
   const home = join(await freshFolder(), 'home')
-  await promisify(execFile)('cp', ['-a', await made, home])
+  await promisify(execFile)('cp', ['-a', await preparedHome, home])
   return home
 }
 
-let made: Promise<string> | undefined
+let preparedHome: Promise<string> | undefined
 
 /** It stays for all test files of this process. */
 async function makeHome(): Promise<string> {
@@ -63,7 +63,7 @@ export function startInChild(
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(how.uid === undefined ? {} : { uid: how.uid, gid: how.uid }),
   })
-  const outcome = text(child.stdout).then((said) => (said ? JSON.parse(said) : {}))
+  const outcome = text(child.stdout).then((output) => (output ? JSON.parse(output) : {}))
   return { kill: () => child.kill('SIGKILL'), outcome }
 }
 
