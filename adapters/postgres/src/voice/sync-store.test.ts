@@ -211,7 +211,7 @@ describe('[P8] exclusive work', () => {
   })
 
   test('starts once a process that held the lock was killed', async () => {
-    const holder = fileURLToPath(new URL('./alone-holder.fixture.ts', import.meta.url))
+    const holder = fileURLToPath(new URL('./lock-holder.fixture.ts', import.meta.url))
     const child = spawn(process.execPath, [holder, base.databaseUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
