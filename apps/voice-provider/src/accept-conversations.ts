@@ -197,11 +197,11 @@ async function admit({ query, headers }: CallRequest, host: AdmitHost): Promise<
     const signed = await host.store.signedUrls.use(signature)
     if (signed?.agentId !== agentId)
       return refuseCall('The signed URL is unknown, already used, or older than 15 minutes.')
-    const meant = await host.agents.find(agentId, versionRefIn(signed.body))
-    if (!meant) return refuseCall('The signed version or branch of the agent does not exist.')
+    const signedAgent = await host.agents.find(agentId, versionRefIn(signed.body))
+    if (!signedAgent) return refuseCall('The signed version or branch of the agent does not exist.')
     return {
       kind: 'admitted',
-      agent: meant,
+      agent: signedAgent,
       conversationId: signed.conversationId ?? newId('conv'),
       authorization: 'signed_url',
       environment: textField(signed.body, 'environment') ?? query.get('environment') ?? undefined,

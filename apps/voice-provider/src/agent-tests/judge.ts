@@ -91,11 +91,13 @@ const ALIKE = 0.5
  * match fully, a bad one on a tie. Without any evidence the result is unknown, which does not pass.
  */
 export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
-  const said = wordsOf(answer)
-  if (said.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
+  const answerWords = wordsOf(answer)
+  if (answerWords.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
 
   const quotes = findQuotes(condition)
-  const broken = quotes.map((quote) => findQuoteFault(quote, said)).find((fault) => fault !== undefined)
+  const broken = quotes
+    .map((quote) => findQuoteFault(quote, answerWords))
+    .find((fault) => fault !== undefined)
   if (broken !== undefined) return { result: 'failure', reason: broken }
 
   const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
@@ -105,8 +107,8 @@ export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, a
       reason: `The answer contains the number “${number[0]}”, which the condition forbids.`,
     }
 
-  const good = closest(goodAnswers, said)
-  const bad = closest(badAnswers, said)
+  const good = closest(goodAnswers, answerWords)
+  const bad = closest(badAnswers, answerWords)
   if (bad.share >= ALIKE && !isCloser(good, bad))
     return { result: 'failure', reason: `The answer is like the bad example “${bad.example}”.` }
   if (good.share >= ALIKE)
@@ -129,16 +131,16 @@ const FORBIDS =
 const isForbidden = (before: string): boolean => FORBIDS.test(before)
 
 /** Of texts joined by “or”, one must be said, or none if forbidden. */
-function findQuoteFault({ texts, before }: Quoted, said: readonly string[]): string | undefined {
-  const found = texts.find((text) => isSaid(text, said))
+function findQuoteFault({ texts, before }: Quoted, answerWords: readonly string[]): string | undefined {
+  const found = texts.find((text) => isSaid(text, answerWords))
   if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
   return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
 }
 
 /** Whole words in the same order. */
-function isSaid(text: string, said: readonly string[]): boolean {
-  const wanted = wordsOf(text)
-  return said.some((_, at) => wanted.every((word, offset) => said[at + offset] === word))
+function isSaid(text: string, answerWords: readonly string[]): boolean {
+  const words = wordsOf(text)
+  return answerWords.some((_, at) => words.every((word, offset) => answerWords[at + offset] === word))
 }
 
 interface Likeness {
@@ -151,8 +153,8 @@ interface Likeness {
 const isCloser = (one: Likeness, other: Likeness): boolean =>
   one.share > other.share || (one.share === other.share && one.shared > other.shared)
 
-function closest(examples: readonly string[], said: readonly string[]): Likeness {
-  const spoken = new Set(said)
+function closest(examples: readonly string[], answerWords: readonly string[]): Likeness {
+  const spoken = new Set(answerWords)
   const likenesses = examples.map((example) => {
     const words = keyWords(example)
     const shared = words.filter((word) => spoken.has(word)).length
@@ -200,10 +202,14 @@ const judgeByModel =
   (model: ModelPort): Judge =>
   async (criteria, { dialogue }, signal) => {
     const question = `${criteriaText(criteria)}\n\n${fence(dialogue, 'the conversation', sha256)}`
-    const asked = await askForText(model, { system: SYSTEM, question }, signal)
-    if (asked.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${asked.reason}` }
-    const found = parseVerdict(asked.text)
-    return found ?? { result: 'unknown', reason: `The judge gave no verdict: ${asked.text.slice(0, 200)}` }
+    const reply = await askForText(model, { system: SYSTEM, question }, signal)
+    if (reply.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${reply.reason}` }
+    return (
+      parseVerdict(reply.text) ?? {
+        result: 'unknown',
+        reason: `The judge gave no verdict: ${reply.text.slice(0, 200)}`,
+      }
+    )
   }
 
 const criteriaText = ({ condition, goodAnswers, badAnswers }: Criteria): string =>

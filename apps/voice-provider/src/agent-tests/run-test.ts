@@ -190,7 +190,7 @@ function modelPerson(model: ModelPort, scenario: string): SimulatedPerson {
     `${OVER} once they have nothing to add.`
   return async (dialogue, signal) => {
     const question = fence(dialogue || '(nothing was said yet)', 'the conversation', sha256)
-    const asked = await askForText(model, { system, question }, signal)
-    return asked.kind === 'failed' || asked.text === '' || asked.text.includes(OVER) ? undefined : asked.text
+    const reply = await askForText(model, { system, question }, signal)
+    return reply.kind === 'failed' || reply.text === '' || reply.text.includes(OVER) ? undefined : reply.text
   }
 }

@@ -95,10 +95,10 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   }
 
   return {
-    async runTests(given, { tests: wanted, agent_config_override, repeat_count }) {
-      const agent = applyAgentOverride(given, agent_config_override)
+    async runTests(current, { tests: requested, agent_config_override, repeat_count }) {
+      const agent = applyAgentOverride(current, agent_config_override)
       const id = newId('suite')
-      const tests = await findTests(documents, wanted)
+      const tests = await findTests(documents, requested)
       const repeated = tests.flatMap((test) => Array.from({ length: repeat_count }, () => test))
       const runs = repeated.map(({ testId, test }) =>
         toPendingRun(
@@ -148,9 +148,9 @@ const whenAborted = (signal: AbortSignal) =>
 
 async function findTests(
   documents: ProviderStore['documents'],
-  wanted: readonly { readonly test_id: string }[],
+  requested: readonly { readonly test_id: string }[],
 ) {
-  const found = await Promise.all(wanted.map(({ test_id }) => documents.get('test', test_id)))
+  const found = await Promise.all(requested.map(({ test_id }) => documents.get('test', test_id)))
   return found.flatMap((document) =>
     document ? [{ testId: document.id, test: AgentTest.parse(document.body) }] : [],
   )

@@ -136,11 +136,11 @@ function originWith(host: string, origin: string, parts: AddressParts): Filled {
 
 /** Whether the host still starts and ends with the template's fixed parts. */
 function keepsItsHost(template: string, filled: string): boolean {
-  const standIn = 'parley-stands-in'
-  const meant = URL.parse(template.replace(/:\{\{[^{}]*\}\}/g, '').replace(PLACEHOLDER, standIn))
+  const placeholder = 'parley-placeholder'
+  const expected = URL.parse(template.replace(/:\{\{[^{}]*\}\}/g, '').replace(PLACEHOLDER, placeholder))
   const url = URL.parse(filled)
-  if (!meant || !url) return false
-  const fixed = meant.hostname.split(standIn)
+  if (!expected || !url) return false
+  const fixed = expected.hostname.split(placeholder)
   return url.hostname.startsWith(fixed[0] ?? '') && url.hostname.endsWith(fixed.at(-1) ?? '')
 }
 

@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { RequestHeaders } from './tool-document.ts'
 
-const may = () => z.boolean().default(false)
+const flag = () => z.boolean().default(false)
 
 /** Fields that a client may override. Default: none. */
 const OVERRIDABLE = {
-  prompt: { prompt: may(), llm: may(), tool_ids: may(), native_mcp_server_ids: may(), knowledge_base: may() },
-  tts: { model_id: may(), voice_id: may(), stability: may(), speed: may(), similarity_boost: may() },
-  conversation: { text_only: may(), max_duration_seconds: may() },
-  asr: { keywords: may() },
+  prompt: {
+    prompt: flag(),
+    llm: flag(),
+    tool_ids: flag(),
+    native_mcp_server_ids: flag(),
+    knowledge_base: flag(),
+  },
+  tts: { model_id: flag(), voice_id: flag(), stability: flag(), speed: flag(), similarity_boost: flag() },
+  conversation: { text_only: flag(), max_duration_seconds: flag() },
+  asr: { keywords: flag() },
 }
 
 const Overrides = z.looseObject({
@@ -16,8 +22,8 @@ const Overrides = z.looseObject({
     .looseObject({
       agent: z
         .looseObject({
-          first_message: may(),
-          language: may(),
+          first_message: flag(),
+          language: flag(),
           prompt: z.looseObject(OVERRIDABLE.prompt).prefault({}),
         })
         .prefault({}),

@@ -247,7 +247,7 @@ type EndingKind =
   | 'refused'
   | 'abuse'
   | 'stuck'
-  | 'cut-on-purpose'
+  | 'fault-rule'
   | 'server-stops'
   | 'failure'
 
@@ -269,7 +269,7 @@ interface EndingRule {
 
 export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
   'client-closed': { reason: 'Client disconnected', status: 'done' },
-  'client-lost': { reason: 'The client gave no sign of life', status: 'done' },
+  'client-lost': { reason: 'The client stopped responding', status: 'done' },
   'end-call': { code: 1000, reason: 'end_call tool was called.', status: 'done' },
   'ended-by-monitor': { code: 1000, reason: 'The call was ended by the operator', status: 'done' },
   silence: { code: 1000, reason: 'The person was silent for too long', status: 'done' },
@@ -279,15 +279,15 @@ export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
     status: 'done',
     errorType: 'max_duration_exceeded',
   },
-  refused: { code: 1008, reason: 'The conversation could not begin', status: 'failed' },
+  refused: { code: 1008, reason: 'The conversation could not start', status: 'failed' },
   abuse: {
     code: 1008,
-    reason: 'The client does not keep to the protocol',
+    reason: 'The client violated the protocol',
     status: 'failed',
     errorType: 'invalid_message',
   },
   stuck: { reason: 'The client stopped reading', status: 'failed' },
-  'cut-on-purpose': { reason: 'The connection was cut, as a fault rule asked for', status: 'failed' },
-  'server-stops': { code: 1001, reason: 'The server stops', status: 'done' },
+  'fault-rule': { reason: 'The connection was cut by a fault rule', status: 'failed' },
+  'server-stops': { code: 1001, reason: 'The server is stopping', status: 'done' },
   failure: { code: 1011, reason: 'The server failed', status: 'failed' },
 }

@@ -1,14 +1,14 @@
 import type { RawData, WebSocket } from 'ws'
 import { parseClientFrame, type ParsedFrame } from './client-frame.ts'
-import { isWanted, type ServerEvent } from './server-event.ts'
+import { isSubscribed, type ServerEvent } from './server-event.ts'
 
 /** One client's socket, with limits on unread and unsent data. */
 export interface Connection {
   /** Frames from the client, until the socket closes. */
   readonly frames: AsyncIterableIterator<ParsedFrame>
-  /** Sends an event if the client wants its type. Does nothing after the socket closed. */
+  /** Sends an event if the client subscribed to its type. Does nothing after the socket closed. */
   readonly send: (event: ServerEvent) => void
-  want(events: readonly string[]): void
+  subscribe(events: readonly string[]): void
   /** Closes the socket; terminates it if the client does not answer. */
   close(code: number, reason: string): void
   /** Terminates the socket without a close frame. */
@@ -37,7 +37,7 @@ const MOST_REASON_BYTES = 123
 /** Listens at once, so no frame is lost. */
 export function openConnection(socket: WebSocket, host: ConnectionHost): Connection {
   const waiting: ParsedFrame[] = []
-  let wanted: readonly string[] | undefined
+  let subscribed: readonly string[] | undefined
   let wake: (() => void) | undefined
   let closedWith: number | undefined
   let cutting: NodeJS.Timeout | undefined
@@ -71,12 +71,12 @@ export function openConnection(socket: WebSocket, host: ConnectionHost): Connect
   return {
     frames: frames(),
     send(event) {
-      if (socket.readyState !== socket.OPEN || (wanted && !isWanted(event, wanted))) return
+      if (socket.readyState !== socket.OPEN || (subscribed && !isSubscribed(event, subscribed))) return
       if (socket.bufferedAmount > MOST_UNSENT_BYTES) host.onStuck()
       else socket.send(JSON.stringify(event))
     },
-    want(events) {
-      wanted = events
+    subscribe(events) {
+      subscribed = events
     },
     close(code, reason) {
       if (closedWith !== undefined || cutting) return

@@ -249,6 +249,6 @@ test('[X2] ends when the server stops', async () => {
   expect(await client.closed).toMatchObject({ code: 1001 })
   expect((await server.allFinished()).record).toMatchObject({
     status: 'done',
-    metadata: { termination_reason: 'The server stops' },
+    metadata: { termination_reason: 'The server is stopping' },
   })
 })

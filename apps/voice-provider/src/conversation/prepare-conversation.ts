@@ -88,10 +88,10 @@ type JsonObject = Readonly<Record<string, Json>>
  * Applies the client's overrides that the agent allows. Ignores empty objects and unchanged values: the vendor's
  * clients send both by default.
  */
-function applyOverrides(agent: AgentDocument, wanted: JsonObject): Overridden {
+function applyOverrides(agent: AgentDocument, overrides: JsonObject): Overridden {
   const allowed = agent.platform_settings.overrides.conversation_config_override as unknown as JsonObject
   const config = agent.conversation_config as unknown as JsonObject
-  const merged = merge(config, wanted, allowed, [])
+  const merged = merge(config, overrides, allowed, [])
   if (merged.kind === 'refused') return merged
   const parsed = ConversationConfig.safeParse(merged.value)
   if (parsed.success) return { kind: 'overridden', config: parsed.data }
@@ -103,39 +103,44 @@ type Merged =
   | { readonly kind: 'merged'; readonly value: JsonObject }
   | { readonly kind: 'refused'; readonly field: string }
 
-function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path: readonly string[]): Merged {
+function merge(
+  config: JsonObject,
+  overrides: JsonObject,
+  allowed: JsonObject,
+  path: readonly string[],
+): Merged {
   let value = config
-  for (const [field, want] of Object.entries(wanted)) {
-    const has = ownField(config, field)
-    if (want === null || JSON.stringify(want) === JSON.stringify(has)) continue
-    const may = ownField(allowed, field)
-    const at = [...path, field]
-    if (isJsonObject(want)) {
-      const inner = merge(isJsonObject(has) ? has : {}, want, isJsonObject(may) ? may : {}, at)
+  for (const [field, next] of Object.entries(overrides)) {
+    const current = ownField(config, field)
+    if (next === null || JSON.stringify(next) === JSON.stringify(current)) continue
+    const permission = ownField(allowed, field)
+    const fieldPath = [...path, field]
+    if (isJsonObject(next)) {
+      const inner = merge(toObject(current), next, toObject(permission), fieldPath)
       if (inner.kind === 'refused') return inner
       value = { ...value, [field]: inner.value }
-      continue
-    }
-    const chosen = FOR_ALL[at.join('.')]?.(want, has)
-    if (may !== true && chosen === undefined) return { kind: 'refused', field }
-    value = { ...value, [field]: chosen ?? want }
+    } else if (fieldPath.join('.') === 'conversation.client_events')
+      value = { ...value, [field]: withAllowedEvents(next, current) }
+    else if (permission === true) value = { ...value, [field]: next }
+    else return { kind: 'refused', field }
   }
   return { kind: 'merged', value }
 }
 
-/** Settings that every client may choose: its events. Full tool results only if the agent allows them. */
-const FOR_ALL: Readonly<Record<string, (want: Json, has: Json | undefined) => Json>> = {
-  'conversation.client_events': (want, has) =>
-    Array.isArray(want)
-      ? want.filter((event) => event !== WHOLE_RESULTS || (Array.isArray(has) && has.includes(WHOLE_RESULTS)))
-      : want,
-}
-const WHOLE_RESULTS = 'agent_tool_response_full_payload'
+const FULL_RESULTS = 'agent_tool_response_full_payload'
+
+/** Every client may choose its events. Full tool results also need the agent's permission. */
+const withAllowedEvents = (events: Json, current: Json | undefined): Json =>
+  Array.isArray(events) && !(Array.isArray(current) && current.includes(FULL_RESULTS))
+    ? events.filter((event) => event !== FULL_RESULTS)
+    : events
+
+const toObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
 
 const ownField = (object: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined
 
-interface Facts {
+interface CallFacts {
   readonly agentId: string
   readonly conversationId: string
   readonly startedAt: number
@@ -144,16 +149,22 @@ interface Facts {
 }
 
 /** Variables that the provider sets for every call. */
-export const systemVariables = ({ agentId, conversationId, startedAt, now, timezone }: Facts): Variables => ({
+export const systemVariables = ({
+  agentId,
+  conversationId,
+  startedAt,
+  now,
+  timezone,
+}: CallFacts): Variables => ({
   system__agent_id: agentId,
   system__current_agent_id: agentId,
   system__conversation_id: conversationId,
   system__time_utc: new Date(now).toISOString(),
   system__call_duration_secs: Math.floor((now - startedAt) / 1_000),
-  ...timeIn(timezone, now),
+  ...localTime(timezone, now),
 })
 
-function timeIn(timezone: Facts['timezone'], now: number): Variables {
+function localTime(timezone: CallFacts['timezone'], now: number): Variables {
   if (!timezone) return {}
   try {
     const time = new Intl.DateTimeFormat('en-GB', {
@@ -175,14 +186,14 @@ function missingVariables(
   variables: Variables,
 ): string | undefined {
   const { first_message: firstMessage, prompt } = config.agent
-  const asked: readonly (readonly [string, readonly string[]])[] = [
+  const uses: readonly (readonly [string, readonly string[]])[] = [
     ['first message', variableNames(firstMessage)],
     ['prompt', variableNames(prompt.prompt)],
     ['tools', tools.flatMap(toolVariables)],
   ]
   // Variables that a tool sets later may be missing now.
   const later = new Set(tools.flatMap(({ assignments }) => assignments.map((each) => each.dynamic_variable)))
-  for (const [place, names] of asked) {
+  for (const [place, names] of uses) {
     const missing = [...new Set(names)].filter(
       (name) => valueOf(name, variables) === undefined && !later.has(name),
     )

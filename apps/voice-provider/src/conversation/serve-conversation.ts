@@ -81,7 +81,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
     const { conversation: settings, tts, asr } = prepared.agent.conversation_config
     const model = await host.modelFor(prepared.agent)
     await host.save(call.record())
-    connection.want(settings.client_events)
+    connection.subscribe(settings.client_events)
     connection.send({
       type: 'conversation_initiation_metadata',
       conversation_initiation_metadata_event: {
@@ -111,7 +111,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
   hangUp.addEventListener('abort', onHangUp)
   try {
     const fault = host.faults.take('conversation')
-    if (fault?.dropSocketAfterMs !== undefined) after(fault.dropSocketAfterMs, { kind: 'cut-on-purpose' })
+    if (fault?.dropSocketAfterMs !== undefined) after(fault.dropSocketAfterMs, { kind: 'fault-rule' })
     if (fault?.latencyMs !== undefined)
       await delay(fault.latencyMs, undefined, { signal }).catch(() => undefined)
 

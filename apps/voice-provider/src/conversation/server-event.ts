@@ -98,5 +98,5 @@ interface ToolResponse extends ToolEvent {
 /** Clients need these even if the agent does not list them. */
 const ALWAYS: ReadonlySet<string> = new Set(['conversation_initiation_metadata', 'error'])
 
-export const isWanted = ({ type }: ServerEvent, wanted: readonly string[]): boolean =>
-  ALWAYS.has(type) || wanted.includes(type)
+export const isSubscribed = ({ type }: ServerEvent, subscribed: readonly string[]): boolean =>
+  ALWAYS.has(type) || subscribed.includes(type)

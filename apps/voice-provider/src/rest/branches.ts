@@ -34,10 +34,10 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     .get('/:agentId/branches', async (c) => {
       const agent = await getAgent(agents, c.req.param('agentId'))
       const { items } = await documents.list('agent_branch', { limit: 100, parentId: agent.agentId })
-      const wanted = items.filter(
+      const visible = items.filter(
         ({ body }) => c.req.query('include_archived') === 'true' || body['is_archived'] !== true,
       )
-      const results = [toMainSummary(agent), ...wanted.map(toSummary)]
+      const results = [toMainSummary(agent), ...visible.map(toSummary)]
       return c.json({ meta: { total: results.length, page: 1, page_size: results.length }, results })
     })
     .post('/:agentId/branches', async (c) => {
