@@ -9,12 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('a person signs in by the link, talks, reloads, and still sees it', async () => {
+test('a person signs in by link, talks, reloads, and sees the conversation', async () => {
   const { page, complaints } = await newPage()
   await page.goto(`${server.ready.url}/#token=${server.ready.token}`)
   await page.getByRole('button', { name: 'New session' }).first().click()
   expect(page.url()).not.toContain(server.ready.token)
-  // Who leaves before the first word leaves nothing behind.
+  // No session exists before the first message.
   await page.getByText('No messages yet.').waitFor()
   await page.reload()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
@@ -36,21 +36,21 @@ test('a person signs in by the link, talks, reloads, and still sees it', async (
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
-/** All that a script of the page could get hold of. */
+/** Everything that a script of the page can read. */
 const EVERYTHING_KEPT =
   'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.documentElement.outerHTML])'
 
-test('a wrong token leads to the sign-in page, which says so', async () => {
+test('a wrong token leads to the sign-in page with an error', async () => {
   const { page } = await newPage()
   await page.goto(`${server.ready.url}/#token=made-up-and-wrong`)
   await page
-    .getByText(/not valid/)
+    .getByText(/Invalid or expired token/)
     .first()
     .waitFor()
   expect(page.url()).not.toContain('made-up')
 })
 
-test('it works by keyboard alone, on a phone', async () => {
+test('the console works by keyboard alone, on a phone', async () => {
   const { page } = await newPage({ width: 390, height: 844 })
   await page.goto(`${server.ready.url}/#token=${server.ready.token}`)
   await page.getByRole('button', { name: 'New session' }).first().waitFor()

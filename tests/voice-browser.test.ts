@@ -19,7 +19,7 @@ import { vendorClient } from '../apps/voice-provider/src/testing/vendor-client.t
 import { openBrowser } from './support/open-browser.ts'
 
 const QUESTION = 'Who planted the pear tree behind the house?'
-/** Long enough that it can be interrupted. */
+/** Long enough to interrupt. */
 const NOTE =
   'The pear tree behind the house was planted by my sister in the year when the river rose so high that the lower ' +
   'meadow stood under water until the middle of May, the hens had to be carried up to the attic in two old baskets, ' +
@@ -47,28 +47,28 @@ test(
     timeout: 180_000,
   },
   async () => {
-    const { page, told } = await newPage('client')
+    const { page, events } = await newPage('client')
     await page.evaluate(`talk(${JSON.stringify(await open.signedUrl('spoken'))}, false)`)
-    await expect.poll(() => told.join('\n'), PATIENCE).toMatch(/^user: .*pear tree/im)
+    await expect.poll(() => events.join('\n'), PATIENCE).toMatch(/^user: .*pear tree/im)
     await page.evaluate('mute(true)')
-    await expect.poll(() => told.join('\n'), PATIENCE).toMatch(/^ai: .*planted by my sister/m)
+    await expect.poll(() => events.join('\n'), PATIENCE).toMatch(/^ai: .*planted by my sister/m)
     await expect.poll(() => page.evaluate('volume()'), PATIENCE).toBeGreaterThan(0)
-    const before = told.filter((line) => line === 'interrupted').length
+    const before = events.filter((line) => line === 'interrupted').length
     await page.evaluate('mute(false)')
     await expect
-      .poll(() => told.filter((line) => line === 'interrupted').length, PATIENCE)
+      .poll(() => events.filter((line) => line === 'interrupted').length, PATIENCE)
       .toBeGreaterThan(before)
     await page.evaluate('hangUp()')
-    await expect.poll(() => told, PATIENCE).toContain('gone: user')
-    expect(told.filter((line) => line.startsWith('error'))).toEqual([])
+    await expect.poll(() => events, PATIENCE).toContain('gone: user')
+    expect(events.filter((line) => line.startsWith('error'))).toEqual([])
   },
 )
 
 test('[X2] @elevenlabs/client by text', { timeout: 180_000 }, async () => {
-  const { page, told } = await newPage('client')
+  const { page, events } = await newPage('client')
   await page.evaluate(`talk(${JSON.stringify(await open.signedUrl('typed'))}, true)`)
   await page.evaluate(`say(${JSON.stringify(QUESTION)})`)
-  await expect.poll(() => told.join('\n'), PATIENCE).toMatch(/ai: [^]*planted by my sister/)
+  await expect.poll(() => events.join('\n'), PATIENCE).toMatch(/ai: [^]*planted by my sister/)
 })
 
 test('[X2] @elevenlabs/react by text', { timeout: 180_000 }, async () => {
@@ -106,13 +106,13 @@ test(
   },
 )
 
-/** A page of ours, which reaches nothing but this machine. */
-async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: Page; told: string[] }> {
+/** A local page without access to other hosts. */
+async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: Page; events: string[] }> {
   const context = await open.browser.newContext({ locale: 'en-US' })
   onTestFinished(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE.timeout)
-  const told: string[] = []
+  const events: string[] = []
   const strangers: string[] = []
   await context.route(isStrange, (route) => {
     strangers.push(route.request().url())
@@ -120,10 +120,10 @@ async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: P
   })
   page.on('websocket', (socket) => isStrange(new URL(socket.url())) && strangers.push(socket.url()))
   onTestFinished(() => expect(strangers).toEqual([]))
-  await page.exposeFunction('tell', (line: string) => void told.push(line))
+  await page.exposeFunction('tell', (line: string) => void events.push(line))
   await page.addInitScript(script)
   await page.goto(`${open.pagesUrl}/${name}`)
-  return { page, told }
+  return { page, events }
 }
 
 const isStrange = ({ protocol, hostname }: URL) => /^(http|ws)/.test(protocol) && hostname !== '127.0.0.1'
@@ -181,7 +181,7 @@ async function openAll() {
   }
 }
 
-/** Each page is a script with the vendor's package in it. */
+/** Bundles the vendor's package into the script of a page. */
 async function servePages(): Promise<string> {
   const scripts = new Map<string, string>()
   for (const [name, url] of Object.entries(PAGES)) {

@@ -16,50 +16,47 @@ const PICTURES = process.env['PARLEY_SCREENSHOTS']
 
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
-const LOOKS = {
+const LAYOUTS = {
   'dark phone': { viewport: PHONE, colorScheme: 'dark' },
   light: { viewport: DESK, colorScheme: 'light' },
   dark: { viewport: DESK, colorScheme: 'dark' },
   phone: { viewport: PHONE, colorScheme: 'light' },
 } as const
-type Look = keyof typeof LOOKS
+type Layout = keyof typeof LAYOUTS
 
-/**
- * Both schemes and both widths; for pictures one at a time. A page is opened in the first, where answers come in an
- * unlucky order and least room is there for what comes late, and then put into the others.
- */
-const SHOWN: readonly Look[] = PICTURES ? ['phone', 'light', 'dark'] : ['dark phone', 'light']
+/** Both colour schemes and both widths. A page opens in the first, the narrowest, with delayed answers; then it changes. */
+const SHOWN: readonly Layout[] = PICTURES ? ['phone', 'light', 'dark'] : ['dark phone', 'light']
 const OPENED = SHOWN[0] ?? 'light'
 
 let server: ConsoleServer
 let demo: { readonly client: ApiClient; readonly reflection: Reflection }
-let made: Awaited<ReturnType<typeof makeThings>>
-/** Of pages for who is signed in. */
+let content: Awaited<ReturnType<typeof createContent>>
+/** Titles of the signed-in pages. */
 const titles = new Map<string, string>()
-/** By whether nobody has to be signed in. */
+/** The tab for signed-in pages, and the one for public pages. */
 const tabs = new Map<boolean, Tab>()
 
 interface Tab {
   readonly page: Page
   /** Errors of the open page. */
   complaints: string[]
-  /** How often it has asked the server. */
-  asked: number
+  /** The number of requests to the server. */
+  requests: number
 }
 
 beforeAll(async () => {
   server = await openConsole({ demo: true })
   const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   demo = { client, reflection: await learnedDemo(client) }
-  made = await makeThings()
+  content = await createContent()
 })
 afterAll(async () => {
   for (const { page } of tabs.values()) await page.context().close()
   await server?.close()
 })
 
-/** Something to be seen on each page. */
-async function makeThings() {
+/** Creates content for each page. */
+async function createContent() {
   const { client, reflection } = demo
   const { sessionId } = await client.sessions.start({ reflectionId: reflection.id, title: 'Why planting' })
   await client.sessions.send({
@@ -92,12 +89,12 @@ async function secondGeneration(): Promise<number> {
 interface PageOfConsole {
   readonly name: string
   readonly path: () => string
-  /** Whether somebody has to be signed in. */
+  /** True for pages that need no sign-in. */
   readonly isOpen?: true
 }
 
 const of = (part: string) => () => `/reflections/${demo.reflection.id}${part}`
-const session = (view: string) => () => `/sessions/${made.sessionId}${view}`
+const session = (view: string) => () => `/sessions/${content.sessionId}${view}`
 
 const PAGES: readonly PageOfConsole[] = [
   { name: 'home', path: () => '/' },
@@ -105,7 +102,7 @@ const PAGES: readonly PageOfConsole[] = [
   { name: 'talk', path: of('/talk') },
   { name: 'overview', path: of('') },
   { name: 'sources', path: of('/sources') },
-  { name: 'source', path: () => of(`/sources/${made.sourceId}`)() },
+  { name: 'source', path: () => of(`/sources/${content.sourceId}`)() },
   { name: 'facts', path: of('/facts') },
   { name: 'patches', path: of('/patches') },
   { name: 'ask', path: of('/ask') },
@@ -113,7 +110,7 @@ const PAGES: readonly PageOfConsole[] = [
   { name: 'share', path: of('/share') },
   { name: 'runtime', path: of('/runtime') },
   { name: 'ledger', path: of('/runtime/ledger') },
-  { name: 'generation', path: () => of(`/runtime/ledger/${made.generation}?beside=1`)() },
+  { name: 'generation', path: () => of(`/runtime/ledger/${content.generation}?beside=1`)() },
   { name: 'variables', path: of('/runtime/variables') },
   { name: 'members', path: of('/members') },
   { name: 'sessions', path: () => '/sessions' },
@@ -125,7 +122,7 @@ const PAGES: readonly PageOfConsole[] = [
   { name: 'approvals', path: () => '/approvals' },
   { name: 'health', path: () => '/health' },
   { name: 'not-found', path: () => '/nothing-here' },
-  { name: 'visitor', path: () => `/r/${made.shareToken}`, isOpen: true },
+  { name: 'visitor', path: () => `/r/${content.shareToken}`, isOpen: true },
   { name: 'sign-in', path: () => '/', isOpen: true },
 ]
 
@@ -133,11 +130,11 @@ describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
   let page: Page
   let complaints: readonly string[]
 
-  test.each(SHOWN)('%s', async (look) => {
-    if (look === OPENED) ({ page, complaints } = await opened(path(), isOpen))
-    else await putInto(page, look)
+  test.each(SHOWN)('%s', async (layout) => {
+    if (layout === OPENED) ({ page, complaints } = await opened(path(), isOpen))
+    else await applyLayout(page, layout)
     expect(await seriousIn(page)).toEqual([])
-    const { width, height } = LOOKS[look].viewport
+    const { width, height } = LAYOUTS[layout].viewport
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     // Long content scrolls within the page; header and side bar stay.
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(height)
@@ -147,7 +144,7 @@ describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
     if (PICTURES) {
       await mkdir(PICTURES, { recursive: true })
       await page.screenshot({
-        path: fileURLToPath(new URL(`${name}-${look}.jpg`, PICTURES)),
+        path: fileURLToPath(new URL(`${name}-${layout}.jpg`, PICTURES)),
         type: 'jpeg',
         quality: 82,
       })
@@ -155,7 +152,7 @@ describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
   })
 })
 
-test('every page has a title of its own, by which its tab is found', () => {
+test('every page has its own browser title', () => {
   expect([...new Set(titles.values())].toSorted()).toEqual([...titles.values()].toSorted())
 })
 
@@ -163,34 +160,34 @@ async function opened(path: string, isOpen = false): Promise<{ page: Page; compl
   const tab = await tabFor(isOpen)
   const { page } = tab
   const complaints: string[] = []
-  await putInto(page, OPENED)
-  Object.assign(tab, { complaints, asked: 0 })
+  await applyLayout(page, OPENED)
+  Object.assign(tab, { complaints, requests: 0 })
   await page.goto(`${server.ready.url}${path}`)
   await page.getByRole('heading').first().waitFor()
   await page.evaluate(SETTLED)
   return { page, complaints }
 }
 
-/** The other width lays the page out again, which does not count as a shift. */
-async function putInto(page: Page, look: Look) {
-  const { viewport, colorScheme } = LOOKS[look]
+/** Another width causes a new layout, which does not count as a shift. */
+async function applyLayout(page: Page, layout: Layout) {
+  const { viewport, colorScheme } = LAYOUTS[layout]
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
   await page.evaluate(SETTLED)
   await page.evaluate('window.shifted = 0')
 }
 
-/** All of it is less than the page is given to settle. */
+/** Shorter in total than the time a page gets to settle. */
 const LATE = { steps: 8, stepMs: 30 }
 
-/** One for all pages: a tab of its own would cost each of them a process. */
+/** One tab for all pages: each tab is a process. */
 async function tabFor(isOpen: boolean): Promise<Tab> {
   const known = tabs.get(isOpen)
   if (known) return known
-  const context = await (await sharedBrowser()).newContext({ locale: 'en-US', ...LOOKS[OPENED] })
+  const context = await (await sharedBrowser()).newContext({ locale: 'en-US', ...LAYOUTS[OPENED] })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
-  const tab: Tab = { page, complaints: [], asked: 0 }
+  const tab: Tab = { page, complaints: [], requests: 0 }
   tabs.set(isOpen, tab)
   if (!isOpen) {
     const { url, token } = server.ready
@@ -206,8 +203,8 @@ async function tabFor(isOpen: boolean): Promise<Tab> {
   await page.addInitScript(WATCH_SHIFTS)
   // Answer the first request last, so upper parts load after lower ones.
   await page.route('**/v1/**', async (route) => {
-    const stepsToWait = Math.max(0, LATE.steps - tab.asked)
-    tab.asked += 1
+    const stepsToWait = Math.max(0, LATE.steps - tab.requests)
+    tab.requests += 1
     await new Promise((resolve) => setTimeout(resolve, stepsToWait * LATE.stepMs))
     await route.continue().catch(() => undefined)
   })
@@ -223,7 +220,7 @@ interface Violation {
 /** Accessibility violations. */
 async function seriousIn(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
-  // The rules that read style sheets ahead are not among the default ones.
+  // Rules that need preloaded style sheets are off by default.
   const violations = await page.evaluate<readonly Violation[]>(
     "axe.run({ resultTypes: ['violations'], preload: false }).then((found) => found.violations)",
   )
@@ -240,7 +237,7 @@ const WATCH_SHIFTS = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
   }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Once nothing is waited for, faded in or changed in the page any more. */
+/** Resolves once nothing loads, fades in or changes on the page. */
 const SETTLED = `new Promise((resolve) => {
   const begun = Date.now()
   let timer

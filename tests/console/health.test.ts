@@ -4,7 +4,7 @@ import { query } from '../../adapters/postgres/src/server/testing/test-cluster.t
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
-/** Nobody answers at this address. */
+/** No server listens at this address. */
 const CONFIG = `
 [providers.acme]
 kind = "openai-compatible"
@@ -31,7 +31,7 @@ async function failATurn() {
   await vi.waitUntil(async () => (await owner().health.get('1h')).failures.length === 1, PATIENTLY)
 }
 
-/** As if a worker had given it up. */
+/** Inserts a job that failed for good. */
 async function failAJob() {
   const { reflections } = owner()
   const { id } = await reflections.create({ displayName: 'Ada Marlow' })
@@ -93,7 +93,7 @@ test('the range is in the address, and charts are read by keys and as numbers', 
   expect(complaints).toEqual([])
 })
 
-test('[A1] it is not offered to who is no admin, and says so when it is opened', async () => {
+test('[A1] people who are not admins see no link to the page, and a note when they open it', async () => {
   const { token = '' } = await owner().tokens.create({ label: 'Vera', role: 'viewer' })
   const { page } = await signIn(server, '/', { token })
   await page.getByRole('heading', { name: 'Home' }).waitFor()
@@ -102,7 +102,7 @@ test('[A1] it is not offered to who is no admin, and says so when it is opened',
   await page.getByText('This page is for server admins').waitFor()
 })
 
-test('it fits a phone', async () => {
+test('the page fits a phone', async () => {
   const { page } = await signIn(server, '/health', { viewport: { width: 390, height: 844 } })
   await page.getByRole('figure', { name: 'Requests' }).waitFor()
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Only what stays private says it. */
+/** A fact in private sources only. */
 const ASKED = 'What are you allergic to?'
 const PRIVATE = 'shellfish'
 
@@ -90,7 +90,7 @@ async function say(page: Page, text: string) {
   await page.keyboard.press('Enter')
 }
 
-/** The whole element is inside the transcript's box, once scrolling stops. */
+/** Waits until the whole element is inside the transcript's box. */
 const isInSight = async (part: Locator) => {
   await expect
     .poll(() =>
@@ -103,7 +103,7 @@ const isInSight = async (part: Locator) => {
     .toBe(true)
 }
 
-/** Once the question is followed by its answer. */
+/** Waits for the answer to the question. */
 async function answered(page: Page, times: number) {
   const answers = page.locator('article[data-role="assistant"][aria-busy="false"]')
   await expect.poll(() => answers.count(), PATIENCE).toBe(times)

@@ -6,7 +6,7 @@ import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { VOICE_KEY } from '../support/running-parley.ts'
 import { signIn } from '../support/sign-in.ts'
 
-/** Only in the diary, which is not published. */
+/** A word in the unpublished diary only. */
 const CANARY = 'Kettlewick'
 
 let server: ConsoleServer

@@ -15,7 +15,7 @@ afterAll(async () => {
   await provider?.close()
 })
 
-test('[S13] what waits in any session is answered on one page, one after the other', async () => {
+test('[S13] pending calls of all sessions are decided on one page, one after the other', async () => {
   const { page, complaints } = await signIn(server, '/approvals')
   await page.getByText('Nothing is waiting for you').waitFor()
   await talk('Write notes.md: Bring the letters.')
@@ -27,7 +27,7 @@ test('[S13] what waits in any session is answered on one page, one after the oth
   expect(await list.getByRole('listitem').first().textContent()).toContain('notes.md')
   await list.locator('ins').getByText('Bring the letters.').waitFor()
 
-  // What others do, and a server that does not answer, bring no other button under the pointer.
+  // Decisions by others and server errors move no button under the pointer.
   const first = list.getByRole('button', { name: 'Allow once' }).first()
   const room = await first.boundingBox()
   await page.route('**/v1/approvals', (route) => route.abort())
@@ -58,7 +58,7 @@ test('[S13] what waits in any session is answered on one page, one after the oth
   expect(complaints.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
 })
 
-test('sessions are found by words and filters, which the address keeps, and by keys', async () => {
+test('sessions are found by words, by filters in the address, and by keys', async () => {
   await talk('Where is the temple in Kyōto?')
   const over = await talk('Good bye')
   await call('POST', `/sessions/${over}/end`)
@@ -84,7 +84,7 @@ test('sessions are found by words and filters, which the address keeps, and by k
   await page.getByText('This session has ended.').waitFor()
 })
 
-test('a session is seen as transcript, events, replay and workflow, and forked', async () => {
+test('a session is shown as transcript, events, replay and workflow, and forked', async () => {
   const sessionId = await talk('Write a.md: One', 'allow')
   const { page, complaints } = await signIn(server, `/sessions/${sessionId}`)
   const log = page.getByRole('log')
@@ -139,7 +139,7 @@ test('a session is seen as transcript, events, replay and workflow, and forked',
   expect(complaints).toEqual([])
 })
 
-test('a session of hundreds of messages is read upwards without an end to click, and looked through', async () => {
+test('a session of hundreds of messages loads earlier ones on scrolling, and can be searched', async () => {
   const sessionId = await talk(...Array.from({ length: 130 }, (_, n) => `Message number ${n + 1}`))
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const log = page.getByRole('log')
@@ -164,7 +164,7 @@ test('a session of hundreds of messages is read upwards without an end to click,
   expect(await toEnd(page)).toBeLessThanOrEqual(2)
 })
 
-test('the end of a long session stays in sight on a slow phone while messages are sent quickly', async () => {
+test('the end of a long session stays visible on a slow phone while messages are sent quickly', async () => {
   const words = 'Nobody answers a long question in a short sentence, and so this one goes on. '
   const sessionId = await talk('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 700 } })
@@ -180,7 +180,7 @@ test('the end of a long session stays in sight on a slow phone while messages ar
   expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
 })
 
-test('all views fit a phone, whatever a session is called', async () => {
+test('all views fit a phone, also with a long session title', async () => {
   const sessionId = await talk(`Hello${'o'.repeat(150)}`)
   const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 844 } })
   for (const name of ['Events', 'Replay', 'Export', 'Transcript']) {
@@ -201,7 +201,7 @@ test('all views fit a phone, whatever a session is called', async () => {
   }
 })
 
-test('[X2] a machine without a network waits for none: the server may be on it', async () => {
+test('[X2] the console works without a network, since the server may be on the same machine', async () => {
   await talk('Without a network')
   const { page } = await signIn(server, '/health')
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -211,9 +211,9 @@ test('[X2] a machine without a network waits for none: the server may be on it',
   await expect.poll(() => found.getByText('Without a network').count(), { timeout: 20_000 }).toBe(1)
 })
 
-test('a page whose code does not come keeps the frame, and is tried again', async () => {
+test('a page whose code fails to load keeps the frame and offers a reload', async () => {
   const { page } = await signIn(server, '/')
-  await page.route(/\/assets\/health-pages-/, (route) =>
+  await page.route(/\/assets\/health-page-/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: "throw new Error('made up')" }),
   )
   const health = page.getByRole('link', { name: 'Health' }).first()
@@ -260,15 +260,15 @@ test('a sign-in link of another person asks before switching, and each keeps the
   const { label = '' } = await call('GET', '/me')
   const { token } = await call('POST', '/tokens', { label: 'Heidi', role: 'admin' })
 
-  const asked = page.getByRole('dialog', { name: 'Switch account?' })
+  const dialog = page.getByRole('dialog', { name: 'Switch account?' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
   await page.evaluate(`location.hash = 'token=${token}'`)
-  await asked.getByText(`You are signed in as ${label}. Switch to Heidi?`).waitFor()
+  await dialog.getByText(`You are signed in as ${label}. Switch to Heidi?`).waitFor()
   expect(page.url()).not.toContain('token')
   await page.locator('button:focus').getByText(`Stay signed in as ${label}`).waitFor()
   await page.keyboard.press('Escape')
-  await asked.waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   expect(await box.inputValue()).toBe('Half a thought')
 
@@ -299,7 +299,7 @@ test('a sign-in link of another person asks before switching, and each keeps the
   await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
 })
 
-/** How far the transcript is from its end, in pixels. */
+/** The distance of the transcript from its end, in pixels. */
 const toEnd = (page: Page) =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
 
@@ -314,7 +314,7 @@ const view = (page: Page, name: string) =>
     .getByRole('link', { name, exact: true })
     .click()
 
-/** A session in which this was said, and answered or asked about; a call is decided on where the last words are a decision. */
+/** Starts a session with these messages, and waits for each answer or pending call. */
 async function talk(...said: readonly string[]): Promise<string> {
   const { sessionId = '' } = await call('POST', '/sessions', { channel: 'text' })
   for (const text of said) {

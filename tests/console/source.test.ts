@@ -13,17 +13,17 @@ beforeAll(async () => {
   const { id: sourceId } = Source.parse(
     await call('POST', `/reflections/${id}/sources`, { title: 'Years', namespace: 'general', text: YEARS }),
   )
-  const look = async () => Source.parse(await call('GET', `/reflections/${id}/sources/${sourceId}`))
-  await vi.waitUntil(async () => (await look()).state === 'completed', PATIENCE)
+  const read = async () => Source.parse(await call('GET', `/reflections/${id}/sources/${sourceId}`))
+  await vi.waitUntil(async () => (await read()).state === 'completed', PATIENCE)
   at = `/reflections/${id}/sources/${sourceId}`
 })
 afterAll(() => server?.close())
 
-/** Long and short entries in turn, so that the estimated row heights are wrong. */
+/** Long and short entries alternate, so the estimated row heights are wrong. */
 const YEARS = Array.from({ length: 60 }, (_, index) => {
   const year = 1930 + index
-  const told = 'The boats came late and the nets were poor. '.repeat(1 + ((index * 7) % 23))
-  return `# ${year}\n\n${told}In ${year} I painted house number ${index} white. ${told}\n- One line.\n- Another line.`
+  const sentence = 'The boats came late and the nets were poor. '.repeat(1 + ((index * 7) % 23))
+  return `# ${year}\n\n${sentence}In ${year} I painted house number ${index} white. ${sentence}\n- One line.\n- Another line.`
 }).join('\n\n')
 
 async function call(method: string, path: string, body?: object): Promise<unknown> {
@@ -59,13 +59,13 @@ test.each([
   expect(await markPosition(page)).toMatchObject({ isInSight: false })
 })
 
-/** The position of the mark once the page is still. At both ends of the text it cannot be in the middle. */
+/** The position of the mark once the page is still. At the ends of the text it cannot be in the middle. */
 const markPosition = async (page: Page) => {
   await page.waitForLoadState('networkidle')
   return page.evaluate<{ isInSight: boolean; isMiddle: boolean }>(`new Promise((settle) => {
     const page = document.querySelector('main [data-scrolls], [data-scrolls]')
     const isEnd = () => page.scrollTop < 1 || page.scrollTop + page.clientHeight > page.scrollHeight - 1
-    const look = () => {
+    const read = () => {
       const mark = document.querySelector('mark')?.getBoundingClientRect()
       const box = page.getBoundingClientRect()
       if (!mark) return { isInSight: false, isMiddle: false }
@@ -77,7 +77,7 @@ const markPosition = async (page: Page) => {
       still = page.scrollTop === before ? still + 1 : 0
       before = page.scrollTop
       if (still < 20) requestAnimationFrame(frame)
-      else settle(look())
+      else settle(read())
     }
     frame()
   })`)

@@ -55,14 +55,14 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
     .getByText(/Source .*Garden notes/)
     .first()
     .click()
-  // Beside the talk, which goes on.
+  // In a new tab: the conversation continues.
   const beside = page.context().waitForEvent('page')
   await page.getByRole('link', { name: 'Garden notes' }).first().click()
   await (await beside).waitForURL(/\/sources\/src_\w+\?start=/)
   expect(complaints).toEqual([])
 })
 
-test('a lost socket is connected to again by itself, then by a button; a reload loses nothing', async () => {
+test('a lost connection is restored automatically, then by a button; a reload loses nothing', async () => {
   const { page } = await server.page({ viewport: PHONE })
   await server.faults({ match: 'conversation', dropSocketAfterMs: 300, times: 2 })
   await server.talk(page)
@@ -82,7 +82,7 @@ test('a lost socket is connected to again by itself, then by a button; a reload 
   await page.getByRole('region', { name: 'Summary' }).waitFor()
 })
 
-test('a call that is on is not left by mistake: it asks first, is seen as such elsewhere, and goes on where one stays', async () => {
+test('leaving a running call needs a confirmation; other windows show that it runs', async () => {
   const { page, complaints } = await server.page({ viewport: PHONE })
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).press('Enter')
@@ -98,30 +98,30 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
   await other.getByText('This is a voice call.').waitFor()
   await other.close()
 
-  const asked = page.getByRole('dialog', { name: 'Leave the call?' })
+  const dialog = page.getByRole('dialog', { name: 'Leave the call?' })
   await page.goBack()
-  await asked.waitFor()
+  await dialog.waitFor()
   await focusIsOn(page, 'Stay in the call')
   await page.keyboard.press('Escape')
-  await asked.waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached' })
   expect(page.url()).toContain(sessionId)
   await isLive(page)
 
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await asked.getByText('Signing out ends the call.').waitFor()
+  await dialog.getByText('Signing out ends the call.').waitFor()
   await focusIsOn(page, 'Stay in the call')
   await page.keyboard.press('Escape')
-  await asked.waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('sign out')
   await page.keyboard.press('Enter')
-  await asked.getByRole('button', { name: 'Stay in the call' }).click()
-  await asked.waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Stay in the call' }).click()
+  await dialog.waitFor({ state: 'detached' })
   await isLive(page)
 
   const closing = page.waitForEvent('dialog')
-  await Promise.all([closing.then((dialog) => dialog.dismiss()), page.close({ runBeforeUnload: true })])
+  await Promise.all([closing.then((prompt) => prompt.dismiss()), page.close({ runBeforeUnload: true })])
   expect((await closing).type()).toBe('beforeunload')
   await isLive(page)
 
@@ -135,7 +135,7 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
   const end = await bottomOf(page.getByRole('log'))
   await expect.poll(() => bottomOf(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
   await page.getByRole('link', { name: 'Facts', exact: true }).click()
-  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await dialog.getByRole('button', { name: 'End the call and leave' }).click()
   await page.waitForURL(/\/facts/)
   await page.goto(`${server.url}/sessions/${sessionId}/events`)
   await page.getByRole('list', { name: 'Events' }).getByText('What is your boat called?').first().waitFor()
@@ -148,12 +148,12 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
   await isLive(page)
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await dialog.getByRole('button', { name: 'End the call and leave' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   expect(complaints).toEqual([])
 })
 
-test('a microphone that is denied or missing says so, and one types instead', async () => {
+test('a denied or missing microphone is reported, and the person can type instead', async () => {
   const denying = openBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny')
   onTestFinished(async () => (await denying).close())
   const { page } = await server.page({}, (given) => newContext(denying, given))
@@ -173,7 +173,7 @@ test('a microphone that is denied or missing says so, and one types instead', as
   await trouble(other, 'microphone-missing')
 })
 
-test('[V11] without a voice or a provider one types, and is interviewed by voice all the same', async () => {
+test('[V11] without a voice a conversation is typed, and an interview is still spoken', async () => {
   const { page } = await server.page()
   await server.faults({ match: '* *', status: 503 })
   await server.talk(page)
@@ -201,28 +201,28 @@ test('[V11] without a voice or a provider one types, and is interviewed by voice
   expect(page.url()).toContain('session=')
 })
 
-test('the error stays while the server is down, the conversation resumes by itself, and an end shows in the other window', async () => {
+test('the error stays while the server is down, the conversation resumes, and an end appears in the other window', async () => {
   const { page } = await server.page()
   await server.talk(page)
-  let asked = 0
+  let requests = 0
   await page.route(/\/v1\/sessions/, (route) => {
-    asked += 1
+    requests += 1
     return route.abort()
   })
   await page.getByRole('button', { name: 'Type instead' }).click()
   await trouble(page, 'unreachable')
-  await standsStill(page, () => asked)
+  await keepsItsFocus(page, () => requests)
   await page.unroute(/\/v1\/sessions/)
   await say(page, 'Where do you live?')
   await answerWith(page, /Kent/)
 
   await page.route(/\/v1\/sessions/, (route) => {
-    asked += 1
+    requests += 1
     return route.abort()
   })
   await page.reload()
   await trouble(page, 'unreachable')
-  await standsStill(page, () => asked)
+  await keepsItsFocus(page, () => requests)
   await page.unroute(/\/v1\/sessions/)
   await answerWith(page, /Kent/)
 
@@ -234,7 +234,7 @@ test('the error stays while the server is down, the conversation resumes by itse
   expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
 })
 
-test('[A3] an admin may read the call of another person but not take it over', async () => {
+test('[A3] an admin can read the call of another person but not take it over', async () => {
   const { page } = await server.page()
   await server.talk(page)
   const { sessionId } = await server.callOfAnother()
@@ -298,10 +298,10 @@ test('[P5] a visitor talks with the public facts, by text and voice, and a reloa
   await answerWith(page, /Runa/)
   await isHeard(page)
   await page.getByText('Source Garden notes').first().waitFor()
-  const [address, asked] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
+  const [address, dialog] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
   await page.goBack()
-  await asked.getByRole('button', { name: 'Stay in the call' }).click()
-  await asked.waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Stay in the call' }).click()
+  await dialog.waitFor({ state: 'detached' })
   await isLive(page)
   expect(page.url()).toBe(address)
   await page.getByRole('button', { name: 'End', exact: true }).click()
@@ -311,12 +311,12 @@ test('[P5] a visitor talks with the public facts, by text and voice, and a reloa
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
   await isLive(page)
   await page.goBack()
-  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await dialog.getByRole('button', { name: 'End the call and leave' }).click()
   await page.getByRole('button', { name: 'Talk', exact: true }).waitFor()
   expect(complaints).toEqual([])
 })
 
-test('[P6] a link that is none, a session that an unpublish ended, and a public that is not ready yet', async () => {
+test('[P6] an invalid link, a session ended by unpublishing, and a public agent that is not ready are reported', async () => {
   const { page } = await server.page()
   await page.goto(`${server.url}/r/shr_made-up`)
   await trouble(page, 'link-invalid')
@@ -404,11 +404,11 @@ const focused = (page: Page, attribute: string) =>
   page.evaluate<string | null>(`document.activeElement.getAttribute('${attribute}')`)
 
 /** Retries run in the background: the focused button keeps its focus. */
-async function standsStill(page: Page, asked: () => number) {
+async function keepsItsFocus(page: Page, requests: () => number) {
   await page.locator('[data-problem]').getByRole('button', { name: 'Try again' }).focus()
   await page.evaluate(`document.querySelector('[data-problem]').dataset.same = 'yes'`)
-  const before = asked()
-  await expect.poll(asked).toBeGreaterThan(before + 1)
+  const before = requests()
+  await expect.poll(requests).toBeGreaterThan(before + 1)
   expect(await page.locator('[data-problem][data-same]').count()).toBe(1)
   await focusIsOn(page, 'Try again')
 }

@@ -27,7 +27,7 @@ const SECRET = 'I am Ada Winter. My boat is called Kettlewick.'
 
 export type TalkingServer = Awaited<ReturnType<typeof talkingServer>>
 
-/** Nothing of it is left running where it does not come up whole. */
+/** Stops everything if one part fails to start. */
 export async function talkingServer() {
   const closing: (() => unknown)[] = []
   const close = async () => {
@@ -41,7 +41,7 @@ export async function talkingServer() {
   }
 }
 
-/** A running Parley with a small reflection that speaks, is published in part, and is linked to; and a browser that hears. */
+/** A server with a small reflection that has a voice, a public folder and a share link; and a browser with a microphone. */
 async function comeUp(closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
@@ -74,8 +74,8 @@ async function comeUp(closing: (() => unknown)[]) {
   await learn('garden', 'Garden notes', NOTE)
   await learn('diary', 'Diary', SECRET)
   await call('POST', `${at}/publish`, { namespaces: ['garden'] })
-  const share = async (wanted: object = {}) =>
-    CreatedShareLink.parse(await call('POST', `${at}/share-links`, wanted))
+  const share = async (input: object = {}) =>
+    CreatedShareLink.parse(await call('POST', `${at}/share-links`, input))
   const { token: link } = await share()
   await vi.waitUntil(() => isReady(link), PATIENTLY)
 
@@ -87,8 +87,8 @@ async function comeUp(closing: (() => unknown)[]) {
   }
 
   async function isReady(linkToken: string): Promise<boolean> {
-    const looked = await fetch(`${url}/v1/r/${linkToken}`)
-    return SharedReflection.parse(await looked.json()).isReady
+    const response = await fetch(`${url}/v1/r/${linkToken}`)
+    return SharedReflection.parse(await response.json()).isReady
   }
 
   return {
@@ -97,10 +97,10 @@ async function comeUp(closing: (() => unknown)[]) {
     at,
     link,
     share,
-    /** A call that an operator has started. */
+    /** Starts a call as an operator. */
     async callOfAnother() {
-      const wanted = { label: 'Another', reflectionId: made.id, role: 'operator' }
-      const another = CreatedToken.parse(await call('POST', '/tokens', wanted))
+      const input = { label: 'Another', reflectionId: made.id, role: 'operator' }
+      const another = CreatedToken.parse(await call('POST', '/tokens', input))
       const started = { channel: 'voice', reflectionId: made.id }
       return VoiceSessionResponse.parse(await call('POST', '/sessions', started, another.token))
     },
@@ -125,7 +125,7 @@ async function comeUp(closing: (() => unknown)[]) {
       )
       return { page, complaints }
     },
-    /** A signed-in page, where a talk with the reflection begins. */
+    /** Opens the talk page of a signed-in person. */
     async talk(page: Page) {
       await page.goto(`${url}/reflections/${made.id}/talk#token=${token}`)
       await page.getByRole('heading', { name: 'Talk with Ada Winter' }).waitFor()

@@ -9,7 +9,7 @@ import { sharedBrowser } from '../support/open-browser.ts'
 import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
-/** A process of its own, which can be killed. */
+/** A separate process, so the test can kill it. */
 let parley: RunningParley
 let provider: SteeredProvider
 let place: Awaited<ReturnType<typeof temporaryHome>>
@@ -28,7 +28,7 @@ afterAll(async () => {
   await provider?.close()
 })
 
-test('[S6] [X4] two windows show the same, live, and still do after the server was killed in mid answer', async () => {
+test('[S6] [X4] two windows show the same session live, also after the server is killed during an answer', async () => {
   const { url, token } = parley.ready
   const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
   const first = await signIn(`/sessions/${sessionId}`)
@@ -77,7 +77,7 @@ test('[S6] [X4] two windows show the same, live, and still do after the server w
 
 const answerIn = (page: Page) => page.locator('[data-role="assistant"]').last()
 
-/** What both show, once what turns took has come too. */
+/** The content of both windows, once the turn details are loaded. */
 async function same(one: Page, other: Page) {
   await expect
     .poll(async () => {

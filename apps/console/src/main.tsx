@@ -7,8 +7,8 @@ import { createBrowserStorage } from './app/browser-storage.ts'
 import { takeLinkToken } from './auth/link-token.ts'
 import { applyTheme, readTheme } from './shell/shell-context.ts'
 
-const keep = createBrowserStorage(() => window.localStorage)
-applyTheme(readTheme(keep))
+const storage = createBrowserStorage(() => window.localStorage)
+applyTheme(readTheme(storage))
 
 // First of all: the address may contain a secret.
 const linkToken = takeLinkToken(window)
@@ -19,7 +19,7 @@ async function start(element: HTMLElement) {
   const root = createRoot(element)
   if (visited === undefined) {
     const { startConsole } = await import('./start-console.tsx')
-    startConsole(root, { keep, linkToken })
+    startConsole(root, { storage, linkToken })
   } else {
     const { startVisit } = await import('./start-visit.tsx')
     startVisit(root, decodeURIComponent(visited))

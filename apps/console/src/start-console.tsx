@@ -15,25 +15,25 @@ import { Loading } from './ui/query-state.tsx'
 import { Form } from './ui/form.tsx'
 
 interface Opening {
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   readonly linkToken: string | undefined
 }
 
 /** The console, for people who sign in. */
-export const startConsole = (root: Root, { keep, linkToken }: Opening): void =>
-  root.render(<App keep={keep} linkToken={linkToken} />)
+export const startConsole = (root: Root, { storage, linkToken }: Opening): void =>
+  root.render(<App storage={storage} linkToken={linkToken} />)
 
-function App({ keep, linkToken }: { keep: BrowserStorage; linkToken: string | undefined }) {
-  const controls = useSignIn(keep, linkToken)
+function App({ storage, linkToken }: { storage: BrowserStorage; linkToken: string | undefined }) {
+  const controls = useSignIn(storage, linkToken)
   return (
     <>
-      {pageFor(controls, keep)}
+      {pageFor(controls, storage)}
       {controls.link && <LinkQuestion {...controls.link} />}
     </>
   )
 }
 
-function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: BrowserStorage): ReactNode {
+function pageFor({ signIn, enter, leave }: SignInControls, browserStorage: BrowserStorage): ReactNode {
   switch (signIn.kind) {
     case 'checking':
       return <Loading className="p-8">Signing in…</Loading>
@@ -43,7 +43,7 @@ function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: BrowserS
       return <UnreachablePage error={signIn.error} onRetry={signIn.retry} />
     case 'signed-in': {
       const { kind: _, ...who } = signIn
-      return <Console key={who.me.personId} host={{ ...who, browserKeep, leave }} />
+      return <Console key={who.me.personId} host={{ ...who, browserStorage, leave }} />
     }
     default:
       return signIn satisfies never

@@ -22,7 +22,7 @@ export const startVisit = (root: Root, linkToken: string): void =>
 const client = createApiClient({ baseUrl: '', as: 'visitor' })
 
 /** Lasts as long as the tab: a visitor may use a shared computer. */
-const keep = createBrowserStorage(() => window.sessionStorage)
+const storage = createBrowserStorage(() => window.sessionStorage)
 
 type Shared = Pick<SharedReflection, 'displayName' | 'channels' | 'isLearnedFrom'>
 
@@ -49,7 +49,7 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       who: 'visitor',
       name,
       client,
-      keep,
+      storage,
       start: () => client.visits.start(linkToken),
       speak: () => client.visits.speak(linkToken),
       hasVoice,
@@ -84,7 +84,7 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
 function useVisit(linkToken: string) {
   const [visit, setVisit] = useState<Visit>({ kind: 'loading' })
   const refresh = useCallback(async () => {
-    const next = await loadVisit(linkToken, sessionInPage())
+    const next = await loadVisit(linkToken, readSessionId())
     setVisit((now) => {
       if (next.kind !== 'problem' || !isOpen(now)) return next
       return next.problem.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
@@ -96,7 +96,7 @@ function useVisit(linkToken: string) {
 
 /** An open conversation stays on screen, even when the link no longer works. */
 const isOpen = (visit: Visit): visit is Extract<Visit, { kind: 'open' }> =>
-  visit.kind === 'open' && sessionInPage() !== undefined
+  visit.kind === 'open' && readSessionId() !== undefined
 
 async function loadVisit(linkToken: string, session: SessionId | undefined): Promise<Visit> {
   try {
@@ -153,15 +153,15 @@ type AskBeforeMove = (ask: (go: () => void) => void) => () => void
 
 /** The session in the address, so a reload finds it. */
 function useVisitorAddress() {
-  const [sessionId, setSessionId] = useState(sessionInPage)
+  const [sessionId, setSessionId] = useState(readSessionId)
   const askFirst = useRef<Parameters<AskBeforeMove>[0]>(undefined)
   useEffect(() => {
     const onMove = () => {
-      const next = sessionInPage()
+      const next = readSessionId()
       const ask = askFirst.current
       if (!ask || next === sessionId) return setSessionId(next)
       // The browser has already navigated, so restore the address until the person answers.
-      window.history.pushState(null, '', addressOf(sessionId))
+      window.history.pushState(null, '', toAddress(sessionId))
       return ask(() => {
         askFirst.current = undefined
         window.history.back()
@@ -171,7 +171,7 @@ function useVisitorAddress() {
     return () => window.removeEventListener('popstate', onMove)
   }, [sessionId])
   const openSession = useCallback((session: SessionId | undefined) => {
-    window.history.pushState(null, '', addressOf(session))
+    window.history.pushState(null, '', toAddress(session))
     setSessionId(session)
   }, [])
   const askBeforeMove = useCallback<AskBeforeMove>((ask) => {
@@ -183,10 +183,10 @@ function useVisitorAddress() {
   return { sessionId, openSession, askBeforeMove }
 }
 
-const addressOf = (session: SessionId | undefined): string => {
+const toAddress = (session: SessionId | undefined): string => {
   const { pathname } = window.location
   return session ? `${pathname}?session=${session}` : pathname
 }
 
-const sessionInPage = (): SessionId | undefined =>
+const readSessionId = (): SessionId | undefined =>
   parseSessionParam(Object.fromEntries(new URLSearchParams(window.location.search))).session

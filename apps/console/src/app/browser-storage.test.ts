@@ -31,12 +31,12 @@ test('forget removes exactly the names with the prefix', () => {
 
 test('one person cannot read or remove the data of another', () => {
   const things = new Map<string, string>()
-  const keep = createBrowserStorage(() => storageOf(things))
-  storageOfPerson(keep, 'per_1').write('session.1.draft', 'a')
-  storageOfPerson(keep, 'per_10').write('session.1.draft', 'b')
-  storageOfPerson(keep, 'per_1').forget('')
-  expect(storageOfPerson(keep, 'per_1').read('session.1.draft')).toBeUndefined()
-  expect(storageOfPerson(keep, 'per_10').read('session.1.draft')).toBe('b')
+  const storage = createBrowserStorage(() => storageOf(things))
+  storageOfPerson(storage, 'per_1').write('session.1.draft', 'a')
+  storageOfPerson(storage, 'per_10').write('session.1.draft', 'b')
+  storageOfPerson(storage, 'per_1').forget('')
+  expect(storageOfPerson(storage, 'per_1').read('session.1.draft')).toBeUndefined()
+  expect(storageOfPerson(storage, 'per_10').read('session.1.draft')).toBe('b')
 })
 
 test.each([
@@ -56,9 +56,9 @@ test.each([
     }),
   ],
 ])('when the storage %s, values last as long as the page', (_, open) => {
-  const keep = createBrowserStorage(open)
-  keep.write('session.1.draft', 'a')
-  expect(keep.read('session.1.draft')).toBe('a')
-  keep.forget('session.')
-  expect(keep.read('session.1.draft')).toBeUndefined()
+  const storage = createBrowserStorage(open)
+  storage.write('session.1.draft', 'a')
+  expect(storage.read('session.1.draft')).toBe('a')
+  storage.forget('session.')
+  expect(storage.read('session.1.draft')).toBeUndefined()
 })

@@ -8,10 +8,10 @@ export interface BrowserStorage {
 }
 
 /** One person's values in a shared browser. */
-export const storageOfPerson = (keep: BrowserStorage, personId: string): BrowserStorage => ({
-  read: (name) => keep.read(`${personId}.${name}`),
-  write: (name, value) => keep.write(`${personId}.${name}`, value),
-  forget: (prefix) => keep.forget(`${personId}.${prefix}`),
+export const storageOfPerson = (storage: BrowserStorage, personId: string): BrowserStorage => ({
+  read: (name) => storage.read(`${personId}.${name}`),
+  write: (name, value) => storage.write(`${personId}.${name}`, value),
+  forget: (prefix) => storage.forget(`${personId}.${prefix}`),
 })
 
 type WebStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>

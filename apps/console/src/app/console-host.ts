@@ -8,9 +8,9 @@ export interface ConsoleHost {
   readonly me: Me
   readonly client: ApiClient
   /** This person's data in this browser. */
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   /** Browser data shared by everybody, such as the theme. */
-  readonly browserKeep: BrowserStorage
+  readonly browserStorage: BrowserStorage
   /** Throws when the server is unreachable. */
   readonly leave: () => Promise<void>
 }

@@ -11,7 +11,7 @@ import { DecidedElsewhere } from '../ui/decided-elsewhere.tsx'
 import { messageOf, hasCode } from '../ui/message-of.ts'
 import { useStableRows } from '../ui/use-stable-rows.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
-import { nameOf, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
+import { approvalKey, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Page } from '../shell/page.tsx'
@@ -25,16 +25,16 @@ export function ApprovalsPage() {
   useRowKeys(list)
   const empty = useRef<HTMLDivElement>(null)
   const focusNext = () => {
-    const at = rowsIn(list.current).findIndex((row) => row.contains(document.activeElement))
+    const at = findRows(list.current).findIndex((row) => row.contains(document.activeElement))
     // The answered row is still in the list at this point.
     queueMicrotask(() => {
-      const left = rowsIn(list.current)
+      const left = findRows(list.current)
       const next = left[Math.min(Math.max(at, 0), left.length - 1)] ?? empty.current
       next?.focus()
     })
   }
   const items = data?.items ?? []
-  const { rows, markDecided } = useStableRows({ items, keyOf: nameOf, isWhole: data?.more !== true })
+  const { rows, markDecided } = useStableRows({ items, keyOf: approvalKey, isWhole: data?.more !== true })
   return (
     <Page>
       {!mayDecide && (
@@ -53,7 +53,7 @@ export function ApprovalsPage() {
         <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-10">
           {rows.map(({ item, isGone }) => (
             <ApprovalView
-              key={nameOf(item)}
+              key={approvalKey(item)}
               approval={item}
               isGone={isGone}
               now={dataUpdatedAt}
@@ -69,7 +69,7 @@ export function ApprovalsPage() {
   )
 }
 
-const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+const findRows = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
 
 const NoApprovals = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
   <div ref={box} tabIndex={-1} className="flex max-w-prose flex-col gap-3 text-sm leading-6 outline-none">

@@ -34,7 +34,10 @@ export function useAnswered(): (approval: WaitingApproval) => void {
       queries.setQueryData<WaitingApprovals>(
         APPROVALS,
         (known) =>
-          known && { ...known, items: known.items.filter((one) => nameOf(one) !== nameOf(approval)) },
+          known && {
+            ...known,
+            items: known.items.filter((one) => approvalKey(one) !== approvalKey(approval)),
+          },
       )
       void queries.invalidateQueries({ queryKey: APPROVALS })
     },
@@ -43,5 +46,5 @@ export function useAnswered(): (approval: WaitingApproval) => void {
 }
 
 /** Some providers reuse a call id, so the key includes the input hash. */
-export const nameOf = ({ sessionId, callId, inputHash = '', askedAt }: WaitingApproval): string =>
+export const approvalKey = ({ sessionId, callId, inputHash = '', askedAt }: WaitingApproval): string =>
   [sessionId, callId, inputHash, askedAt].join(' ')

@@ -9,7 +9,12 @@ export type SignIn =
   | { readonly kind: 'checking' }
   | { readonly kind: 'signed-out'; readonly error?: string }
   | { readonly kind: 'unreachable'; readonly retry: () => void; readonly error: string }
-  | { readonly kind: 'signed-in'; readonly me: Me; readonly client: ApiClient; readonly keep: BrowserStorage }
+  | {
+      readonly kind: 'signed-in'
+      readonly me: Me
+      readonly client: ApiClient
+      readonly storage: BrowserStorage
+    }
 
 /** A sign-in link opened by a person who is already signed in. */
 export interface OpenedLink {
@@ -31,30 +36,30 @@ export interface SignInControls {
 const SIGNED_IN = 'signed-in'
 
 /** Signs in by the sign-in link, otherwise by the cookie of the last visit. */
-export function useSignIn(keep: BrowserStorage, linkToken: string | undefined): SignInControls {
+export function useSignIn(storage: BrowserStorage, linkToken: string | undefined): SignInControls {
   const [signIn, setSignIn] = useState<SignIn>({ kind: 'checking' })
   const [link, setLink] = useState<OpenedLink>()
 
   const refuse = useCallback(
     (error?: string) => {
-      keep.write(SIGNED_IN, undefined)
+      storage.write(SIGNED_IN, undefined)
       setLink(undefined)
       setSignIn({ kind: 'signed-out', ...(error !== undefined && { error }) })
     },
-    [keep],
+    [storage],
   )
 
   /** Keeps the state of a person who is already signed in: a call may be running. */
   const welcome = useCallback(
     (me: Me, client: ApiClient) => {
-      keep.write(SIGNED_IN, me.personId)
+      storage.write(SIGNED_IN, me.personId)
       setSignIn((now) =>
         now.kind === 'signed-in' && now.me.personId === me.personId
           ? now
-          : { kind: 'signed-in', me, client, keep: storageOfPerson(keep, me.personId) },
+          : { kind: 'signed-in', me, client, storage: storageOfPerson(storage, me.personId) },
       )
     },
-    [keep],
+    [storage],
   )
 
   const check = useCallback(
@@ -69,12 +74,12 @@ export function useSignIn(keep: BrowserStorage, linkToken: string | undefined): 
           const error = messageOf(failure)
           if (!isAboutToken(failure)) setSignIn({ kind: 'unreachable', retry: () => check(token), error })
           else if (token !== undefined) refuse(error)
-          else refuse(keep.read(SIGNED_IN) === undefined ? undefined : NO_LONGER_VALID)
+          else refuse(storage.read(SIGNED_IN) === undefined ? undefined : NO_LONGER_VALID)
         }
       }
       void ask()
     },
-    [keep, refuse, welcome],
+    [storage, refuse, welcome],
   )
 
   /** A sign-in link must not switch accounts without consent. */
@@ -92,7 +97,7 @@ export function useSignIn(keep: BrowserStorage, linkToken: string | undefined): 
         else if (there.personId !== here.personId) setLink({ here, there, become: () => check(token), stay })
         else welcome(await client.signIn(token), client)
       }
-      if (keep.read(SIGNED_IN) === undefined) return check(token)
+      if (storage.read(SIGNED_IN) === undefined) return check(token)
       setLink(undefined)
       setSignIn((now) => (now.kind === 'signed-in' ? now : { kind: 'checking' }))
       ask().catch((failure: unknown) => {
@@ -100,18 +105,18 @@ export function useSignIn(keep: BrowserStorage, linkToken: string | undefined): 
         else setSignIn({ kind: 'unreachable', retry: () => open(token), error: messageOf(failure) })
       })
     },
-    [keep, refuse, welcome, check],
+    [storage, refuse, welcome, check],
   )
 
   /** Throws when the server is unreachable: the cookie is then still valid and the person stays signed in. */
   const leave = useCallback(async () => {
     await createApiClient({ baseUrl: '' }).signOut()
-    const personId = keep.read(SIGNED_IN)
-    keep.write(SIGNED_IN, undefined)
+    const personId = storage.read(SIGNED_IN)
+    storage.write(SIGNED_IN, undefined)
     // Drafts must not be visible to the next person.
-    if (personId !== undefined) storageOfPerson(keep, personId).forget('')
+    if (personId !== undefined) storageOfPerson(storage, personId).forget('')
     setSignIn({ kind: 'signed-out' })
-  }, [keep])
+  }, [storage])
 
   useEffect(() => (linkToken === undefined ? check() : open(linkToken)), [linkToken, check, open])
 

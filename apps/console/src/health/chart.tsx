@@ -15,7 +15,7 @@ import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
 import { Section } from '../ui/page-body.tsx'
 import { formatTime } from '../ui/format.ts'
 import { LINES, PLOT_HEIGHT, type PlotColours, lineStyle, plotOptions } from './plot-options.ts'
-import { type Unit, formatValue, totalOf } from './health-problems.ts'
+import { type Unit, formatValue, calculateTotal } from './health-problems.ts'
 
 /** A line chart with totals, the values at the cursor, and a table. */
 function Chart({ title, about, unit, times, series }: ChartProps) {
@@ -45,7 +45,7 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
             <Swatch index={index} />
             <span className="text-soft">{label}</span>
             <span className="tabular-nums">
-              {formatValue(at === undefined ? totalOf(values, unit) : values[at], unit)}
+              {formatValue(at === undefined ? calculateTotal(values, unit) : values[at], unit)}
             </span>
           </li>
         ))}
@@ -172,7 +172,7 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
     if (!element) return undefined
     const draw = () => {
       plot.current?.destroy()
-      const colours = coloursOf(element)
+      const colours = readColours(element)
       const width = Math.max(element.clientWidth, 120)
       const options = plotOptions({
         width,
@@ -209,17 +209,17 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
 }
 
 /** A canvas cannot read CSS variables, so a probe element resolves them. */
-function coloursOf(element: HTMLElement): PlotColours {
+function readColours(element: HTMLElement): PlotColours {
   const probe = document.createElement('span')
   element.append(probe)
-  const colourOf = (className: string) => {
+  const readColour = (className: string) => {
     probe.className = className
     return getComputedStyle(probe).color
   }
   const colours = {
-    lines: LINES.map(({ className }) => colourOf(className)),
-    text: colourOf('text-soft'),
-    grid: colourOf('text-line'),
+    lines: LINES.map(({ className }) => readColour(className)),
+    text: readColour('text-soft'),
+    grid: readColour('text-line'),
   }
   probe.remove()
   return colours
@@ -245,7 +245,7 @@ const NO_COST = 'no paid model'
 
 export function Charts({ health }: { health: Health }) {
   const { from, pieceSeconds, charts, isLater } = useMemo(() => trimEmptyStart(health), [health])
-  const times = useMemo(() => timesOf(from, pieceSeconds, charts), [from, pieceSeconds, charts])
+  const times = useMemo(() => listTimes(from, pieceSeconds, charts), [from, pieceSeconds, charts])
   return (
     <Section title="Over time">
       {isLater && <p className="text-soft text-sm">Since {formatTime(from)}; no earlier data.</p>}
@@ -266,7 +266,7 @@ export function Charts({ health }: { health: Health }) {
 }
 
 /** The start of each interval, in seconds since 1970. */
-function timesOf(from: string, pieceSeconds: number, { requests }: HealthCharts): readonly number[] {
+function listTimes(from: string, pieceSeconds: number, { requests }: HealthCharts): readonly number[] {
   const start = Date.parse(from) / 1_000
   return (requests[0]?.values ?? []).map((_, index) => start + index * pieceSeconds)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '@parley/contracts'
-import { type Unit, findHealthProblems, formatValue, totalOf } from './health-problems.ts'
+import { type Unit, findHealthProblems, formatValue, calculateTotal } from './health-problems.ts'
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z')
 const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
@@ -84,5 +84,5 @@ test.each<[string, readonly (number | null)[], Unit, number | null]>([
   ['for times the maximum counts', [5, null, 9], 'ms', 9],
   ['nothing was timed', [null, null], 'ms', null],
 ])('%s', (_, values, unit, expected) => {
-  expect(totalOf(values, unit)).toBe(expected)
+  expect(calculateTotal(values, unit)).toBe(expected)
 })

@@ -62,7 +62,7 @@ export function formatValue(value: number | null | undefined, unit: Unit): strin
 }
 
 /** The total of a line: the sum, or the maximum of times. */
-export function totalOf(values: readonly (number | null)[], unit: Unit): number | null {
+export function calculateTotal(values: readonly (number | null)[], unit: Unit): number | null {
   const measured = values.filter((value) => value !== null)
   if (unit === 'ms') return measured.length === 0 ? null : Math.max(...measured)
   return measured.reduce((sum, value) => sum + value, 0)

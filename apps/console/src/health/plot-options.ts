@@ -57,12 +57,12 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: PlotInpu
         values: (_, splits) => splits.map((value) => axisValue(value, unit)),
       },
     ],
-    series: [{}, ...labels.map((label, index) => seriesOf(label, index, colours))],
+    series: [{}, ...labels.map((label, index) => toSeries(label, index, colours))],
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)] },
   }
 }
 
-function seriesOf(label: string, index: number, { lines, text }: PlotColours): Series {
+function toSeries(label: string, index: number, { lines, text }: PlotColours): Series {
   const { dash } = lineStyle(index)
   const stroke = lines[index % lines.length] ?? text
   return {

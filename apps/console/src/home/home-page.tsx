@@ -3,8 +3,8 @@ import { type Reflection, type ReflectionSummary, findVoiceProblems } from '@par
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals, useMayDecide } from '../approvals/use-approvals.ts'
 import { isUnreachable, findHealthProblems, useHealth } from '../health/health-problems.ts'
-import { factsIn } from '../reflections/overview/status-items.ts'
-import { useSummaryOf } from '../reflections/overview/use-summary.ts'
+import { countFacts } from '../reflections/overview/status-items.ts'
+import { useReflectionSummary } from '../reflections/overview/use-summary.ts'
 import { describePublicFolders } from '../reflections/format.ts'
 import { useReflections } from '../reflections/use-reflections.ts'
 import { isAdmin } from '../app/roles.ts'
@@ -291,7 +291,7 @@ function Progress({ progress }: { progress: ImportProgress | undefined }) {
 }
 
 function useImportProgress({ id }: Reflection): ImportProgress | undefined {
-  const { data } = useSummaryOf(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
+  const { data } = useReflectionSummary(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
   return data && toImportProgress(data)
 }
 
@@ -311,7 +311,7 @@ export function toImportProgress(summary: ReflectionSummary): ImportProgress {
     isOver: busy === 0,
     done,
     total,
-    text: describeProgress({ done, total, learned, facts: factsIn(summary) }),
+    text: describeProgress({ done, total, learned, facts: countFacts(summary) }),
   }
 }
 

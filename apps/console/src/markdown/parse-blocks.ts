@@ -23,12 +23,12 @@ const DEEPEST = 6
 
 /** Parses the blocks of a Markdown text, which may be incomplete. */
 export function parseBlocks(text: string): readonly Block[] {
-  return blocksIn(text.replaceAll('\r\n', '\n').split('\n'), 0)
+  return parseLines(text.replaceAll('\r\n', '\n').split('\n'), 0)
 }
 
 type Lines = readonly string[]
 
-function blocksIn(lines: Lines, depth: number): readonly Block[] {
+function parseLines(lines: Lines, depth: number): readonly Block[] {
   const blocks: Block[] = []
   let at = 0
   while (at < lines.length) {
@@ -36,14 +36,14 @@ function blocksIn(lines: Lines, depth: number): readonly Block[] {
       at += 1
       continue
     }
-    const { block, next } = blockAt(lines, at, depth)
+    const { block, next } = parseBlock(lines, at, depth)
     blocks.push(block)
     at = next
   }
   return blocks
 }
 
-interface Found {
+interface ParsedBlock {
   readonly block: Block
   readonly next: number
 }
@@ -57,22 +57,22 @@ const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?: +|$)/
 
 const isBlank = (line: string | undefined) => line === undefined || line.trim() === ''
 
-function blockAt(lines: Lines, at: number, depth: number): Found {
+function parseBlock(lines: Lines, at: number, depth: number): ParsedBlock {
   const line = lines[at] ?? ''
   const fence = FENCE.exec(line)
-  if (fence) return codeAt(lines, at, fence)
+  if (fence) return parseCode(lines, at, fence)
   const heading = HEADING.exec(line)
   if (heading) {
     const [, marks = '', text = ''] = heading
     return { block: { kind: 'heading', level: marks.length, text: text.trim() }, next: at + 1 }
   }
   if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 }
-  if (depth < DEEPEST && QUOTE.test(line)) return quoteAt(lines, at, depth)
-  if (depth < DEEPEST && ITEM.test(line)) return listAt(lines, at, depth)
-  return isTableAt(lines, at) ? tableAt(lines, at, depth) : paragraphAt(lines, at, depth)
+  if (depth < DEEPEST && QUOTE.test(line)) return parseQuote(lines, at, depth)
+  if (depth < DEEPEST && ITEM.test(line)) return parseList(lines, at, depth)
+  return isTableAt(lines, at) ? parseTable(lines, at, depth) : parseParagraph(lines, at, depth)
 }
 
-function codeAt(lines: Lines, at: number, [, fence = '', about = '']: RegExpExecArray): Found {
+function parseCode(lines: Lines, at: number, [, fence = '', about = '']: RegExpExecArray): ParsedBlock {
   const closing = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`)
   let last = at + 1
   while (last < lines.length && !closing.test(lines[last] ?? '')) last += 1
@@ -82,14 +82,14 @@ function codeAt(lines: Lines, at: number, [, fence = '', about = '']: RegExpExec
   }
 }
 
-function quoteAt(lines: Lines, at: number, depth: number): Found {
+function parseQuote(lines: Lines, at: number, depth: number): ParsedBlock {
   let next = at
   while (next < lines.length && QUOTE.test(lines[next] ?? '')) next += 1
   const inside = lines.slice(at, next).map((line) => line.replace(QUOTE, ''))
-  return { block: { kind: 'quote', blocks: blocksIn(inside, depth + 1) }, next }
+  return { block: { kind: 'quote', blocks: parseLines(inside, depth + 1) }, next }
 }
 
-function paragraphAt(lines: Lines, at: number, depth: number): Found {
+function parseParagraph(lines: Lines, at: number, depth: number): ParsedBlock {
   let next = at + 1
   while (next < lines.length && !startsBlock(lines[next] ?? '', depth) && !isTableAt(lines, next)) next += 1
   const text = lines.slice(at, next).map((line) => line.trim())
@@ -100,20 +100,20 @@ function paragraphAt(lines: Lines, at: number, depth: number): Found {
 function isTableAt(lines: Lines, at: number): boolean {
   const [head = '', dashes = ''] = lines.slice(at, at + 2)
   if (!head.includes('|')) return false
-  const columns = cellsIn(dashes)
-  return columns.every((cell) => /^:?-+:?$/.test(cell)) && columns.length === cellsIn(head).length
+  const columns = splitCells(dashes)
+  return columns.every((cell) => /^:?-+:?$/.test(cell)) && columns.length === splitCells(head).length
 }
 
-function tableAt(lines: Lines, at: number, depth: number): Found {
+function parseTable(lines: Lines, at: number, depth: number): ParsedBlock {
   let next = at + 2
   while (next < lines.length && lines[next]?.includes('|') && !startsBlock(lines[next] ?? '', depth))
     next += 1
-  const [head = [], dashes = [], ...rows] = lines.slice(at, next).map(cellsIn)
-  return { block: { kind: 'table', align: dashes.map(sideOf), head, rows }, next }
+  const [head = [], dashes = [], ...rows] = lines.slice(at, next).map(splitCells)
+  return { block: { kind: 'table', align: dashes.map(toAlignment), head, rows }, next }
 }
 
 /** The cells between the bars; an escaped bar is text. */
-const cellsIn = (line: string): readonly string[] =>
+const splitCells = (line: string): readonly string[] =>
   line
     .trim()
     .replace(/^\|/, '')
@@ -121,7 +121,7 @@ const cellsIn = (line: string): readonly string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'))
 
-const sideOf = (dashes: string) =>
+const toAlignment = (dashes: string) =>
   dashes.endsWith(':') ? (dashes.startsWith(':') ? 'center' : 'end') : dashes.startsWith(':') ? 'start' : ''
 
 const startsBlock = (line: string, depth: number) =>
@@ -129,26 +129,26 @@ const startsBlock = (line: string, depth: number) =>
   [FENCE, HEADING, RULE].some((start) => start.test(line)) ||
   (depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line)))
 
-function listAt(lines: Lines, at: number, depth: number): Found {
+function parseList(lines: Lines, at: number, depth: number): ParsedBlock {
   const [, , first = ''] = ITEM.exec(lines[at] ?? '') ?? []
-  const kind = kindOf(first)
+  const kind = toListKind(first)
   const items: (readonly Block[])[] = []
   let next = at
   while (next < lines.length) {
     const opening = ITEM.exec(lines[next] ?? '')
-    if (!opening || kindOf(opening[2] ?? '') !== kind || RULE.test(lines[next] ?? '')) break
-    const item = itemAt(lines, next, opening[0].length, depth)
-    items.push(blocksIn(item.lines, depth + 1))
+    if (!opening || toListKind(opening[2] ?? '') !== kind || RULE.test(lines[next] ?? '')) break
+    const item = readItem(lines, next, opening[0].length, depth)
+    items.push(parseLines(item.lines, depth + 1))
     next = item.next
   }
   const ordered = kind === '1'
   return { block: { kind: 'list', ordered, start: ordered ? Number.parseInt(first, 10) : 1, items }, next }
 }
 
-const kindOf = (mark: string) => (/\d/.test(mark) ? '1' : mark)
+const toListKind = (mark: string) => (/\d/.test(mark) ? '1' : mark)
 
 /** An item's lines: the first, the indented ones, and continuations of its sentence. */
-function itemAt(lines: Lines, at: number, width: number, depth: number): { lines: Lines; next: number } {
+function readItem(lines: Lines, at: number, width: number, depth: number): { lines: Lines; next: number } {
   const own = [(lines[at] ?? '').slice(width)]
   let next = at + 1
   while (next < lines.length) {
@@ -156,9 +156,9 @@ function itemAt(lines: Lines, at: number, width: number, depth: number): { lines
     const indent = line.length - line.trimStart().length
     if (isBlank(line)) {
       const following = lines[next + 1]
-      const goesOn = following !== undefined && !isBlank(following) && /^\s/.test(following)
+      const isContinued = following !== undefined && !isBlank(following) && /^\s/.test(following)
       const isNextItem = following !== undefined && ITEM.test(following)
-      if (!goesOn && !isNextItem) break
+      if (!isContinued && !isNextItem) break
       own.push('')
     } else if (indent >= Math.min(width, 2)) own.push(line.slice(Math.min(indent, width)))
     else if (isBlank(own.at(-1)) || startsBlock(line, depth)) break

@@ -10,77 +10,77 @@ const DEEPEST = 6
 
 /** Parses inline marks. Everything unknown stays text. */
 export function parseInline(text: string, depth = 0): readonly Inline[] {
-  const found: Inline[] = []
-  const without = new Set<string>()
+  const inlines: Inline[] = []
+  const missing = new Set<string>()
   let plain = ''
   let at = 0
   while (at < text.length) {
-    const mark = depth < DEEPEST ? markAt(text, at, depth, without) : undefined
+    const mark = depth < DEEPEST ? parseMark(text, at, depth, missing) : undefined
     at = mark?.end ?? at + 1
     if (!mark) plain += text[at - 1]
-    else if (mark.is.kind === 'text') plain += mark.is.text
+    else if (mark.inline.kind === 'text') plain += mark.inline.text
     else {
-      if (plain !== '') found.push({ kind: 'text', text: plain })
+      if (plain !== '') inlines.push({ kind: 'text', text: plain })
       plain = ''
-      found.push(mark.is)
+      inlines.push(mark.inline)
     }
   }
-  if (plain !== '') found.push({ kind: 'text', text: plain })
-  return found
+  if (plain !== '') inlines.push({ kind: 'text', text: plain })
+  return inlines
 }
 
 interface Mark {
-  readonly is: Inline
+  readonly inline: Inline
   readonly end: number
 }
 
-/** `without` holds closing marks known to be missing, so none is searched twice. */
-type Reader = (text: string, at: number, depth: number, without: Set<string>) => Mark | undefined
+/** `missing` holds closing marks that do not occur, so none is searched twice. */
+type MarkParser = (text: string, at: number, depth: number, missing: Set<string>) => Mark | undefined
 
-function markAt(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {
-  return READERS[text[at] ?? '']?.(text, at, depth, without)
+function parseMark(text: string, at: number, depth: number, missing: Set<string>): Mark | undefined {
+  return PARSERS[text[at] ?? '']?.(text, at, depth, missing)
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
-  '\\': escaped,
-  '\n': (_, at) => ({ is: { kind: 'break' }, end: at + 1 }),
-  '`': code,
-  '[': link,
-  '!': image,
-  '*': emphasis,
-  _: emphasis,
-  h: address,
+const PARSERS: Readonly<Record<string, MarkParser>> = {
+  '\\': parseEscape,
+  '\n': (_, at) => ({ inline: { kind: 'break' }, end: at + 1 }),
+  '`': parseCode,
+  '[': parseLink,
+  '!': parseImage,
+  '*': parseEmphasis,
+  _: parseEmphasis,
+  h: parseUrl,
 }
 
-function escaped(text: string, at: number): Mark | undefined {
+function parseEscape(text: string, at: number): Mark | undefined {
   const next = text[at + 1] ?? ''
-  return /[!-/:-@[-`{-~]/.test(next) ? { is: { kind: 'text', text: next }, end: at + 2 } : undefined
+  return /[!-/:-@[-`{-~]/.test(next) ? { inline: { kind: 'text', text: next }, end: at + 2 } : undefined
 }
 
-function code(text: string, at: number, _: number, without: Set<string>): Mark {
+function parseCode(text: string, at: number, _: number, missing: Set<string>): Mark {
   const runs = /`+/g
   runs.lastIndex = at
   const opening = runs.exec(text)?.[0] ?? '`'
   const start = at + opening.length
-  const literal: Mark = { is: { kind: 'text', text: opening }, end: start }
-  if (without.has(opening)) return literal
+  const literal: Mark = { inline: { kind: 'text', text: opening }, end: start }
+  if (missing.has(opening)) return literal
   let closing = runs.exec(text)
   while (closing && closing[0].length !== opening.length) closing = runs.exec(text)
   if (!closing) {
-    without.add(opening)
+    missing.add(opening)
     return literal
   }
   const inside = text.slice(start, closing.index)
   const spaced = inside.length > 2 && inside.startsWith(' ') && inside.endsWith(' ')
   return {
-    is: { kind: 'code', text: spaced ? inside.slice(1, -1) : inside },
+    inline: { kind: 'code', text: spaced ? inside.slice(1, -1) : inside },
     end: closing.index + opening.length,
   }
 }
 
 const LINK = /\[([^[\]]*)\]\(((?:[^\s()[\]]|\([^\s()[\]]*\))+)(?:\s+"[^"\n]*")?\)/y
 
-function link(text: string, at: number, depth: number): Mark | undefined {
+function parseLink(text: string, at: number, depth: number): Mark | undefined {
   LINK.lastIndex = at
   const [whole, label = '', href = ''] = LINK.exec(text) ?? []
   if (whole === undefined || !isSafe(href)) return undefined
@@ -88,47 +88,47 @@ function link(text: string, at: number, depth: number): Mark | undefined {
   const children = parseInline(label || href, depth + 1).flatMap((part) =>
     part.kind === 'link' ? part.children : [part],
   )
-  return { is: { kind: 'link', href, children }, end: at + whole.length }
+  return { inline: { kind: 'link', href, children }, end: at + whole.length }
 }
 
 /** An image would load from any server, so it stays a link. */
-function image(text: string, at: number, depth: number): Mark | undefined {
-  return text[at + 1] === '[' ? link(text, at + 1, depth) : undefined
+function parseImage(text: string, at: number, depth: number): Mark | undefined {
+  return text[at + 1] === '[' ? parseLink(text, at + 1, depth) : undefined
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]*_]/y
 
-function address(text: string, at: number): Mark | undefined {
+function parseUrl(text: string, at: number): Mark | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined
   ADDRESS.lastIndex = at
   const href = ADDRESS.exec(text)?.[0]
   return href && isSafe(href)
-    ? { is: { kind: 'link', href, children: [{ kind: 'text', text: href }] }, end: at + href.length }
+    ? { inline: { kind: 'link', href, children: [{ kind: 'text', text: href }] }, end: at + href.length }
     : undefined
 }
 
 /** Allows only web addresses, never code. */
 const isSafe = (href: string): boolean => /^(https?:\/\/|mailto:)/i.test(href) && URL.canParse(href)
 
-function emphasis(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {
+function parseEmphasis(text: string, at: number, depth: number, missing: Set<string>): Mark | undefined {
   const sign = text[at] ?? ''
   const mark = text[at + 1] === sign ? sign + sign : sign
   const start = at + mark.length
-  if (without.has(mark) || /\s/.test(text[start] ?? ' ')) return undefined
+  if (missing.has(mark) || /\s/.test(text[start] ?? ' ')) return undefined
   if (sign === '_' && /\w/.test(text[at - 1] ?? '')) return undefined
-  const end = closingAt(text, start + 1, mark)
+  const end = findClosingMark(text, start + 1, mark)
   if (end === undefined) {
-    without.add(mark)
+    missing.add(mark)
     return undefined
   }
   const children = parseInline(text.slice(start, end), depth + 1)
   return {
-    is: { kind: mark.length === 2 ? 'strong' : 'emphasis', children },
+    inline: { kind: mark.length === 2 ? 'strong' : 'emphasis', children },
     end: end + mark.length,
   }
 }
 
-function closingAt(text: string, from: number, mark: string): number | undefined {
+function findClosingMark(text: string, from: number, mark: string): number | undefined {
   const sign = mark[0] ?? ''
   for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
     const isWhole = mark.length === 2 || (text[at + 1] !== sign && text[at - 1] !== sign)

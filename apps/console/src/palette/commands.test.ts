@@ -54,7 +54,7 @@ test('a session is listed by its title, or as untitled', () => {
   const commands = commandsFor({ sessions: [session] })
   expect(commands.at(-1)).toMatchObject({
     label: 'Untitled session',
-    does: { kind: 'go', href: '/sessions/ses_1' },
+    effect: { kind: 'go', href: '/sessions/ses_1' },
   })
 })
 
@@ -68,11 +68,11 @@ test('sources and facts link to their page and name their reflection', () => {
   ]
   const commands = commandsFor({ matches })
   expect(commands.slice(-2)).toMatchObject([
-    { kind: 'Source', label: 'Letter', of: 'Ada', does: { href: '/reflections/rfl_1/sources/src_1' } },
+    { kind: 'Source', label: 'Letter', of: 'Ada', effect: { href: '/reflections/rfl_1/sources/src_1' } },
     {
       kind: 'Fact',
       of: 'Ada',
-      does: { href: '/reflections/rfl_1/facts?search=Ada%20is%2040%20%25%20iron.' },
+      effect: { href: '/reflections/rfl_1/facts?search=Ada%20is%2040%20%25%20iron.' },
     },
   ])
 })

@@ -29,32 +29,34 @@ export function listCommands({
   matches = [],
 }: CommandSources): readonly Command[] {
   return [
-    ...reflections.map(talkWith),
-    ...pagesFor(pages, 'main', me.role).map(({ label, to }) => go('Page', label, to)),
+    ...reflections.map(talkCommand),
+    ...pagesFor(pages, 'main', me.role).map(({ label, to }) => linkCommand('Page', label, to)),
     ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(([action, label, words]) =>
-      act(action, label, words),
+      actionCommand(action, label, words),
     ),
     ...reflections.flatMap((reflection) => reflectionPages(pages, reflection)),
-    ...matches.flatMap(sourcesOf),
-    ...matches.flatMap(factsOf),
-    ...sessions.map((session) => go('Session', sessionTitle(session), `/sessions/${session.sessionId}`)),
+    ...matches.flatMap(sourceCommands),
+    ...matches.flatMap(factCommands),
+    ...sessions.map((session) =>
+      linkCommand('Session', sessionTitle(session), `/sessions/${session.sessionId}`),
+    ),
   ]
 }
 
-const go = (kind: Command['kind'], label: string, href: string, words?: string): Command => ({
+const linkCommand = (kind: Command['kind'], label: string, href: string, words?: string): Command => ({
   id: `${kind} ${href}`,
   label,
   kind,
   ...(words !== undefined && { words }),
-  does: { kind: 'go', href },
+  effect: { kind: 'go', href },
 })
 
-const act = (action: PaletteAction, label: string, words: string): Command => ({
+const actionCommand = (action: PaletteAction, label: string, words: string): Command => ({
   id: action,
   label,
   kind: 'Action',
   words,
-  does: { kind: 'act', action },
+  effect: { kind: 'act', action },
 })
 
 const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [
@@ -67,25 +69,30 @@ const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [
   ['sign-out', 'Sign out', 'leave log out'],
 ]
 
-const talkWith = ({ id, displayName }: Reflection): Command =>
-  go('Action', `Talk with ${displayName}`, `/reflections/${id}/talk`, 'speak voice call interview')
+const talkCommand = ({ id, displayName }: Reflection): Command =>
+  linkCommand('Action', `Talk with ${displayName}`, `/reflections/${id}/talk`, 'speak voice call interview')
 
 /** The pages of a reflection, apart from its talk page. */
 const reflectionPages = (pages: readonly PageLink[], { id, displayName, role }: Reflection) =>
   pagesFor(pages, 'reflection', role)
     .filter(({ to }) => !to.endsWith('/talk'))
-    .map(({ label, to }) => go('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)))
+    .map(({ label, to }) =>
+      linkCommand('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)),
+    )
 
-const sourcesOf = ({ reflection: { id, displayName }, sources }: ReflectionMatches): readonly Command[] =>
+const sourceCommands = ({
+  reflection: { id, displayName },
+  sources,
+}: ReflectionMatches): readonly Command[] =>
   sources.map((source) => ({
-    ...go('Source', visibleText(source.title), `/reflections/${id}/sources/${source.id}`),
+    ...linkCommand('Source', visibleText(source.title), `/reflections/${id}/sources/${source.id}`),
     of: displayName,
   }))
 
 /** Links to the fact page, filtered by the fact's own text. */
-const factsOf = ({ reflection, facts }: ReflectionMatches): readonly Command[] =>
+const factCommands = ({ reflection, facts }: ReflectionMatches): readonly Command[] =>
   facts.map(({ id, statement }) => ({
-    ...go(
+    ...linkCommand(
       'Fact',
       visibleText(statement),
       `/reflections/${reflection.id}/facts?search=${encodeURIComponent(statement.slice(0, LONGEST_SEARCH))}`,
@@ -116,7 +123,7 @@ export interface Command {
   readonly of?: string
   /** Extra search words. */
   readonly words?: string
-  readonly does:
+  readonly effect:
     | { readonly kind: 'go'; readonly href: string }
     | { readonly kind: 'act'; readonly action: PaletteAction }
 }

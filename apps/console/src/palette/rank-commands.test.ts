@@ -6,7 +6,7 @@ const command = (label: string, words?: string, kind: Command['kind'] = 'Page'):
   id: label,
   label,
   kind,
-  does: { kind: 'go', href: '/' },
+  effect: { kind: 'go', href: '/' },
   ...(words !== undefined && { words }),
 })
 

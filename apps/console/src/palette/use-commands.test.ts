@@ -6,7 +6,7 @@ const command = (kind: Command['kind'], label: string): Command => ({
   id: label,
   kind,
   label,
-  does: { kind: 'go', href: '/' },
+  effect: { kind: 'go', href: '/' },
 })
 
 test('the group with the best match comes first, and keeps its order', () => {

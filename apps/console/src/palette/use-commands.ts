@@ -128,14 +128,14 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
   const words = plain(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return commands
   return commands
-    .map((command, place) => ({ command, place, score: scoreOf(words, command) }))
+    .map((command, place) => ({ command, place, score: scoreCommand(words, command) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score || one.place - other.place)
     .map(({ command }) => command)
 }
 
 /** Zero if any word does not match. */
-function scoreOf(words: readonly string[], { kind, label, words: more = '' }: Command): number {
+function scoreCommand(words: readonly string[], { kind, label, words: more = '' }: Command): number {
   const match = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
   const name = plain(label)
   const whole = words.join(' ')
@@ -161,7 +161,7 @@ const INITIALS = 30
 const SCATTERED = 10
 
 function matchUserText(word: string, text: string): number {
-  const parts = partsOf(text)
+  const parts = splitWords(text)
   if (parts.includes(word)) return WHOLE_WORD
   if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
   return word.length > 2 && text.includes(word) ? WITHIN_A_WORD : 0
@@ -171,13 +171,13 @@ function matchUserText(word: string, text: string): number {
 function matchName(word: string, text: string): number {
   const fit = matchUserText(word, text)
   if (fit > 0) return fit
-  const parts = partsOf(text)
+  const parts = splitWords(text)
   const initials = parts.map((part) => part[0] ?? '').join('')
   if (initials.startsWith(word)) return INITIALS
   return word.length > 3 && parts.some((part) => hasLettersInOrder(word, part)) ? SCATTERED : 0
 }
 
-const partsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 /** Whether the text contains all letters in order, close to each other. */
 function hasLettersInOrder(word: string, text: string): boolean {

@@ -1,7 +1,7 @@
 import type { Patch, Reflection } from '@parley/contracts'
 import { createContext, use } from 'react'
 import type { Pages } from '../ui/use-pages.ts'
-import type { Rights } from './rights-of.ts'
+import type { Rights } from './rights.ts'
 import type { SourceInput } from './sources/use-source-input.ts'
 import type { Uploads } from './sources/uploads.ts'
 

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { TAB, TAB_ROW } from '../ui/tabs.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
-import { rightsOf } from './rights-of.ts'
+import { toRights } from './rights.ts'
 import { type SourceInput, useSourceInput } from './sources/use-source-input.ts'
 import { useUploads } from './sources/uploads.ts'
 import { isNotFound, useReflection, useWaitingPatches } from './use-reflections.ts'
@@ -47,7 +47,7 @@ const ReflectionNotFound = () => (
 )
 
 function Frame({ reflection }: { reflection: Reflection }) {
-  const rights = rightsOf(reflection.role)
+  const rights = toRights(reflection.role)
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
   const sourceInput = useSourceInput(reflection, uploads)

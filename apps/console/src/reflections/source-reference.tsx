@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Evidence, type Place, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { withoutMarks } from '../markdown/without-marks.ts'
+import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { useOpenReflection } from './open-reflection.ts'
 import { formatPlace } from './format.ts'
@@ -41,7 +41,7 @@ export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: 
   return (
     <figure className="text-soft text-sm leading-6">
       <blockquote className="border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
-        “{visibleText(withoutMarks(quote))}”
+        “{visibleText(stripMarkdown(quote))}”
       </blockquote>
       <figcaption className="ps-3.5 wrap-anywhere">
         <SourceName sourceId={sourceId} words={quote} />

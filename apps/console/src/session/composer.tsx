@@ -11,15 +11,15 @@ import { Form } from '../ui/form.tsx'
 interface ComposerProps {
   readonly open: OpenSession
   readonly reader: Pick<SessionReader, 'send' | 'stop'>
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
 }
 
 /** The message box of a session. */
-export const Composer = ({ open, reader, keep }: ComposerProps) => (
+export const Composer = ({ open, reader, storage }: ComposerProps) => (
   <MessageForm
     draftName={`session.${open.session.sessionId}.draft`}
-    keep={keep}
-    activity={activityIn(open)}
+    storage={storage}
+    activity={getActivity(open)}
     onSend={reader.send}
     onStop={reader.stop}
   />
@@ -28,17 +28,17 @@ export const Composer = ({ open, reader, keep }: ComposerProps) => (
 interface MessageFormProps {
   /** The storage name of the draft. */
   readonly draftName: string
-  readonly keep: BrowserStorage
-  readonly activity: ReturnType<typeof activityIn>
+  readonly storage: BrowserStorage
+  readonly activity: ReturnType<typeof getActivity>
   readonly onSend: (text: string) => void
   readonly onStop?: () => void
 }
 
-export function MessageForm({ draftName, keep, activity, onSend, onStop }: MessageFormProps) {
-  const [text, setText] = useState(() => keep.read(draftName) ?? '')
+export function MessageForm({ draftName, storage, activity, onSend, onStop }: MessageFormProps) {
+  const [text, setText] = useState(() => storage.read(draftName) ?? '')
   const write = (next: string) => {
     setText(next)
-    keep.write(draftName, next === '' ? undefined : next)
+    storage.write(draftName, next === '' ? undefined : next)
   }
   const maySend = text.trim() !== '' && activity === 'idle'
   const send = () => {
@@ -92,7 +92,7 @@ export const ReadOnlyNote = ({ children }: { children: ReactNode }) => (
 )
 
 /** The session's activity, as far as it matters for writing. */
-function activityIn({ transcript, stopping, outbox }: OpenSession) {
+function getActivity({ transcript, stopping, outbox }: OpenSession) {
   if (stopping) return 'stopping'
   const { openTurn } = transcript
   if (openTurn && openTurn.state !== 'interrupted') return 'answering'

@@ -22,7 +22,7 @@ function given(failing?: 'start' | 'send') {
       send: (body: unknown) => answer('send', body),
     },
   } as unknown as ApiClient
-  const keep = createBrowserStorage(
+  const storage = createBrowserStorage(
     () =>
       ({
         getItem: (name: string) => kept.get(name) ?? null,
@@ -30,7 +30,11 @@ function given(failing?: 'start' | 'send') {
         removeItem: (name: string) => void kept.delete(name),
       }) as unknown as Storage,
   )
-  return { asked, keep, start: () => startWithMessage('Hello', { client, keep, createKey: () => 'key-1' }) }
+  return {
+    asked,
+    storage,
+    start: () => startWithMessage('Hello', { client, storage, createKey: () => 'key-1' }),
+  }
 }
 
 test('a session starts with its first message', async () => {
@@ -43,16 +47,16 @@ test('a session starts with its first message', async () => {
 })
 
 test('a failed message waits in its session under its idempotency key', async () => {
-  const { keep, start } = given('send')
+  const { storage, start } = given('send')
   expect(await start()).toBe(sessionId)
-  expect(readOutbox(keep, sessionId)).toEqual([
+  expect(readOutbox(storage, sessionId)).toEqual([
     { key: 'key-1', text: 'Hello', afterTurn: 0, state: 'failed' },
   ])
 })
 
 test('a failed start leaves nothing behind', async () => {
-  const { asked, keep, start } = given('start')
+  const { asked, storage, start } = given('start')
   await expect(start()).rejects.toThrow('The server is away.')
   expect(asked).toHaveLength(1)
-  expect(readOutbox(keep, sessionId)).toEqual([])
+  expect(readOutbox(storage, sessionId)).toEqual([])
 })

@@ -16,12 +16,12 @@ const DRAFT = 'session.new.draft'
 
 /** The first message starts the session. */
 export function NewSessionPage() {
-  const { client, keep, me } = useConsoleHost()
+  const { client, storage, me } = useConsoleHost()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
-    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: randomKey }),
-    onError: (_, text) => keep.write(DRAFT, text),
+    mutationFn: (text: string) => startWithMessage(text, { client, storage, createKey: randomKey }),
+    onError: (_, text) => storage.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })
       await queries.invalidateQueries({ queryKey: SESSIONS })
@@ -41,7 +41,7 @@ export function NewSessionPage() {
         // The failed message is in the box again.
         key={start.failureCount}
         draftName={DRAFT}
-        keep={keep}
+        storage={storage}
         activity={start.isPending ? 'sending' : 'idle'}
         onSend={start.mutate}
       />
@@ -51,18 +51,18 @@ export function NewSessionPage() {
 
 interface StartHost {
   readonly client: ApiClient
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   readonly createKey: () => string
 }
 
 /** Starts a session with its first message, so no empty session is left. A message that fails waits in the outbox. */
 export async function startWithMessage(
   text: string,
-  { client, keep, createKey }: StartHost,
+  { client, storage, createKey }: StartHost,
 ): Promise<SessionId> {
   const { sessionId } = await client.sessions.start()
   const outgoing: Outgoing = { key: createKey(), text, afterTurn: 0, state: 'sending' }
-  saveOutbox(keep, sessionId, [outgoing])
+  saveOutbox(storage, sessionId, [outgoing])
   await client.sessions.send({ sessionId, text, idempotencyKey: outgoing.key }).catch(() => undefined)
   return sessionId
 }

@@ -67,10 +67,10 @@ async function untilItWaits() {
   })
   const { sessionId } = await client.sessions.start()
   const visit = () => {
-    const keep = createBrowserStorage(() => {
+    const storage = createBrowserStorage(() => {
       throw new Error('there is no browser here')
     })
-    const reader = createSessionReader(sessionId, { client, keep, newKey: () => randomUUID() })
+    const reader = createSessionReader(sessionId, { client, storage, newKey: () => randomUUID() })
     closing.push(reader.open())
     return reader
   }

@@ -18,15 +18,15 @@ function unsentMessages(outbox: readonly Outgoing[], transcript: Transcript): re
 const storageName = (sessionId: SessionId) => `session.${sessionId}.outbox`
 
 /** Restores unsent messages as failed. They may have arrived; resending does not duplicate them. */
-export function readOutbox(keep: BrowserStorage, sessionId: SessionId): readonly Outgoing[] {
-  const stored = keep.read(storageName(sessionId))
+export function readOutbox(storage: BrowserStorage, sessionId: SessionId): readonly Outgoing[] {
+  const stored = storage.read(storageName(sessionId))
   if (stored === undefined) return []
   const outbox = JSON.parse(stored) as readonly Outgoing[]
   return outbox.map(({ key, text, afterTurn }) => ({ key, text, afterTurn, state: 'failed' }))
 }
 
-export function saveOutbox(keep: BrowserStorage, sessionId: SessionId, outbox: readonly Outgoing[]): void {
-  keep.write(storageName(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
+export function saveOutbox(storage: BrowserStorage, sessionId: SessionId, outbox: readonly Outgoing[]): void {
+  storage.write(storageName(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
 }
 
 interface TurnRequestsHost {
@@ -107,7 +107,7 @@ const isOvertaken = (failure: unknown): boolean => hasCode(failure, 'approval_no
 interface SenderHost {
   readonly sessionId: SessionId
   readonly client: ApiClient
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   readonly newKey: () => string
   readonly opened: () => OpenSession | undefined
   readonly change: (part: Partial<OpenSession>) => void
@@ -115,9 +115,9 @@ interface SenderHost {
 }
 
 /** Sends messages and keeps each until the transcript shows it. */
-export function createSender({ sessionId, client, keep, newKey, opened, change, onFailed }: SenderHost) {
+export function createSender({ sessionId, client, storage, newKey, opened, change, onFailed }: SenderHost) {
   const changeOutbox = (outbox: readonly Outgoing[]) => {
-    saveOutbox(keep, sessionId, outbox)
+    saveOutbox(storage, sessionId, outbox)
     change({ outbox })
   }
   const mark = (key: string, part: Partial<Outgoing>) => {

@@ -108,12 +108,12 @@ function useSessionReader(sessionId: SessionId): {
   state: SessionState
   reopen: () => void
 } {
-  const { client, keep } = useConsoleHost()
+  const { client, storage } = useConsoleHost()
   const queries = useQueryClient()
   const [reader] = useState(() =>
     createSessionReader(sessionId, {
       client,
-      keep,
+      storage,
       newKey: randomKey,
       onTurn: () => {
         void queries.invalidateQueries({ queryKey: SESSIONS })

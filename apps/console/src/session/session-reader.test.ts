@@ -41,8 +41,8 @@ async function setUp() {
   const timing = { firstRetryMs: 5, longestRetryMs: 20 }
   const client = createApiClient({ baseUrl: api.url, token: api.token, timing })
   const { sessionId } = await client.sessions.start()
-  const keep = memoryKeep()
-  const visit = () => openReader(sessionId, { client, keep, quietMs: 50 })
+  const storage = memoryStorage()
+  const visit = () => openReader(sessionId, { client, storage, quietMs: 50 })
   return { api, client, model, faults, sessionId, visit }
 }
 
@@ -62,7 +62,7 @@ function forbid(response: ServerResponse): true {
   return true
 }
 
-function memoryKeep(): BrowserStorage {
+function memoryStorage(): BrowserStorage {
   return createBrowserStorage(() => {
     throw new Error('there is no browser here')
   })
@@ -71,7 +71,7 @@ function memoryKeep(): BrowserStorage {
 /** A visit to the session's page, until it is left. */
 function openReader(
   sessionId: SessionId,
-  host: Pick<Parameters<typeof createSessionReader>[1], 'client' | 'keep' | 'quietMs'>,
+  host: Pick<Parameters<typeof createSessionReader>[1], 'client' | 'storage' | 'quietMs'>,
 ) {
   let keys = 0
   const reader = createSessionReader(sessionId, {
@@ -151,7 +151,7 @@ describe('reading', () => {
     const get: typeof client.sessions.get = async (id) =>
       ({ ...(await client.sessions.get(id)), reflection: { transcript } }) as SessionView
     const watched = { ...client, sessions: { ...client.sessions, get } }
-    const { reader } = openReader(sessionId, { client: watched, keep: memoryKeep(), quietMs: 20 })
+    const { reader } = openReader(sessionId, { client: watched, storage: memoryStorage(), quietMs: 20 })
     await isOpen(reader)
     expect(isCallRunning(open(reader)?.session)).toBe(true)
     transcript = 'stored'
@@ -226,7 +226,7 @@ describe('reading', () => {
 
   test('a missing session is reported', async () => {
     const { client } = await setUp()
-    const { reader } = openReader('ses_0' as SessionId, { client, keep: memoryKeep() })
+    const { reader } = openReader('ses_0' as SessionId, { client, storage: memoryStorage() })
     await expect
       .poll(() => reader.state(), patiently)
       .toMatchObject({ kind: 'failed', error: 'There is no session ses_0.' })
@@ -262,7 +262,7 @@ describe('ending', () => {
 
   test('a failure stays visible until another attempt has a result', async () => {
     const { client } = await setUp()
-    const { reader } = openReader('ses_gone' as SessionId, { client, keep: memoryKeep() })
+    const { reader } = openReader('ses_gone' as SessionId, { client, storage: memoryStorage() })
     await expect.poll(() => reader.state().kind, patiently).toBe('failed')
     const states: string[] = []
     closing.push(reader.subscribe(() => states.push(reader.state().kind)))

@@ -19,7 +19,7 @@ import {
 
 export interface ReaderHost {
   readonly client: ApiClient
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   readonly newKey: () => string
   /** Called when a turn starts, waits, resumes or ends. */
   readonly onTurn?: () => void
@@ -47,7 +47,7 @@ const SHOW_EVERY_MS = 30
 
 /** Loads, follows and writes to one session. */
 export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
-  const { client, keep, onTurn, onSession, quietMs = 5_000 } = host
+  const { client, storage, onTurn, onSession, quietMs = 5_000 } = host
   const shown = createBatchedState<SessionState>({ kind: 'loading' }, SHOW_EVERY_MS)
   let quiet: ReturnType<typeof setTimeout> | undefined
   let leaving = new AbortController()
@@ -139,7 +139,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
         transcript,
         connection: 'live',
         earlier: hasEarlier(loaded) ? 'there' : 'none',
-        outbox: readOutbox(keep, sessionId),
+        outbox: readOutbox(storage, sessionId),
         stopping: false,
         request,
       })

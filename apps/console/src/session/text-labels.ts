@@ -5,7 +5,7 @@ const MAX_LENGTH = 80
 
 /** The subject of a call in one short line: path, command or address. Empty without input. */
 export function callSubject({ input }: ToolCall): string {
-  const line = visibleText(subjectOf(input).replace(/\s+/g, ' ').trim())
+  const line = visibleText(describeInput(input).replace(/\s+/g, ' ').trim())
   // Do not split a surrogate pair.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
@@ -20,15 +20,15 @@ const SUBJECT_FIELDS: readonly (readonly string[])[] = [
   ['message'],
 ]
 
-function subjectOf(input: Json): string {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return wordsOf(input)
+function describeInput(input: Json): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return toText(input)
   const candidates = [...SUBJECT_FIELDS, Object.keys(input).slice(0, 1)].map((names) =>
-    names.map((name) => wordsOf(input[name])).join(' '),
+    names.map((name) => toText(input[name])).join(' '),
   )
   return candidates.find((text) => text.trim() !== '') ?? ''
 }
 
-function wordsOf(value: Json | undefined): string {
+function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

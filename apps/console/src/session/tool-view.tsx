@@ -6,7 +6,7 @@ import {
   type VoiceAction,
   removeFence,
 } from '@parley/contracts'
-import { withoutMarks } from '../markdown/without-marks.ts'
+import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { Aside } from './answer-frame.tsx'
 import { callSubject, formatDuration, mediaAddress } from './text-labels.ts'
@@ -24,7 +24,7 @@ interface ToolViewProps {
 export function ToolView({ part, turn, calls }: ToolViewProps) {
   const { call, outcome } = part
   const known = calls.find(({ callId }) => callId === call.id)
-  const progress = progressOf(part, turn)
+  const progress = describeProgress(part, turn)
   const subject = callSubject(call)
   const label = TOOL_LABELS[call.name]
   const result = outcome && removeFence(outcome.text)
@@ -109,7 +109,7 @@ type Progress = 'done' | 'refused' | 'failed' | 'running…' | 'waiting for you'
 
 const FAILURES: ReadonlySet<Progress> = new Set(['refused', 'failed'])
 
-function progressOf({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): Progress {
+function describeProgress({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): Progress {
   if (outcome?.kind === 'ok') return 'done'
   if (outcome) return outcome.code === 'tool_denied' ? 'refused' : 'failed'
   if (state === 'running') return 'running…'
@@ -135,7 +135,7 @@ function SearchResults({ results }: { results: readonly FoundPassage[] }) {
     <ul aria-label="Search results" className="flex flex-col gap-2">
       {results.map(({ text, title }, index) => (
         <li key={index}>
-          <p className="line-clamp-3 wrap-anywhere">“{visibleText(withoutMarks(text).trim())}”</p>
+          <p className="line-clamp-3 wrap-anywhere">“{visibleText(stripMarkdown(text).trim())}”</p>
           {title !== '' && <p className="text-ink wrap-anywhere">{visibleText(title)}</p>}
         </li>
       ))}
@@ -182,12 +182,12 @@ export function parseSearchResults(result: string): readonly FoundPassage[] | un
   if (!isRecord(output) || !Array.isArray(output['evidence'])) return undefined
   return output['evidence'].flatMap((one: unknown) => {
     if (!isRecord(one) || typeof one['text'] !== 'string') return []
-    return { text: one['text'], title: titleOf(one['source']) }
+    return { text: one['text'], title: parseTitle(one['source']) }
   })
 }
 
 /** Models get the title as text, voice agents as a field of the source. */
-const titleOf = (source: unknown): string => {
+const parseTitle = (source: unknown): string => {
   const title = isRecord(source) ? source['title'] : source
   return typeof title === 'string' ? title : ''
 }

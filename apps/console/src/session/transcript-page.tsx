@@ -19,7 +19,7 @@ const route = getRouteApi('/sessions/$sessionId/')
 /** The transcript and the message box. `find` in the address is the search text and opens the search bar. */
 export function TranscriptPage() {
   const { find } = route.useSearch()
-  const { keep } = useConsoleHost()
+  const { storage } = useConsoleHost()
   const { open, reader } = useOpenSession()
   const { session } = open
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function TranscriptPage() {
       ) : session.status === 'ended' ? (
         <ReadOnlyNote>This session has ended.</ReadOnlyNote>
       ) : session.mayWrite ? (
-        <Composer open={open} reader={reader} keep={keep} />
+        <Composer open={open} reader={reader} storage={storage} />
       ) : (
         <ReadOnlyNote>Read-only: only the owner of this session can write.</ReadOnlyNote>
       )}
@@ -93,15 +93,15 @@ function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, wo
 export function findInTurns(turns: readonly TranscriptTurn[], words: string): readonly TranscriptTurn[] {
   const search = words.trim().toLowerCase()
   if (search === '') return []
-  return turns.filter((turn) => textsOf(turn).some((text) => text.toLowerCase().includes(search)))
+  return turns.filter((turn) => turnTexts(turn).some((text) => text.toLowerCase().includes(search)))
 }
 
-const textsOf = ({ question, parts }: TranscriptTurn): readonly string[] => [
+const turnTexts = ({ question, parts }: TranscriptTurn): readonly string[] => [
   ...(question ? [textOf(question)] : []),
-  ...parts.flatMap(textsIn),
+  ...parts.flatMap(partTexts),
 ]
 
-const textsIn = (part: AnswerPart): readonly string[] =>
+const partTexts = (part: AnswerPart): readonly string[] =>
   part.kind === 'tool'
     ? [part.call.name, JSON.stringify(part.call.input), part.outcome?.text ?? '']
     : [part.text]

@@ -7,7 +7,7 @@ import { type Outgoing, NO_REQUEST, type OpenSession } from './session-state.ts'
 import { type SessionReader, isCallRunning } from './session-reader.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
-import { Entry, TurnView, personIn } from './turn-view.tsx'
+import { Entry, TurnView, authorName } from './turn-view.tsx'
 import { VirtualTranscript, turnHeight } from './virtual-transcript.tsx'
 import { Loading } from '../ui/query-state.tsx'
 
@@ -37,7 +37,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
       <VirtualTranscript
         rows={rows}
         keyOf={keyOf}
-        estimate={heightOf}
+        estimate={estimateHeight}
         found={foundAt}
         sent={outbox.at(-1)?.key}
         onTop={() => earlier === 'there' && reader.showEarlier()}
@@ -54,7 +54,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
             <TurnView
               turn={row}
               agent={session.agentName ?? session.agentSlug}
-              person={personIn(session)}
+              person={authorName(session)}
               request={row === last ? request : NO_REQUEST}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
@@ -84,7 +84,7 @@ const keyOf = ({ key }: Row) => key
 
 const OUTGOING_HEIGHT = 80
 
-const heightOf = (row: Row): number => ('parts' in row ? turnHeight(row) : OUTGOING_HEIGHT)
+const estimateHeight = (row: Row): number => ('parts' in row ? turnHeight(row) : OUTGOING_HEIGHT)
 
 function Earlier({ state, onAgain }: { state: OpenSession['earlier']; onAgain: () => void }) {
   if (state === 'failed') return <Button onClick={onAgain}>Could not load earlier messages. Try again</Button>
@@ -150,16 +150,16 @@ function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
 }
 
 /** Long enough for a screen reader to announce, short enough not to be found twice. */
-const SAID_FOR_MS = 10_000
+const ANNOUNCED_MS = 10_000
 
 /** Announces an answer to screen readers once it is complete. */
 function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
-  const [heard, setHeard] = useState(() => ({ ...placeOf(turn), text: '' }))
+  const [announced, setAnnounced] = useState(() => ({ ...turnPosition(turn), text: '' }))
 
   useEffect(() => {
     if (!turn) return
-    setHeard((last) => {
-      const place = placeOf(turn)
+    setAnnounced((last) => {
+      const place = turnPosition(turn)
       if (place.key === last.key && place.running === last.running && place.callId === last.callId)
         return last
       return { ...place, text: place.running ? '' : toAnnouncement(turn) }
@@ -167,19 +167,19 @@ function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
   }, [turn])
 
   useEffect(() => {
-    if (heard.text === '') return undefined
-    const over = setTimeout(() => setHeard((last) => ({ ...last, text: '' })), SAID_FOR_MS)
+    if (announced.text === '') return undefined
+    const over = setTimeout(() => setAnnounced((last) => ({ ...last, text: '' })), ANNOUNCED_MS)
     return () => clearTimeout(over)
-  }, [heard.text])
+  }, [announced.text])
 
   return (
     <div role="status" aria-live="polite" aria-label="Latest answer" className="sr-only">
-      {heard.text}
+      {announced.text}
     </div>
   )
 }
 
-const placeOf = (turn: TranscriptTurn | undefined) => ({
+const turnPosition = (turn: TranscriptTurn | undefined) => ({
   key: turn?.key ?? 0,
   running: turn?.state === 'running',
   callId: turn?.waitsFor?.callId,
@@ -187,7 +187,7 @@ const placeOf = (turn: TranscriptTurn | undefined) => ({
 
 /** A failure is already an alert. */
 function toAnnouncement({ parts, state, waitsFor }: TranscriptTurn): string {
-  if (waitsFor) return `${waitsFor.tool} waits for your decision: ${waitsFor.target}`
+  if (waitsFor) return `${waitsFor.tool} needs your approval: ${waitsFor.target}`
   const answer = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ')
   return state === 'cancelled' ? `${answer} Stopped.`.trim() : answer
 }

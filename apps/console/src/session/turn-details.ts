@@ -22,7 +22,7 @@ export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<numb
     details.set(question, {
       model: model ?? before?.model,
       tookMs: sum(before?.tookMs, turnDuration(summary)),
-      tokens: sum(before?.tokens, tokensOf(summary)),
+      tokens: sum(before?.tokens, countTokens(summary)),
       microcents: sum(before?.microcents, cost),
       calls: [...(before?.calls ?? []), ...calls],
     })
@@ -38,15 +38,15 @@ function turnDuration({ startedAt, endedAt, calls }: TurnSummary): number | unde
   if (endedAt === undefined) return undefined
   const waited = calls
     .filter(hasWaited)
-    .reduce((ms, { askedAt, decidedAt }) => ms + between(askedAt, decidedAt), 0)
-  return Math.max(0, between(startedAt, endedAt) - waited)
+    .reduce((ms, { askedAt, decidedAt }) => ms + millisecondsBetween(askedAt, decidedAt), 0)
+  return Math.max(0, millisecondsBetween(startedAt, endedAt) - waited)
 }
 
 /** After waiting for a person, usage covers only the rest of the turn, so it is left out. */
-const tokensOf = ({ usage, calls }: TurnSummary): number | undefined =>
+const countTokens = ({ usage, calls }: TurnSummary): number | undefined =>
   usage && !calls.some(hasWaited) ? usage.inputTokens + usage.outputTokens : undefined
 
 const hasWaited = ({ by }: CallSummary): boolean => by === 'person' || by === 'unattended'
 
-const between = (from: string, to: string | undefined): number =>
+const millisecondsBetween = (from: string, to: string | undefined): number =>
   to === undefined ? 0 : Date.parse(to) - Date.parse(from)

@@ -21,7 +21,7 @@ interface TurnEndingProps {
   readonly turn: TranscriptTurn
   readonly request: TurnRequest
   /** Set for the last turn of an active session. */
-  readonly again: EndingHandlers | undefined
+  readonly handlers: EndingHandlers | undefined
 }
 
 interface EndingHandlers {
@@ -30,9 +30,9 @@ interface EndingHandlers {
 }
 
 /** Why a turn ended without an answer, and possible actions. */
-function TurnEnding({ turn, request, again }: TurnEndingProps) {
+function TurnEnding({ turn, request, handlers }: TurnEndingProps) {
   const { state, error, parts } = turn
-  const actions = again && <EndingActions again={again} request={request} />
+  const actions = handlers && <EndingActions handlers={handlers} request={request} />
   switch (state) {
     case 'running':
     case 'waiting':
@@ -66,10 +66,10 @@ function describeStop({ question, parts }: TranscriptTurn): string {
 const INTERRUPTED = 'This answer was interrupted.'
 
 function EndingActions({
-  again: { onContinue, onSendAgain },
+  handlers: { onContinue, onSendAgain },
   request,
 }: {
-  again: EndingHandlers
+  handlers: EndingHandlers
   request: TurnRequest
 }) {
   const box = useRef<HTMLDivElement>(null)
@@ -191,7 +191,8 @@ export const TurnView = memo(function TurnView({
   const { agentName = agent, Below, isShownBelow } = use(AnswerFrameContext)
   const mayDecide = useMayDecide()
   const text = question && textOf(question)
-  const again = actions && text && { onContinue: actions.continueTurn, onSendAgain: () => actions.send(text) }
+  const handlers = actions &&
+    text && { onContinue: actions.continueTurn, onSendAgain: () => actions.send(text) }
   return (
     <>
       {question && text !== undefined && (
@@ -215,7 +216,7 @@ export const TurnView = memo(function TurnView({
             onDecide={mayDecide ? actions.decide : undefined}
           />
         )}
-        <TurnEnding turn={turn} request={request} again={again || undefined} />
+        <TurnEnding turn={turn} request={request} handlers={handlers || undefined} />
         {Below && <Below turn={turn} />}
         {question && state !== 'running' && <TurnFooter at={question.timestamp} detail={detail} />}
       </Entry>
@@ -224,7 +225,7 @@ export const TurnView = memo(function TurnView({
 })
 
 /** "You" only for the reader's own sessions. */
-export const personIn = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
+export const authorName = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
 
 interface EntryProps {
   readonly role: 'user' | 'assistant'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TranscriptTurn } from '@parley/api-client'
-import { type Following, type ScrollPosition, followFrom, turnHeight } from './virtual-transcript.tsx'
+import { type Following, type ScrollPosition, updateFollowing, turnHeight } from './virtual-transcript.tsx'
 
 const AT = { follows: true, top: 500 }
 const AWAY = { follows: false, top: 500 }
@@ -18,7 +18,7 @@ test.each<[string, Following, ScrollPosition, boolean]>([
   ['the reader scrolls down almost to the end', AWAY, { top: 700, toEnd: 40 }, true],
   ['a zoomed page ends within a pixel', AWAY, { top: 500, toEnd: 1 }, true],
 ])('%s', (_, before, place, follows) => {
-  expect(followFrom(before, place)).toEqual({ follows, top: place.top })
+  expect(updateFollowing(before, place)).toEqual({ follows, top: place.top })
 })
 
 test('growth alone never stops following the end', () => {
@@ -26,7 +26,7 @@ test('growth alone never stops following the end', () => {
   fc.assert(
     fc.property(grown, (steps) => {
       let now: Following = AT
-      for (const { down, toEnd } of steps) now = followFrom(now, { top: now.top + down, toEnd })
+      for (const { down, toEnd } of steps) now = updateFollowing(now, { top: now.top + down, toEnd })
       expect(now.follows).toBe(true)
     }),
   )

@@ -40,12 +40,12 @@ const FEW = 4
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   const { rows, keyOf, estimate, children, top, found, sent } = props
   const { box, isFollowing, follow, leave, moved, keep } = useFollowEnd()
-  const getItemKey = useCallback((index: number) => keyAt(rows, index, keyOf), [rows, keyOf])
+  const getItemKey = useCallback((index: number) => getKey(rows, index, keyOf), [rows, keyOf])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     getItemKey,
-    estimateSize: (index) => sizeAt(rows, index, estimate),
+    estimateSize: (index) => getSize(rows, index, estimate),
     overscan: 4,
     gap: GAP,
     paddingStart: EDGE,
@@ -147,12 +147,12 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   )
 }
 
-function keyAt<Row>(rows: readonly Row[], index: number, keyOf: (row: Row) => string | number) {
+function getKey<Row>(rows: readonly Row[], index: number, keyOf: (row: Row) => string | number) {
   const row = rows[index]
   return row === undefined ? index : keyOf(row)
 }
 
-function sizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
+function getSize<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
   const row = rows[index]
   return row === undefined ? 0 : estimate(row)
 }
@@ -175,7 +175,7 @@ const AT_END = 2
 const NEAR = 48
 
 /** Follows the end until the reader scrolls up, and again once they scroll back down. Growth changes nothing. */
-export function followFrom({ follows, top }: Following, now: ScrollPosition): Following {
+export function updateFollowing({ follows, top }: Following, now: ScrollPosition): Following {
   if (now.toEnd <= AT_END) return { follows: true, top: now.top }
   if (now.top < top) return { follows: false, top: now.top }
   return { follows: follows || (now.top > top && now.toEnd < NEAR), top: now.top }
@@ -191,7 +191,7 @@ export function useFollowEnd() {
     const element = box.current
     if (!element) return
     const { scrollTop: top, scrollHeight, clientHeight } = element
-    now.current = followFrom(now.current, { top, toEnd: scrollHeight - top - clientHeight })
+    now.current = updateFollowing(now.current, { top, toEnd: scrollHeight - top - clientHeight })
     setFollowing(now.current.follows)
   }, [])
   const set = useCallback((follows: boolean) => {
@@ -240,13 +240,13 @@ const TOOL = 24
 
 /** The estimated height of a turn before rendering, so the scroll bar does not jump. */
 export function turnHeight({ question, parts }: TranscriptTurn): number {
-  const asked = question ? linesIn(textOf(question)) : 0
-  const answered = parts.reduce(
-    (height, part) => height + (part.kind === 'text' ? linesIn(part.text) * LINE : TOOL) + 12,
+  const questionLines = question ? countLines(textOf(question)) : 0
+  const answerHeight = parts.reduce(
+    (height, part) => height + (part.kind === 'text' ? countLines(part.text) * LINE : TOOL) + 12,
     0,
   )
-  return AROUND + asked * LINE + answered
+  return AROUND + questionLines * LINE + answerHeight
 }
 
-const linesIn = (text: string): number =>
+const countLines = (text: string): number =>
   text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LETTERS_IN_LINE)), 0)

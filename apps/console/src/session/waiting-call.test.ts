@@ -22,7 +22,7 @@ test('[S13] "for this session" is offered only if allowed, with its scope', () =
   const html = page({ grant: { tool: 'write_file', target: 'notes.md' } })
   expect(buttonsOf(html)).toEqual(['Allow once', 'Allow for this session', 'Refuse'])
   expect(html.replace(/<[^>]*>/g, '')).toContain(
-    '“Allow for this session” permits write_file on exactly notes.md without request again',
+    '“Allow for this session” permits write_file on exactly notes.md without asking again',
   )
 })
 

@@ -103,7 +103,7 @@ function Answers({ descriptionId, call, isPending, onDecide }: AnswersProps) {
       {grant && (
         <p id={scopeId} className="text-soft wrap-anywhere">
           “Allow for this session” permits <span className="font-mono">{visibleText(grant.tool)}</span> on
-          exactly <span className="font-mono">{visibleText(grant.target)}</span> without request again, until
+          exactly <span className="font-mono">{visibleText(grant.target)}</span> without asking again, until
           the session ends.
         </p>
       )}
@@ -155,7 +155,7 @@ export function diffLines(diff: string): readonly DiffLine[] {
         left = NOT_KNOWN
         return about(line)
       }
-      const parsed = lineOf(line)
+      const parsed = parseLine(line)
       left = after(parsed, left)
       return parsed
     })
@@ -180,7 +180,7 @@ const about = (text: string): DiffLine => ({ kind: 'about', text })
 
 const KINDS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same' }
 
-function lineOf(line: string): DiffLine {
+function parseLine(line: string): DiffLine {
   const kind = line === '' ? 'same' : KINDS[line.charAt(0)]
   return kind ? { kind, text: line.slice(1) } : about(line)
 }

@@ -128,14 +128,14 @@ function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
           {formatAge(updatedAt, now)}
         </time>
         <span className="text-soft min-w-0 truncate text-sm max-lg:order-2 lg:col-span-4">
-          {subtitleOf(session, names).join(' · ')}
+          {describeSession(session, names).join(' · ')}
         </span>
       </Link>
     </li>
   )
 }
 
-function subtitleOf(session: ListedSession, names: ReflectionNames): readonly string[] {
+function describeSession(session: ListedSession, names: ReflectionNames): readonly string[] {
   const { reflectionId, ownerLabel, agentSlug, model, channel } = session
   const name = reflectionId && (names.get(reflectionId) ?? 'a reflection')
   return [

@@ -29,13 +29,13 @@ export type Theme = (typeof THEMES)[number]
 
 const NAME = 'theme'
 
-export function readTheme(keep: BrowserStorage): Theme {
-  const stored = keep.read(NAME)
+export function readTheme(storage: BrowserStorage): Theme {
+  const stored = storage.read(NAME)
   return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
-export function saveTheme(keep: BrowserStorage, theme: Theme): void {
-  keep.write(NAME, theme === 'system' ? undefined : theme)
+export function saveTheme(storage: BrowserStorage, theme: Theme): void {
+  storage.write(NAME, theme === 'system' ? undefined : theme)
 }
 
 /** Without either class the style sheet follows the system. */

@@ -19,7 +19,7 @@ import {
   readTheme,
   useShell,
 } from './shell-context.ts'
-import { SHORTCUTS, isPaletteKey, singleKeyOf } from './shortcuts.ts'
+import { SHORTCUTS, isPaletteKey, getSingleKey } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 
 /** Loaded when it starts. */
@@ -61,10 +61,10 @@ export function Shell() {
     tour: startTour,
     'sign-out': () => signOut.mutate(),
   }
-  const choose = ({ does }: Command) => {
+  const choose = ({ effect }: Command) => {
     setOverlay('none')
-    if (does.kind === 'act') actions[does.action]()
-    else void navigate({ href: does.href }).then(focusPage)
+    if (effect.kind === 'act') actions[effect.action]()
+    else void navigate({ href: effect.href }).then(focusPage)
   }
 
   return (
@@ -134,10 +134,10 @@ function useNewSession(): (() => void) | undefined {
 
 /** The theme stored in this browser, and a setter. */
 function useTheme() {
-  const { browserKeep: keep } = useConsoleHost()
-  const [theme, setTheme] = useState(() => readTheme(keep))
+  const { browserStorage: storage } = useConsoleHost()
+  const [theme, setTheme] = useState(() => readTheme(storage))
   const chooseTheme = (chosen: Theme) => {
-    saveTheme(keep, chosen)
+    saveTheme(storage, chosen)
     applyTheme(chosen)
     setTheme(chosen)
   }
@@ -150,7 +150,7 @@ type KeyActions = Readonly<Record<string, () => unknown>> & { readonly palette: 
 /** Handles keyboard shortcuts for the whole page. */
 function useShellKeys(actions: KeyActions): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const single = singleKeyOf(event)
+    const single = getSingleKey(event)
     const action = isPaletteKey(event) ? actions.palette : single === undefined ? undefined : actions[single]
     if (!action) return
     event.preventDefault()
@@ -187,8 +187,8 @@ function ShortcutsPanel() {
   return (
     <>
       <dl className="mt-4 grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2 text-sm">
-        {SHORTCUTS.map(({ keys, does }) => (
-          <div key={does} className="contents">
+        {SHORTCUTS.map(({ keys, label }) => (
+          <div key={label} className="contents">
             <dt className="flex gap-1">
               {keys.map((key) => (
                 <kbd key={key} className="border-line rounded border px-1.5 font-mono text-xs leading-5">
@@ -196,7 +196,7 @@ function ShortcutsPanel() {
                 </kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{label}</dd>
           </div>
         ))}
       </dl>

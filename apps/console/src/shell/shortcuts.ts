@@ -1,14 +1,14 @@
 /** Keyboard shortcuts, in display order. */
 export const SHORTCUTS = [
-  { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], does: 'Find anything' },
-  { keys: ['Enter'], does: 'Send the message' },
-  { keys: ['Shift', 'Enter'], does: 'New line in the message' },
-  { keys: ['Esc'], does: 'Stop the answer' },
-  { keys: ['m'], does: 'Write a message' },
-  { keys: ['/'], does: 'Search sessions' },
-  { keys: ['n'], does: 'New session' },
-  { keys: ['j', 'k'], does: 'Next and previous in a list' },
-  { keys: ['?'], does: 'Show these shortcuts' },
+  { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], label: 'Find anything' },
+  { keys: ['Enter'], label: 'Send the message' },
+  { keys: ['Shift', 'Enter'], label: 'New line in the message' },
+  { keys: ['Esc'], label: 'Stop the answer' },
+  { keys: ['m'], label: 'Write a message' },
+  { keys: ['/'], label: 'Search sessions' },
+  { keys: ['n'], label: 'New session' },
+  { keys: ['j', 'k'], label: 'Next and previous in a list' },
+  { keys: ['?'], label: 'Show these shortcuts' },
 ] as const
 
 /** On Apple devices the command key replaces the control key. */
@@ -31,7 +31,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'i
 }
 
 /** The key that was pressed outside of every field, otherwise undefined. */
-export function singleKeyOf({
+export function getSingleKey({
   key,
   ctrlKey,
   metaKey,

@@ -54,7 +54,7 @@ export function useRenameSession(sessionId: SessionId) {
 
 /** Removes the session and its drafts in this browser, and leaves its page if open. */
 export function useRemoveSession(sessionId: SessionId) {
-  const { client, keep } = useConsoleHost()
+  const { client, storage } = useConsoleHost()
   const navigate = useNavigate()
   const { sessionId: shown } = useParams({ strict: false })
   const changeLists = useListChange()
@@ -62,7 +62,7 @@ export function useRemoveSession(sessionId: SessionId) {
     mutationFn: () => client.sessions.remove(sessionId),
     onSuccess: async () => {
       if (shown === sessionId) await navigate({ to: '/sessions' })
-      keep.forget(`session.${sessionId}.`)
+      storage.forget(`session.${sessionId}.`)
       if (hasKeyboard()) focusSearch()
       changeLists((item) => (item.sessionId === sessionId ? [] : [item]))
     },

@@ -9,14 +9,14 @@ import { CallControls } from './call/call-controls.tsx'
 import {
   type CallLine,
   type CallState,
-  answersIn,
+  countAnswers,
   heardLines,
   isCallActive,
   isCallFinal,
 } from './call/call-state.ts'
 import type { Call } from './call/create-call.ts'
 import { CitationsView } from './citations/citations-view.tsx'
-import { SummaryView, evidenceIn, sourcesIn } from './summary.tsx'
+import { SummaryView, collectEvidence, listUsedSources } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
 import { ProblemView } from './problem-view.tsx'
 import { neverPoll, useTalkSession } from './use-talk-session.ts'
@@ -77,11 +77,11 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
         <SummaryView
           title={phase.by === 'you' ? 'You ended the call' : 'Call ended'}
           durationMs={callDuration(state)}
-          answers={answersIn(lines)}
-          sources={sourcesIn(
+          answers={countAnswers(lines)}
+          sources={listUsedSources(
             heardLines(lines).map(({ text, whole = text, citations }) => ({
               answer: whole,
-              evidence: evidenceIn(citations),
+              evidence: collectEvidence(citations),
             })),
             name,
           )}

@@ -22,7 +22,7 @@ const route = getRouteApi('/reflections/$reflectionId/talk')
 /** A member talks with a reflection. The address holds the open session, so a reload finds it. */
 export function TalkPage() {
   const { session: sessionId } = route.useSearch()
-  const { client, keep } = useConsoleHost()
+  const { client, storage } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const { id: reflectionId, displayName: name, voice } = reflection
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function TalkPage() {
       who: 'member',
       name,
       client,
-      keep,
+      storage,
       start: (options) => client.sessions.start(toRequest(options)),
       speak: (options) => client.sessions.speak(toRequest(options)),
       hasVoice: member.voiceProblems.length === 0,
@@ -67,7 +67,7 @@ export function TalkPage() {
       LeaveQuestion,
       member,
     }
-  }, [client, keep, reflectionId, name, sessionId, openSession, member])
+  }, [client, storage, reflectionId, name, sessionId, openSession, member])
   const Cited = useMemo(
     () =>
       function CitedSource({ source, words }: CitedSourceProps) {

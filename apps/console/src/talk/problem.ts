@@ -32,10 +32,10 @@ const TO_GONE: ToProblem = () => ({ kind: 'gone' })
 const TO_UNAVAILABLE: ToProblem = () => ({ kind: 'provider-unavailable' })
 
 const BY_CODE: Partial<Record<ErrorCode, ToProblem>> = {
-  public_runtime_stale: (_, { differs }) => ({ kind: 'public-stale', differs: textsOf(differs) }),
-  public_runtime_not_ready: (_, { missing }) => ({ kind: 'public-not-ready', missing: textsOf(missing) }),
-  reflection_not_ready: (_, { missing }) => ({ kind: 'not-ready', missing: textsOf(missing) }),
-  voice_clone_required: (_, { missing }) => ({ kind: 'voice-missing', missing: textsOf(missing) }),
+  public_runtime_stale: (_, { differs }) => ({ kind: 'public-stale', differs: toTexts(differs) }),
+  public_runtime_not_ready: (_, { missing }) => ({ kind: 'public-not-ready', missing: toTexts(missing) }),
+  reflection_not_ready: (_, { missing }) => ({ kind: 'not-ready', missing: toTexts(missing) }),
+  voice_clone_required: (_, { missing }) => ({ kind: 'voice-missing', missing: toTexts(missing) }),
   share_link_invalid: () => ({ kind: 'link-invalid' }),
   session_ended: (message) => ({ kind: 'ended', message }),
   session_not_found: TO_GONE,
@@ -43,7 +43,7 @@ const BY_CODE: Partial<Record<ErrorCode, ToProblem>> = {
   rate_limited: (message, { retryAfterSeconds }) => ({
     kind: 'rate-limited',
     message,
-    seconds: secondsOf(retryAfterSeconds),
+    seconds: toSeconds(retryAfterSeconds),
   }),
   provider_unavailable: TO_UNAVAILABLE,
   provider_auth: TO_UNAVAILABLE,
@@ -52,7 +52,7 @@ const BY_CODE: Partial<Record<ErrorCode, ToProblem>> = {
   server_unreachable: () => ({ kind: 'unreachable' }),
 }
 
-const textsOf = (value: unknown): readonly string[] =>
+const toTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-const secondsOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 1)
+const toSeconds = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 1)

@@ -87,7 +87,7 @@ interface AnswerWithResults {
 }
 
 /** Titles of the sources that the answers used, without duplicates, in order of use. */
-export const sourcesIn = (answered: readonly AnswerWithResults[], name: string): readonly string[] => [
+export const listUsedSources = (answered: readonly AnswerWithResults[], name: string): readonly string[] => [
   ...new Set(
     answered.flatMap(({ answer, evidence }) =>
       splitByUse(answer, evidence, name).used.map(({ source }) => source.title),
@@ -95,5 +95,5 @@ export const sourcesIn = (answered: readonly AnswerWithResults[], name: string):
   ),
 ]
 
-export const evidenceIn = (citations: readonly Citation[] = []): readonly EvidenceText[] =>
+export const collectEvidence = (citations: readonly Citation[] = []): readonly EvidenceText[] =>
   citations.flatMap(({ evidence }) => evidence)

@@ -20,7 +20,7 @@ export interface TalkHost {
   /** The name of the reflection. */
   readonly name: string
   readonly client: ApiClient
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   readonly start: (options: TalkOptions) => Promise<StartedSession>
   readonly speak: (options: TalkOptions) => Promise<VoiceSessionResponse>
   /** Whether the reflection has a voice; the interviewer always has one. */

@@ -47,7 +47,7 @@ export function TalkView() {
   useEffect(() => {
     startCount.current += 1
     setTalk((now) => {
-      if (inAddress && sessionIn(now) === inAddress) return now
+      if (inAddress && getSessionId(now) === inAddress) return now
       if (now.kind === 'call') now.call.leave()
       return inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN
     })
@@ -126,7 +126,7 @@ export function TalkView() {
           <TypedView
             key={talk.sessionId}
             sessionId={talk.sessionId}
-            keep={talk.options.isOffRecord ? NO_STORAGE : host.keep}
+            storage={talk.options.isOffRecord ? NO_STORAGE : host.storage}
             greeting={talk.greeting}
             speak={
               host.hasVoice || talk.options.isInterview
@@ -145,9 +145,9 @@ export function TalkView() {
         <ResumedTalk
           key={talk.sessionId}
           sessionId={talk.sessionId}
-          onCall={(session) => speak(optionsOf(session), session)}
+          onCall={(session) => speak(toOptions(session), session)}
           onTyped={(session) =>
-            setTalk({ kind: 'typed', sessionId: talk.sessionId, options: optionsOf(session) })
+            setTalk({ kind: 'typed', sessionId: talk.sessionId, options: toOptions(session) })
           }
           onNew={begin}
         />
@@ -157,11 +157,11 @@ export function TalkView() {
   }
 }
 
-const sessionIn = (talk: Talk): SessionId | undefined =>
+const getSessionId = (talk: Talk): SessionId | undefined =>
   talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined
 
 /** The options that the session was started with. */
-const optionsOf = ({ reflection }: SessionView): TalkOptions => ({
+const toOptions = ({ reflection }: SessionView): TalkOptions => ({
   isOffRecord: reflection?.ingestion === 'off-record',
   isInterview: reflection?.mode === 'interview',
 })

@@ -28,7 +28,7 @@ import type { EvidenceText } from './citations/find-citations.ts'
 import { PermissionsView } from './permissions.tsx'
 import { ProblemView } from './problem-view.tsx'
 import { toTalkProblem } from './problem.ts'
-import { SummaryView, evidenceIn, sourcesIn } from './summary.tsx'
+import { SummaryView, collectEvidence, listUsedSources } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
@@ -42,7 +42,7 @@ export function citationsByTurn(
   const byTurn = new Map<number, readonly Citation[]>()
   for (const { key, parts } of turns) {
     const cited = parts.filter(isSearch).flatMap(({ call }) => {
-      const index = left.findIndex(({ query }) => query.trim() === queryOf(call.input))
+      const index = left.findIndex(({ query }) => query.trim() === getQuery(call.input))
       return index < 0 ? [] : left.splice(index, 1)
     })
     if (cited.length > 0) byTurn.set(key, cited)
@@ -56,7 +56,7 @@ type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 const isSearch = (part: AnswerPart): part is ToolPart =>
   part.kind === 'tool' && part.call.name.replaceAll('_', '-') === 'retrieve-context'
 
-function queryOf(input: ToolPart['call']['input']): string | undefined {
+function getQuery(input: ToolPart['call']['input']): string | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
   const { query } = input
   return typeof query === 'string' ? query.trim() : undefined
@@ -66,7 +66,7 @@ const POLL_MS = 5_000
 
 interface TypedViewProps {
   readonly sessionId: SessionId
-  readonly keep: BrowserStorage
+  readonly storage: BrowserStorage
   /** The greeting of a new conversation. */
   readonly greeting?: string | undefined
   readonly speak: ComponentProps<typeof TypedBar>['speak']
@@ -74,9 +74,9 @@ interface TypedViewProps {
 }
 
 /** A text conversation: a session, with citations below each answer. */
-export function TypedView({ sessionId, keep, greeting, speak, onNew }: TypedViewProps) {
+export function TypedView({ sessionId, storage, greeting, speak, onNew }: TypedViewProps) {
   const { client } = useTalkHost()
-  const [reader] = useState(() => createSessionReader(sessionId, { client, keep, newKey: randomKey }))
+  const [reader] = useState(() => createSessionReader(sessionId, { client, storage, newKey: randomKey }))
   const [attempt, setAttempt] = useState(0)
   useEffect(() => followWhileVisible(reader, attempt === 0 ? 'loading' : 'keep-view'), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
@@ -91,7 +91,7 @@ export function TypedView({ sessionId, keep, greeting, speak, onNew }: TypedView
         />
       )
     case 'open':
-      return <OpenTyped open={state} {...{ reader, keep, greeting, speak, onNew }} />
+      return <OpenTyped open={state} {...{ reader, storage, greeting, speak, onNew }} />
     default:
       return state satisfies never
   }
@@ -102,7 +102,7 @@ interface OpenTypedProps extends Omit<TypedViewProps, 'sessionId'> {
   readonly reader: SessionReader
 }
 
-function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProps) {
+function OpenTyped({ open, reader, storage, greeting, speak, onNew }: OpenTypedProps) {
   const { client, name } = useTalkHost()
   const { session, transcript } = open
   const turns = turnsOf(transcript)
@@ -124,12 +124,12 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
     }),
     [name, greeting, hasOtherWriter],
   )
-  const sources = sourcesIn(
+  const sources = listUsedSources(
     turns.map((turn) => {
       const citationsOfTurn = cited.get(turn.key)
       return {
-        answer: answerOf(turn),
-        evidence: citationsOfTurn ? evidenceIn(citationsOfTurn) : evidenceInTools(turn),
+        answer: answerText(turn),
+        evidence: citationsOfTurn ? collectEvidence(citationsOfTurn) : evidenceInTools(turn),
       }
     }),
     name,
@@ -138,8 +138,8 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
     <CitedContext value={cited}>
       <AnswerFrameContext value={frame}>
         <TranscriptView open={open} reader={reader} />
-        <TypedBar {...{ session, sources, speak, onNew }} answers={answersIn(turns)} onEnd={reader.end} />
-        {!isEnded && session.mayWrite && <Composer open={open} reader={reader} keep={keep} />}
+        <TypedBar {...{ session, sources, speak, onNew }} answers={countAnswers(turns)} onEnd={reader.end} />
+        {!isEnded && session.mayWrite && <Composer open={open} reader={reader} storage={storage} />}
         {!isEnded && !session.mayWrite && (
           <ReadOnlyNote>Read-only: only the owner of this conversation can write.</ReadOnlyNote>
         )}
@@ -174,14 +174,16 @@ const CitedContext = createContext<ReturnType<typeof citationsByTurn>>(new Map()
 function Cited({ turn }: { turn: TranscriptTurn }) {
   const citations = use(CitedContext).get(turn.key)
   if (turn.state === 'running') return null
-  return <CitationsView answer={answerOf(turn)} citations={citations} toolEvidence={evidenceInTools(turn)} />
+  return (
+    <CitationsView answer={answerText(turn)} citations={citations} toolEvidence={evidenceInTools(turn)} />
+  )
 }
 
 /** Greetings and reminders do not count. */
-const answersIn = (turns: readonly TranscriptTurn[]): number =>
-  turns.filter((turn) => turn.question && answerOf(turn).trim() !== '').length
+const countAnswers = (turns: readonly TranscriptTurn[]): number =>
+  turns.filter((turn) => turn.question && answerText(turn).trim() !== '').length
 
-const answerOf = ({ parts }: TranscriptTurn): string =>
+const answerText = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
 
 /** Search results in a turn's tool outputs: the only evidence off the record. */

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Reflection } from '@parley/contracts'
-import { rightsOf } from '../reflections/rights-of.ts'
+import { toRights } from '../reflections/rights.ts'
 import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 
@@ -107,7 +107,7 @@ function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonl
       href: page,
       anchor: 'ul[aria-label="Folders"]',
     },
-    ...(rightsOf(role).mayManage ? publishingSteps(page) : []),
+    ...(toRights(role).mayManage ? publishingSteps(page) : []),
   ]
 }
 

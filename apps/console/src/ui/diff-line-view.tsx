@@ -1,22 +1,22 @@
 import { visibleText } from './visible-text.ts'
 
-const LOOKS = {
-  added: { Line: 'ins', mark: '+', look: 'bg-added text-ink no-underline' },
-  removed: { Line: 'del', mark: '−', look: 'bg-removed text-ink no-underline' },
-  same: { Line: 'div', mark: '', look: 'text-soft' },
-  about: { Line: 'div', mark: '', look: 'text-soft italic' },
+const KINDS = {
+  added: { Line: 'ins', mark: '+', className: 'bg-added text-ink no-underline' },
+  removed: { Line: 'del', mark: '−', className: 'bg-removed text-ink no-underline' },
+  same: { Line: 'div', mark: '', className: 'text-soft' },
+  about: { Line: 'div', mark: '', className: 'text-soft italic' },
 } as const
 
 interface DiffLineProps {
-  readonly kind: keyof typeof LOOKS
+  readonly kind: keyof typeof KINDS
   readonly text: string
 }
 
 /** Marked with a sign too, for people who cannot see the colours. */
 export function DiffLineView({ kind, text }: DiffLineProps) {
-  const { Line, mark, look } = LOOKS[kind]
+  const { Line, mark, className } = KINDS[kind]
   return (
-    <Line data-line={kind} className={`grid grid-cols-[1.75rem_minmax(0,1fr)] ${look}`}>
+    <Line data-line={kind} className={`grid grid-cols-[1.75rem_minmax(0,1fr)] ${className}`}>
       <span className="text-center font-semibold select-none">{mark}</span>
       <span className="min-h-5 pe-2.5 wrap-anywhere whitespace-pre-wrap">{visibleText(text)}</span>
     </Line>

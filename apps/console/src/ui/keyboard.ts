@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import { singleKeyOf } from '../shell/shortcuts.ts'
+import { getSingleKey } from '../shell/shortcuts.ts'
 
 /** Arrow keys, and j and k from anywhere on the page, move through the rows of a list. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {
@@ -8,7 +8,7 @@ export function useRowKeys(box: RefObject<HTMLElement | null>): void {
       const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
       const at = rows.findIndex((row) => row === document.activeElement)
       const key =
-        at >= 0 && event.key.startsWith('Arrow') && !isChorded(event) ? event.key : singleKeyOf(event)
+        at >= 0 && event.key.startsWith('Arrow') && !isChorded(event) ? event.key : getSingleKey(event)
       const next = key === undefined ? undefined : rows[rowAfter(key, at, rows.length) ?? -1]
       if (!next) return
       event.preventDefault()

@@ -25,12 +25,12 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const virtual = useVirtualizer({
     count,
     estimateSize: () => estimate,
-    getScrollElement: () => scrollerOf(list.current),
+    getScrollElement: () => findScroller(list.current),
     overscan: 6,
     scrollMargin: above,
   })
   useLayoutEffect(() => {
-    const scroller = scrollerOf(list.current)
+    const scroller = findScroller(list.current)
     if (!list.current || !scroller) return
     const top = list.current.getBoundingClientRect().top - scroller.getBoundingClientRect().top
     setAbove(Math.round(top + scroller.scrollTop))
@@ -81,4 +81,4 @@ function PlaceholderRow({ height }: { height: number }) {
   )
 }
 
-const scrollerOf = (element: HTMLElement | null) => element?.closest<HTMLElement>('[data-scrolls]') ?? null
+const findScroller = (element: HTMLElement | null) => element?.closest<HTMLElement>('[data-scrolls]') ?? null

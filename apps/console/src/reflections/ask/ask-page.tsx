@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AskReflection, EvidenceItem, Retrieved } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { withoutMarks } from '../../markdown/without-marks.ts'
+import { stripMarkdown } from '../../markdown/strip-markdown.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextField } from '../../ui/field.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
@@ -111,7 +111,9 @@ function EvidenceView({ item }: { item: EvidenceItem }) {
           {KINDS[kind]} · <span className="font-mono">{namespace}</span> · score {score.toFixed(4)}
         </span>
       </p>
-      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">{visibleText(withoutMarks(text))}</p>
+      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">
+        {visibleText(stripMarkdown(text))}
+      </p>
     </li>
   )
 }

@@ -138,12 +138,12 @@ function FactVersion({ fact, isThis }: { fact: Fact; isThis: boolean }) {
 /** Suggests a corrected fact. The change then waits for review. */
 function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const { keep } = useConsoleHost()
+  const { storage } = useConsoleHost()
   const draft = `reflection.${reflectionId}.correction.${fact.id}`
-  const [correction, setCorrection] = useState(() => keep.read(draft) ?? '')
+  const [correction, setCorrection] = useState(() => storage.read(draft) ?? '')
   const correct = useReflectionChange(reflectionId, async (reflections) => {
     const { patchId } = await reflections.correct({ reflectionId, fact: fact.id, correction })
-    keep.write(draft, undefined)
+    storage.write(draft, undefined)
     const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
     if (patch.status !== 'rejected') return
     const reason = patch.findings.map(({ message }) => message).join(' ')
@@ -182,7 +182,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
         value={correction}
         onChange={(event) => {
           setCorrection(event.target.value)
-          keep.write(draft, event.target.value || undefined)
+          storage.write(draft, event.target.value || undefined)
         }}
       />
     </Question>
@@ -191,10 +191,10 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
 
 /** The dates of a fact; empty if none is known. */
 export function formatDates({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
-  return [validFrom && `from ${dayOf(validFrom)}`, validTo && `until ${dayOf(validTo)}`]
+  return [validFrom && `from ${toDay(validFrom)}`, validTo && `until ${toDay(validTo)}`]
     .filter(Boolean)
     .join(' ')
 }
 
 /** Facts have dates at most, never times. */
-const dayOf = (time: string) => time.split(/[T ]/, 1)[0] ?? time
+const toDay = (time: string) => time.split(/[T ]/, 1)[0] ?? time

@@ -8,7 +8,7 @@ import { LinkOnce } from '../../ui/link-once.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../use-reflections.ts'
-import { rolesUpTo } from '../rights-of.ts'
+import { rolesUpTo } from '../rights.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form } from '../../ui/form.tsx'
 

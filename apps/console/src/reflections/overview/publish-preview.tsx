@@ -166,13 +166,13 @@ function differences<Item>(
   keyOf: (item: Item) => string,
   describe: (item: Item) => string,
 ): readonly PreviewChange[] {
-  const missingFrom = (some: readonly Item[], others: readonly Item[]) => {
+  const findMissing = (some: readonly Item[], others: readonly Item[]) => {
     const known = new Set(others.map(keyOf))
     return some.filter((item) => !known.has(keyOf(item)))
   }
   return [
-    ...missingFrom(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),
-    ...missingFrom(after, before).map((item) => ({ kind: 'added' as const, text: describe(item) })),
+    ...findMissing(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),
+    ...findMissing(after, before).map((item) => ({ kind: 'added' as const, text: describe(item) })),
   ]
 }
 

@@ -6,7 +6,7 @@ import {
   type SurfaceStatus,
 } from '@parley/contracts'
 import { publicFolderNames } from '../format.ts'
-import type { Rights } from '../rights-of.ts'
+import type { Rights } from '../rights.ts'
 
 /** One line of the status table, with a link to its page. */
 export interface StatusItem {
@@ -42,7 +42,7 @@ export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
       label: 'Sources',
       value: summary ? describeSources(summary.sources) : LOADING,
       to: '/reflections/$reflectionId/sources',
-      needsAction: rights.mayTeach && summary !== undefined && totalOf(summary.sources) === 0,
+      needsAction: rights.mayTeach && summary !== undefined && countSources(summary.sources) === 0,
     },
     {
       label: 'Facts',
@@ -82,19 +82,21 @@ const surfacesStatus = (surfaces: ReflectionState['surfaces']): StatusItem => ({
   needsAction: false,
 })
 
-const totalOf = ({ learned, busy, wrong }: ReflectionSummary['sources']): number => learned + busy + wrong
+const countSources = ({ learned, busy, wrong }: ReflectionSummary['sources']): number =>
+  learned + busy + wrong
 
 function describeSources(sources: ReflectionSummary['sources']): string {
-  if (totalOf(sources) === 0) return 'Add the first source'
+  if (countSources(sources) === 0) return 'Add the first source'
   const { learned, busy, wrong } = sources
   return [`${learned} imported`, busy > 0 && `${busy} in progress`, wrong > 0 && `${wrong} failed`]
     .filter(Boolean)
     .join(', ')
 }
 
-const describeFacts = (summary: ReflectionSummary): string => counted(factsIn(summary), 'active', 'None yet')
+const describeFacts = (summary: ReflectionSummary): string =>
+  counted(countFacts(summary), 'active', 'None yet')
 
-export const factsIn = ({ namespaces }: ReflectionSummary): number =>
+export const countFacts = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)
 
 const SURFACES: Record<SurfaceStatus['status'], string> = {

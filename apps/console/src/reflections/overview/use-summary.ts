@@ -7,7 +7,7 @@ import { reflectionKey } from '../use-reflections.ts'
 const REFRESH_MS = 10_000
 
 /** The counts of a reflection. Every page that shows a number of sources or facts reads it here. */
-export function useSummaryOf(id: ReflectionId, pollMs: (summary: ReflectionSummary) => number) {
+export function useReflectionSummary(id: ReflectionId, pollMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
   return useQuery({
     queryKey: [...reflectionKey(id), 'summary'],
@@ -17,4 +17,4 @@ export function useSummaryOf(id: ReflectionId, pollMs: (summary: ReflectionSumma
 }
 
 /** The counts of the open reflection; they change while sources are imported. */
-export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => REFRESH_MS)
+export const useSummary = () => useReflectionSummary(useOpenReflection().reflection.id, () => REFRESH_MS)

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { untilPatch } from '@parley/api-client'
 import type { Finding, Member, Patch, PatchStatus, ReflectionId, ReviewPatch } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { singleKeyOf } from '../../shell/shortcuts.ts'
+import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
@@ -116,7 +116,7 @@ function decideByKey(event: KeyboardEvent<HTMLElement>): void {
     j: () => focusOn(patch.nextElementSibling),
     k: () => focusOn(patch.previousElementSibling),
   }
-  const action = actions[singleKeyOf(event.nativeEvent) ?? '']
+  const action = actions[getSingleKey(event.nativeEvent) ?? '']
   if (!action) return
   event.preventDefault()
   action()

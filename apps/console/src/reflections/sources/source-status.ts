@@ -32,13 +32,13 @@ export function sourceStatus(source: Source): SourceStatus {
 }
 
 /** The short name of each phase, and the text shown while it runs. */
-const PHASES: Record<IngestPhase, { readonly name: string; readonly doing: string }> = {
-  read: { name: 'Read', doing: 'Reading' },
-  extract: { name: 'Text', doing: 'Extracting text' },
-  split: { name: 'Passages', doing: 'Splitting into passages' },
-  facts: { name: 'Facts', doing: 'Finding facts' },
-  evaluate: { name: 'Check', doing: 'Checking facts' },
-  apply: { name: 'Save', doing: 'Saving facts' },
+const PHASES: Record<IngestPhase, { readonly name: string; readonly activity: string }> = {
+  read: { name: 'Read', activity: 'Reading' },
+  extract: { name: 'Text', activity: 'Extracting text' },
+  split: { name: 'Passages', activity: 'Splitting into passages' },
+  facts: { name: 'Facts', activity: 'Finding facts' },
+  evaluate: { name: 'Check', activity: 'Checking facts' },
+  apply: { name: 'Save', activity: 'Saving facts' },
 }
 
 function running({ phase, progress }: Source): SourceStatus {
@@ -47,7 +47,7 @@ function running({ phase, progress }: Source): SourceStatus {
   const count = progress && progress.total > 1 ? `, ${progress.done} of ${progress.total}` : ''
   return {
     kind: 'busy',
-    label: `${PHASES[phase].doing}${count}`,
+    label: `${PHASES[phase].activity}${count}`,
     phases: IngestPhase.options.map((each, at) => ({
       name: PHASES[each].name,
       done: each === phase ? within : Number(at < IngestPhase.options.indexOf(phase)),

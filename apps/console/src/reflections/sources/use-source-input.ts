@@ -21,9 +21,9 @@ export interface SourceInput {
 export function useSourceInput(reflection: Reflection, uploads: Uploads): SourceInput {
   const { id: reflectionId } = reflection
   const [namespace, setNamespace] = useState(() => defaultNamespace(reflection))
-  const { keep } = useConsoleHost()
+  const { storage } = useConsoleHost()
   const draft = `reflection.${reflectionId}.paste`
-  const [pastedText, setPastedText] = useState(() => keep.read(draft))
+  const [pastedText, setPastedText] = useState(() => storage.read(draft))
   const navigate = useNavigate()
   const goToSources = () =>
     void navigate({ to: '/reflections/$reflectionId/sources', params: { reflectionId } })
@@ -41,7 +41,7 @@ export function useSourceInput(reflection: Reflection, uploads: Uploads): Source
     pastedText,
     setPastedText: (text) => {
       setPastedText(text)
-      keep.write(draft, text)
+      storage.write(draft, text)
       if (text !== undefined) goToSources()
     },
     showPasted: (text) => {

@@ -96,7 +96,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
           {sequenceNumber}
         </span>
         <time dateTime={timestamp} title={formatTime(timestamp)} className="text-soft tabular-nums">
-          {clockOf(timestamp)}
+          {formatClockTime(timestamp)}
         </time>
         <span className="text-soft tabular-nums">{turn !== undefined && `turn ${turn}`}</span>
         <span className="min-w-0 truncate font-mono text-xs leading-5 max-lg:col-span-2 max-lg:col-start-2">
@@ -122,7 +122,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
 }
 
 /** To the millisecond, since events are close together. */
-const clockOf = (timestamp: string): string =>
+const formatClockTime = (timestamp: string): string =>
   new Date(timestamp).toLocaleTimeString(undefined, {
     hour: '2-digit',
     minute: '2-digit',
@@ -146,7 +146,7 @@ function eventText(event: SessionEvent): string {
     case 'session:turn_started':
       return `${event.continued ? 'continues: ' : ''}${textOf(event.message)}`
     case 'session:turn_completed':
-      return `${event.stopReason}${tokensOf(event.usage)}${event.error ? `: ${event.error.message}` : ''}`
+      return `${event.stopReason}${describeTokens(event.usage)}${event.error ? `: ${event.error.message}` : ''}`
     case 'agent:token':
       return event.token
     case 'agent:reasoning':
@@ -186,5 +186,5 @@ function eventText(event: SessionEvent): string {
 }
 
 /** Voice calls report no usage. */
-const tokensOf = ({ inputTokens, outputTokens }: Usage): string =>
+const describeTokens = ({ inputTokens, outputTokens }: Usage): string =>
   inputTokens + outputTokens === 0 ? '' : `, ${inputTokens} + ${outputTokens} tokens`

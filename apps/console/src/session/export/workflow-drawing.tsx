@@ -90,7 +90,7 @@ const ROOM = { width: 300, height: 120 } as const
  * Positions nodes in rows: each node is one row below its last predecessor, in order. Back edges are ignored.
  */
 export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Place> {
-  const rowOf = rowsOf(
+  const rowOf = assignRows(
     nodes.map(({ id }) => id),
     edges,
   )
@@ -110,7 +110,7 @@ export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Pla
 type Edges = WorkflowGraph['edges']
 
 /** Topological sort; in a pure cycle the first node starts. */
-function rowsOf(ids: readonly string[], edges: Edges): ReadonlyMap<string, number> {
+function assignRows(ids: readonly string[], edges: Edges): ReadonlyMap<string, number> {
   const known = new Set(ids)
   const after = new Map<string, string[]>()
   const waiting = new Map(ids.map((id) => [id, 0]))

@@ -21,7 +21,7 @@ export interface WorkflowGraph {
 
 /** The graph of a workflow: its nodes and all edges. */
 export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
-  const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(edgesOf)]
+  const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(namedEdges)]
   const seen = new Set<string>()
   return {
     nodes: nodes.map((node) => ({ id: node.id, type: node.type, summary: summarizeNode(node) })),
@@ -33,7 +33,7 @@ export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes'
 }
 
 /** Edges named by a node. */
-function edgesOf(node: WorkflowNode): readonly GraphEdge[] {
+function namedEdges(node: WorkflowNode): readonly GraphEdge[] {
   if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
   if (node.type !== 'condition') return []
   return [
@@ -45,11 +45,11 @@ function edgesOf(node: WorkflowNode): readonly GraphEdge[] {
 const MAX_LENGTH = 90
 
 function summarizeNode(node: WorkflowNode): string {
-  const text = textOf(node).replace(/\s+/g, ' ').trim()
+  const text = describeNode(node).replace(/\s+/g, ' ').trim()
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
 }
 
-function textOf(node: WorkflowNode): string {
+function describeNode(node: WorkflowNode): string {
   switch (node.type) {
     case 'agent':
       return node.prompt_template ?? node.agent_ref

@@ -10,7 +10,7 @@ import { useEventLog } from '../events/use-event-log.ts'
 import { type ReplayPosition, SPEEDS, type Speed } from '../../app/search-params.ts'
 import { NO_REQUEST } from '../session-state.ts'
 import { useOpenSession } from '../open-session.ts'
-import { TurnView, personIn } from '../turn-view.tsx'
+import { TurnView, authorName } from '../turn-view.tsx'
 import { VirtualTranscript, turnHeight } from '../virtual-transcript.tsx'
 
 const route = getRouteApi('/sessions/$sessionId/replay')
@@ -45,7 +45,7 @@ export function ReplayPage() {
           <TurnView
             turn={turn}
             agent={session.agentName ?? session.agentSlug}
-            person={personIn(session)}
+            person={authorName(session)}
             request={NO_REQUEST}
             actions={undefined}
           />

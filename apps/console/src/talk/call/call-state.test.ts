@@ -4,7 +4,7 @@ import {
   type CallEvent,
   type CallState,
   NO_CALL,
-  answersIn,
+  countAnswers,
   applyCallEvent,
   heardLines,
   isCallActive,
@@ -121,7 +121,7 @@ describe('the transcript', () => {
     )
     expect(heardLines(lines).map(({ text }) => text)).not.toContain('')
     expect(heardLines(lines).length).toBe(lines.length - 1)
-    expect(answersIn(lines)).toBe(1)
+    expect(countAnswers(lines)).toBe(1)
   })
 
   test('a correction without an answer id applies to the last answer', () => {

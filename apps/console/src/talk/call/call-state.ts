@@ -72,7 +72,7 @@ export const heardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
   lines.filter(({ text }) => text !== '')
 
 /** The number of answers, without greetings and reminders. */
-export const answersIn = (lines: readonly CallLine[]): number =>
+export const countAnswers = (lines: readonly CallLine[]): number =>
   heardLines(lines).filter(({ who }, index, all) => who === 'agent' && all[index - 1]?.who === 'you').length
 
 /** The call state after an event. Late events of a closed connection are ignored. */
@@ -91,9 +91,9 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
     case 'connected':
       return { ...state, phase: { kind: 'live' }, since: state.since ?? event.at, speaker: 'nobody' }
     case 'said':
-      return { ...state, lines: [...state.lines, lineOf(state, event)] }
+      return { ...state, lines: [...state.lines, createLine(state, event)] }
     case 'corrected':
-      return { ...state, lines: corrected(state.lines, event) }
+      return { ...state, lines: correctLines(state.lines, event) }
     case 'interrupted':
       return { ...state, speaker: 'nobody', interruptions: state.interruptions + 1 }
     case 'speaker-changed':
@@ -101,9 +101,9 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
     case 'muted':
       return { ...state, isMuted: event.isMuted }
     case 'cited':
-      return { ...state, lines: cited(state.lines, event) }
+      return { ...state, lines: addCitations(state.lines, event) }
     case 'dropped':
-      return dropped(state)
+      return dropConnection(state)
     case 'over':
       return { ...state, phase: { kind: 'over', by: event.by }, speaker: 'nobody', until: event.at }
     case 'failed':
@@ -115,14 +115,14 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
 
 type EventOf<Type extends CallEvent['type']> = Extract<CallEvent, { type: Type }>
 
-const lineOf = ({ lines }: CallState, { who, text }: EventOf<'said'>): CallLine => ({
+const createLine = ({ lines }: CallState, { who, text }: EventOf<'said'>): CallLine => ({
   id: lines.length + 1,
   who,
   text,
 })
 
 /** Cuts the last matching answer. An unheard one stays as an empty line, since ids count lines. */
-function corrected(
+function correctLines(
   lines: readonly CallLine[],
   { original, heard }: EventOf<'corrected'>,
 ): readonly CallLine[] {
@@ -134,13 +134,16 @@ function corrected(
     : lines
 }
 
-const cited = (lines: readonly CallLine[], { line: id, citations }: EventOf<'cited'>): readonly CallLine[] =>
+const addCitations = (
+  lines: readonly CallLine[],
+  { line: id, citations }: EventOf<'cited'>,
+): readonly CallLine[] =>
   lines.map((line) =>
     line.id === id ? { ...line, citations: [...(line.citations ?? []), ...citations] } : line,
   )
 
 /** Reconnects automatically once; then asks the person, to avoid an endless loop. */
-function dropped(state: CallState): CallState {
+function dropConnection(state: CallState): CallState {
   if (state.phase.kind === 'over') return state
   const next = state.drops === 0 ? 'reconnects' : 'asks'
   return { ...state, phase: { kind: 'dropped', next }, speaker: 'nobody', drops: state.drops + 1 }

@@ -71,7 +71,7 @@ interface ItemsProps {
 
 const Items = ({ label, items, answer, children }: ItemsProps) => (
   <details onToggle={showQuote}>
-    <summary className="hover:text-ink w-fit wrap-anywhere">{`${label} ${titlesOf(items)}`}</summary>
+    <summary className="hover:text-ink w-fit wrap-anywhere">{`${label} ${listTitles(items)}`}</summary>
     <ol aria-label={label} className="my-2 flex flex-col gap-3">
       {items.map((item) => (
         <li key={keyOf(item)}>
@@ -91,7 +91,7 @@ function showQuote({ currentTarget, newState }: ToggleEvent<HTMLDetailsElement>)
   quoted?.scrollIntoView({ block: 'nearest' })
 }
 
-const titlesOf = (items: readonly Item[]): string =>
+const listTitles = (items: readonly Item[]): string =>
   [...new Set(items.map(({ source }) => visibleText(source.title)))].join(', ')
 
 function Evidence({ item, answer }: { item: Item; answer: string }) {

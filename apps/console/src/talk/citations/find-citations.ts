@@ -21,17 +21,17 @@ export function splitByUse<Item extends EvidenceText>(
   items: readonly Item[],
   name: string,
 ): EvidenceUse<Item> {
-  const assertions = sentencesIn(answer)
+  const assertions = splitSentences(answer)
     .filter((sentence) => !STATES_NOTHING.test(sentence))
     .join(' ')
-  const isNamed = ({ source }: Item) => placeIn(assertions, source.title) !== undefined
+  const isNamed = ({ source }: Item) => findTitle(assertions, source.title) !== undefined
   const named = items.filter(isNamed)
-  const stated = sentencesIn(withoutTitles(assertions, named)).map((one) =>
-    without(stemsIn(one), stemsIn(name)),
+  const stated = splitSentences(withoutTitles(assertions, named)).map((one) =>
+    without(toStems(one), toStems(name)),
   )
   const candidates = (FROM_MEMORY.test(assertions) ? named : items).map((item) => ({
     item,
-    stems: stemsIn(`${item.text} ${item.quote ?? ''}`),
+    stems: toStems(`${item.text} ${item.quote ?? ''}`),
   }))
   const supporting = new Set(
     statements(stated).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
@@ -48,11 +48,11 @@ export function supportingWords(
   passage: string,
   name: string,
 ): { readonly start: number; readonly end: number } | undefined {
-  const answerStems = without(stemsIn(answer), stemsIn(name))
+  const answerStems = without(toStems(answer), toStems(name))
   let most = 0
   let best: { start: number; end: number } | undefined
   for (const { segment, index } of SENTENCES.segment(passage)) {
-    const shared = countShared(answerStems, stemsIn(segment))
+    const shared = countShared(answerStems, toStems(segment))
     if (shared <= most) continue
     most = shared
     best = { start: index, end: index + segment.trimEnd().length }
@@ -114,25 +114,25 @@ const without = (some: Stems, others: Stems): Stems => new Set([...some].filter(
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
 const WORDS = new Intl.Segmenter('en', { granularity: 'word' })
 
-const sentencesIn = (text: string): readonly string[] =>
+const splitSentences = (text: string): readonly string[] =>
   Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim())
 
-const stemsIn = (text: string): Stems =>
+const toStems = (text: string): Stems =>
   new Set(
     Array.from(WORDS.segment(text.toLowerCase()))
       .filter(({ isWordLike, segment }) => isWordLike && !STOP_WORDS.has(segment))
-      .map(({ segment }) => stemOf(segment)),
+      .map(({ segment }) => toStem(segment)),
   )
 
 /** A crude stem: matches "lives" and "living" to "live". */
-const stemOf = (word: string): string =>
+const toStem = (word: string): string =>
   word.replace(/(?<=\p{L}{3})(?:ing|ed|es|e|s|['’]s)$/u, '').slice(0, 7)
 
 /** Shorter words occur in any text. */
 const MIN_TITLE_LENGTH = 4
 
 /** The position of a title as whole words. */
-function placeIn(text: string, title: string): number | undefined {
+function findTitle(text: string, title: string): number | undefined {
   if (title.length < MIN_TITLE_LENGTH) return undefined
   const isApart = (at: number) =>
     !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + title.length] ?? ''}`)
@@ -142,7 +142,7 @@ function placeIn(text: string, title: string): number | undefined {
 
 const withoutTitles = (text: string, named: readonly EvidenceText[]): string =>
   named.reduce((rest, { source: { title } }) => {
-    const at = placeIn(rest, title)
+    const at = findTitle(rest, title)
     return at === undefined ? rest : `${rest.slice(0, at)} ${rest.slice(at + title.length)}`
   }, text)
 

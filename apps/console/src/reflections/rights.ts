@@ -10,7 +10,7 @@ export interface Rights {
 }
 
 /** Without a role, nothing is offered. */
-export const rightsOf = (role: MemberRole | undefined): Rights => ({
+export const toRights = (role: MemberRole | undefined): Rights => ({
   role,
   mayTeach: rolesUpTo(role).includes('operator'),
   mayManage: rolesUpTo(role).includes('admin'),

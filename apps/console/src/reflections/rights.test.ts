@@ -1,6 +1,6 @@
 import type { MemberRole } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { rightsOf, rolesUpTo } from './rights-of.ts'
+import { toRights, rolesUpTo } from './rights.ts'
 
 test.each<[MemberRole | undefined, boolean, boolean]>([
   ['owner', true, true],
@@ -9,7 +9,7 @@ test.each<[MemberRole | undefined, boolean, boolean]>([
   ['viewer', false, false],
   [undefined, false, false],
 ])('[A1] the role %s gets the actions it may perform', (role, mayTeach, mayManage) => {
-  expect(rightsOf(role)).toEqual({ role, mayTeach, mayManage })
+  expect(toRights(role)).toEqual({ role, mayTeach, mayManage })
 })
 
 test('[A1] nobody can assign a role above their own', () => {

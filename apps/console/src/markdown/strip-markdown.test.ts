@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutMarks } from './without-marks.ts'
+import { stripMarkdown } from './strip-markdown.ts'
 
 test.each([
   ['a heading', '## Languages\n\nGerman.', 'Languages\n\nGerman.'],
@@ -9,5 +9,5 @@ test.each([
   ['text that looks like a mark', '5 * 3 = 15, #1 of 2', '5 * 3 = 15, #1 of 2'],
   ['a list keeps its lines', '- one\n- two', '- one\n- two'],
 ])('%s', (_, text, expected) => {
-  expect(withoutMarks(text)).toBe(expected)
+  expect(stripMarkdown(text)).toBe(expected)
 })
