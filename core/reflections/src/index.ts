@@ -77,7 +77,7 @@ export {
   withoutConfidentialEvidence,
 } from './access/confidential.ts'
 export { enterReflection, type MemberReach, refuseWrite } from './access/enter-reflection.ts'
-export { checkTokenExpiry, refuseNonAdmin, tokenReach } from './access/token-rules.ts'
+export { checkTokenExpiry, decideTokenAccess, refuseNonAdmin, tokenReach } from './access/token-rules.ts'
 export { previewPublishing } from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
 export { stopSessions } from './publishing/stop-sessions.ts'
@@ -158,9 +158,7 @@ export {
   refuseOffRecord,
 } from './sessions/enter-session.ts'
 export {
-  endedRecord,
   findFailedStart,
-  findUnrecordedSession,
   listFailedStarts,
   listSessions,
   refuseOthersSessions,
@@ -168,8 +166,9 @@ export {
   viewSession,
 } from './sessions/list-sessions.ts'
 export { type OffRecord, createOffRecord } from './sessions/off-record.ts'
+export { endAnySession, forkAnySession, removeAnySession } from './sessions/change-any-session.ts'
 export { previewSession } from './sessions/preview-session.ts'
-export { chooseAgent, startAnySession } from './sessions/start-any-session.ts'
+export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { refuseBeyondReach, refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
 export { loadPromoted, sessionSources } from './sessions/session-sources.ts'

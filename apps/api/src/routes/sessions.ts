@@ -2,23 +2,20 @@ import type { Handlers } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import { readTurns, toSessionView } from '@parley/engine'
 import {
-  chooseAgent,
   describeReflectionSession,
-  endedRecord,
+  endAnySession,
   enterSession,
   findFailedStart,
-  findUnrecordedSession,
+  forkAnySession,
   listFailedStarts,
   listSessions,
-  refuseBeyondReach,
-  refuseOffRecord,
+  removeAnySession,
   refuseOthersSessions,
-  refuseWithoutTranscript,
   sessionScope,
   startAnySession,
   viewSession,
 } from '@parley/reflections'
-import { reflectionHost, reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
+import { reflectionHost } from '../reflections/reflection-sessions.ts'
 import type { Services } from '../services.ts'
 import { present } from './present.ts'
 
@@ -28,7 +25,6 @@ const PAGE_BYTES = 4_000_000
 /** Sessions: start, list, read, end, fork and remove them. */
 export function sessionHandlers(services: Services) {
   const { sessions, store } = services
-  const reflectionSessions = reflectionSessionsOf(services)
 
   return {
     startSession: async (c) => {
@@ -96,25 +92,13 @@ export function sessionHandlers(services: Services) {
 
     removeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await enterSession(c.get('caller'), sessionId, 'end', services)
-      await sessions.remove(sessionId)
-      const removed = await services.reflectionSessions.find(sessionId)
-      if (removed) await reflectionSessions.remove(removed, c.req.raw.signal)
-      const { personId } = c.get('caller')
-      await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
+      await removeAnySession(c.get('caller'), sessionId, reflectionHost(services), c.req.raw.signal)
       return c.body(null, 204)
     },
 
     endSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      const unrecorded = await findUnrecordedSession(c.get('caller'), sessionId, services)
-      const record = unrecorded ?? (await enterSession(c.get('caller'), sessionId, 'end', services))
-      if (!unrecorded) await sessions.end(sessionId)
-      const ended = await services.reflectionSessions.find(sessionId)
-      if (ended) await reflectionSessions.end(ended)
-      await reflectionSessions.hangUp([sessionId])
-      const now = (await store.find(sessionId)) ?? endedRecord(c.get('caller'), record)
-      return c.json(await viewSession(c.get('caller'), now, ended, services), 200)
+      return c.json(await endAnySession(c.get('caller'), sessionId, reflectionHost(services)), 200)
     },
 
     compactSession: async (c) => {
@@ -130,28 +114,9 @@ export function sessionHandlers(services: Services) {
     },
 
     forkSession: async (c) => {
-      const caller = c.get('caller')
       const { sessionId } = c.req.valid('param')
-      await refuseOffRecord(caller, sessionId, 'speak', services)
-      const record = await enterSession(caller, sessionId, 'speak', services)
-      await refuseWithoutTranscript(record.session, services)
-      const { session: past, withReflection } = record
-      await refuseBeyondReach(withReflection, services)
-      const named = c.req.valid('json')
-      const isNamed = named.agent !== undefined || named.agentId !== undefined
-      if (!isNamed && withReflection) throw agentNotReusable()
-      const agent = isNamed ? chooseAgent(named, caller, services) : past.agentSnapshot
-      const session = withReflection
-        ? await reflectionSessions.fork(withReflection, agent)
-        : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
-      return c.json(toSessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
+      const host = reflectionHost(services)
+      return c.json(await forkAnySession(c.get('caller'), sessionId, c.req.valid('json'), host), 201)
     },
   } satisfies Partial<Handlers>
 }
-
-/** The agent of a reflection holds the prompt of just that session. */
-const agentNotReusable = () =>
-  new PlatformError('validation', {
-    message:
-      'The agent of a reflection is made for one session. Name another by agentId, or start a new session with reflectionId.',
-  })

@@ -1,6 +1,12 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
-import { checkTokenExpiry, checkTokenRole, enterReflection, tokenReach } from '@parley/reflections'
+import {
+  checkTokenExpiry,
+  checkTokenRole,
+  decideTokenAccess,
+  enterReflection,
+  tokenReach,
+} from '@parley/reflections'
 import { hashSubject } from '../auth/jwt-verifier.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
@@ -27,21 +33,21 @@ export function tokenHandlers(services: Services) {
       checkTokenRole({ onServer: caller.role, ...(entered && { onReflection: entered.role }) }, role)
       const subjectHash = subject === undefined ? undefined : await newSubject(subject, services)
       const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
-      const isMember = reflectionId !== undefined && role !== 'guest'
+      const { membership, server } = decideTokenAccess({ role, reflectionId }, caller)
       const { tokenId } = await tokens.create({
         ...made,
+        ...server,
         personId,
-        // Their role on the reflection is in its members; on the server they have no role.
-        role: isMember ? 'viewer' : role,
         tokenHash,
         by: caller.personId,
-        // An invited person cannot give more access than they have.
-        ...(isMember && caller.isInvited && { isInvited: true }),
         ...(subjectHash && { subjectHash }),
       })
-      if (isMember) await reflections.setMember(reflectionId, { personId, role, namespaces }, caller.personId)
+      if (membership) {
+        const member = { personId, role: membership.role, namespaces }
+        await reflections.setMember(membership.reflectionId, member, caller.personId)
+      }
       const shown = subject === undefined ? { token } : {}
-      const reads = isMember ? { namespaces } : {}
+      const reads = membership ? { namespaces } : {}
       return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made, ...reads }, 201)
     },
 

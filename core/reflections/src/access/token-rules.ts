@@ -1,4 +1,4 @@
-import { type PersonId, PlatformError, Role } from '@parley/contracts'
+import { type PersonId, PlatformError, type ReflectionId, Role } from '@parley/contracts'
 import { isAtLeast } from '../modes/role-order.ts'
 
 interface TokenCaller {
@@ -22,6 +22,23 @@ export function checkTokenExpiry(requested: string, now: number): string {
   throw new PlatformError('validation', {
     message: `expiresAt: must be in the future, at most ${MAX_DAYS} days from now.`,
   })
+}
+
+interface NewToken {
+  readonly role: Role
+  readonly reflectionId?: ReflectionId | undefined
+}
+
+/**
+ * The membership that a new token comes with, and its role on the server. A member has no rights on the server, and an
+ * invited creator gives nobody more access than they have.
+ */
+export function decideTokenAccess({ role, reflectionId }: NewToken, creator: { readonly isInvited?: true }) {
+  if (reflectionId === undefined || role === 'guest') return { server: { role } }
+  return {
+    membership: { reflectionId, role },
+    server: { role: 'viewer' as const, ...(creator.isInvited && { isInvited: true as const }) },
+  }
 }
 
 /** Throws unless the caller administers the server or any reflection. */
