@@ -1,5 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
+import { asRecord } from '../as-record.ts'
 import { isRequestOrWish, stemsOf } from './english.ts'
 
 interface ChosenTool {
@@ -74,11 +75,12 @@ function deriveInput(tool: ToolDeclaration, question: string): Readonly<Record<s
 
 function valueFor(
   name: string,
-  property: Json | undefined,
+  schema: Json | undefined,
   tool: ToolDeclaration,
   question: string,
 ): Json | undefined {
-  if (typeof property !== 'object' || property === null || Array.isArray(property)) return undefined
+  const property = asRecord(schema)
+  if (!property) return undefined
   if (Array.isArray(property['enum'])) return findMentioned(property['enum'], question)
   if (property['type'] === 'integer') return numberIn(question, /^\d+$/)
   if (property['type'] === 'number') return numberIn(question, /^\d+(?:\.\d+)?$/)
@@ -158,8 +160,7 @@ function runsOf(question: string, known: ReadonlySet<string>): readonly Run[] {
 /** A tool's parameters by name. */
 export const propertiesOf = ({
   inputSchema: { properties },
-}: ToolDeclaration): Readonly<Record<string, Json>> =>
-  typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? properties : {}
+}: ToolDeclaration): Readonly<Record<string, Json>> => asRecord(properties) ?? {}
 
 /** The names of the required parameters. */
 export const requiredOf = ({ inputSchema: { required } }: ToolDeclaration): readonly string[] =>

@@ -1,5 +1,6 @@
 import { CONVERSATION_OVER, type Json, type ToolOutcome, removeFence } from '@parley/contracts'
 import type { ModelRequest, ToolDeclaration } from '@parley/engine'
+import { asRecord } from '../as-record.ts'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
 import { addBirthWords } from './choose-statements.ts'
 import { chooseTool, propertiesOf, requiredOf } from './choose-tool.ts'
@@ -97,9 +98,8 @@ const FAREWELL =
 /** Whether a tool reports, in a refusal or beside its results, that the conversation is over. */
 function isConversationOver({ kind, text }: ToolOutcome): boolean {
   if (kind === 'failed') return text.includes(CONVERSATION_OVER)
-  const answer = parseJson(removeFence(text))
-  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  return isObject && typeof answer['message'] === 'string' && answer['message'].includes(CONVERSATION_OVER)
+  const message = asRecord(parseJson(removeFence(text)))?.['message']
+  return typeof message === 'string' && message.includes(CONVERSATION_OVER)
 }
 
 interface LookUp {
@@ -127,11 +127,7 @@ function queryParameter(tool: ToolDeclaration): string | undefined {
   return names.length === 1 && only !== undefined && isText(properties[only]) ? only : undefined
 }
 
-const isText = (property: Json | undefined): boolean =>
-  typeof property === 'object' &&
-  property !== null &&
-  !Array.isArray(property) &&
-  property['type'] === 'string'
+const isText = (property: Json | undefined): boolean => asRecord(property)?.['type'] === 'string'
 
 /** The search text of a question, with the words that sources use for its topic. */
 function toSearchText(question: string): string {

@@ -1,5 +1,6 @@
 import { type Json, removeFence, splitSentences } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
+import { asRecord } from '../as-record.ts'
 import { stemsOf } from './english.ts'
 
 export interface Material {
@@ -175,8 +176,7 @@ function rawTitleOf(item: Readonly<Record<string, Json>>): string | undefined {
   const { source, title } = item
   if (typeof title === 'string') return title
   if (typeof source === 'string') return source
-  const named =
-    typeof source === 'object' && source !== null && !Array.isArray(source) ? source['title'] : undefined
+  const named = asRecord(source)?.['title']
   return typeof named === 'string' ? named : undefined
 }
 

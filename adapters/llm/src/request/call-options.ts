@@ -11,6 +11,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json, ToolOutcome } from '@parley/contracts'
 import type { ContentPart, Media, ModelRequest, ToolDeclaration } from '@parley/engine'
+import { asRecord } from '../as-record.ts'
 import type { LanguageModelSupport, Target } from '../vendors/vendor.ts'
 import {
   type Answer,
@@ -163,8 +164,7 @@ function signedOptions(
 }
 
 /** Vendors accept only objects; any other input is wrapped in one. */
-const asObject = (input: Json): Record<string, Json> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
+const asObject = (input: Json): Record<string, Json> => asRecord(input) ?? { input }
 
 type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 

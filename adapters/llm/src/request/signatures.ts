@@ -1,5 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { LlmMessage, ContentPart } from '@parley/engine'
+import { asRecord } from '../as-record.ts'
 import type { Target } from '../vendors/vendor.ts'
 
 type Proof = NonNullable<ContentPart['proof']>
@@ -34,6 +35,3 @@ function isSignedBy({ proof }: ContentPart, { provider, modelId }: Target): bool
   const data = asRecord(proof.data)
   return data?.kind === provider.kind && data.modelId === modelId
 }
-
-const asRecord = (value: Json | undefined): Record<string, Json> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined

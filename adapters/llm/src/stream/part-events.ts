@@ -10,15 +10,13 @@ import type { Target } from '../vendors/vendor.ts'
 
 type Spoken = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
 
+type BlockType = 'text' | 'reasoning'
+
 /** The metadata keys of signatures, of all vendors. */
-const REASONING_SIGNATURES = [
-  'signature',
-  'redactedData',
-  'itemId',
-  'reasoningEncryptedContent',
-  'thoughtSignature',
-]
-const OTHER_SIGNATURES = ['thoughtSignature']
+const SIGNATURE_KEYS: Readonly<Record<BlockType, readonly string[]>> = {
+  reasoning: ['signature', 'redactedData', 'itemId', 'reasoningEncryptedContent', 'thoughtSignature'],
+  text: ['thoughtSignature'],
+}
 
 const NOTHING: readonly Spoken[] = []
 
@@ -28,24 +26,20 @@ export function createPartConverter(target: Target) {
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 
-  const collect = (metadata: SharedV4ProviderMetadata | undefined, keys: readonly string[]) => {
-    const picked = metadata && pick(metadata[namespace], keys)
+  const collect = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
+    const picked = metadata && pick(metadata[namespace], SIGNATURE_KEYS[type])
     if (picked) signature = { ...signature, ...picked }
   }
 
-  const begin = (metadata: SharedV4ProviderMetadata | undefined, keys: readonly string[]) => {
+  const begin = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
     signature = undefined
     hasSpoken = false
-    collect(metadata, keys)
+    collect(type, metadata)
     return NOTHING
   }
 
-  const end = (
-    type: 'text' | 'reasoning',
-    metadata: SharedV4ProviderMetadata | undefined,
-    keys: readonly string[],
-  ) => {
-    collect(metadata, keys)
+  const end = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
+    collect(type, metadata)
     if (!signature) return NOTHING
     const proof: Spoken = { type: 'proof', proof: toProof(target, signature) }
     signature = undefined
@@ -54,12 +48,11 @@ export function createPartConverter(target: Target) {
   }
 
   const delta = (
-    type: 'text' | 'reasoning',
+    type: BlockType,
     text: string,
     metadata: SharedV4ProviderMetadata | undefined,
-    keys: readonly string[],
   ): readonly Spoken[] => {
-    if (metadata) collect(metadata, keys)
+    collect(type, metadata)
     if (text === '') return NOTHING
     hasSpoken = true
     return [{ type, text }]
@@ -69,20 +62,20 @@ export function createPartConverter(target: Target) {
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- libraries stream many parts that we ignore
     switch (part.type) {
       case 'text-delta':
-        return delta('text', part.delta, part.providerMetadata, OTHER_SIGNATURES)
+        return delta('text', part.delta, part.providerMetadata)
       case 'reasoning-delta':
-        return delta('reasoning', part.delta, part.providerMetadata, REASONING_SIGNATURES)
+        return delta('reasoning', part.delta, part.providerMetadata)
       case 'text-start':
-        return begin(part.providerMetadata, OTHER_SIGNATURES)
+        return begin('text', part.providerMetadata)
       case 'reasoning-start':
-        return begin(part.providerMetadata, REASONING_SIGNATURES)
+        return begin('reasoning', part.providerMetadata)
       case 'text-end':
-        return end('text', part.providerMetadata, OTHER_SIGNATURES)
+        return end('text', part.providerMetadata)
       case 'reasoning-end':
-        return end('reasoning', part.providerMetadata, REASONING_SIGNATURES)
+        return end('reasoning', part.providerMetadata)
       case 'tool-call': {
         if (part.providerExecuted) return NOTHING
-        const signed = pick(part.providerMetadata?.[namespace], OTHER_SIGNATURES)
+        const signed = pick(part.providerMetadata?.[namespace], SIGNATURE_KEYS.text)
         const call = {
           id: (part.toolCallId.slice(0, 256) || 'call') as CallId,
           name: part.toolName || 'unnamed',

@@ -8,6 +8,7 @@ import {
   type ToolText,
   refuse,
 } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { openScope } from '../fs/open-scope.ts'
 import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
@@ -145,9 +146,9 @@ const notFound = (program: string, folders: readonly string[]): string =>
 /** The result of a command for the model. */
 function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
   const text = [headline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
-  if (end.how === 'cancelled') return { kind: 'failed', code: 'cancelled', text }
+  if (end.how === 'cancelled') return failed(text, 'cancelled')
   const isSuccess = end.how === 'by-itself' && end.exitCode === 0
-  return isSuccess ? { kind: 'ok', text } : { kind: 'failed', code: 'tool_failed', text }
+  return isSuccess ? { kind: 'ok', text } : failed(text)
 }
 
 function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {

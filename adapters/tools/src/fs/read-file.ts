@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { MediaHandle, ReadFileInput, type TurnErrorCode, createToolInput } from '@parley/contracts'
+import { MediaHandle, ReadFileInput, createToolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { decodeText, mediaTypeOf } from './file-content.ts'
 import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
 import type { ResolvedPath, Scope } from './open-scope.ts'
@@ -58,9 +59,8 @@ async function read(
   signal: AbortSignal,
 ): Promise<ToolText> {
   const file = await readBytes(scope, place.path, MOST_BYTES, signal)
-  if (file.kind === 'forbidden')
-    return { kind: 'failed', code: 'tool_denied', text: `${place.shown} ${file.why}.` }
-  if (file.kind !== 'read') return failed(`${place.shown} ${file.why}.`)
+  if (file.kind !== 'read')
+    return failed(`${place.shown} ${file.why}.`, file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed')
   host.seen.saw(place.path, sha256(file.bytes))
   return show(file.bytes, place.shown, range, host.hidden)
 }
@@ -130,9 +130,3 @@ const firstBytes = (bytes: Uint8Array): string =>
     .replace(/..(?=.)/g, '$& ')
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-const failed = (text: string, code: TurnErrorCode = 'tool_failed'): ToolText => ({
-  kind: 'failed',
-  code,
-  text,
-})

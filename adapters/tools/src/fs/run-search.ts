@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { matchesGlob, relative } from 'node:path'
 import type { ToolText } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
 import { matchLines, withinTime } from './match-lines.ts'
 import { type Entry, readFolder } from './open-folder.ts'
@@ -140,11 +141,10 @@ const SKIPPED_FILES = {
   large: 'files over 5 MB',
 } as const
 
-const tooLong = (what: string, where: string): ToolText => ({
-  kind: 'failed',
-  code: 'tool_failed',
-  text: `The ${what} takes too long to match, at or after ${where}, so the search was stopped. Make it simpler: no repetition within a repetition.`,
-})
+const tooLong = (what: string, where: string): ToolText =>
+  failed(
+    `The ${what} takes too long to match, at or after ${where}, so the search was stopped. Make it simpler: no repetition within a repetition.`,
+  )
 
 type Matches = readonly { readonly line: number; readonly at: number }[]
 

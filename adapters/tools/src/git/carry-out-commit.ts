@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Refusal, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { type OpenFolder, makeFolder, openFolder } from '../fs/open-folder.ts'
 import type { Change, Draft } from './draft-commit.ts'
 import { type Settings, type IsolatedGit, parseSettings } from './isolated-git.ts'
@@ -42,11 +43,9 @@ export async function carryOutCommit({
     { ...how, signal: new AbortController().signal },
   )
   if (moved.exitCode !== 0)
-    return {
-      kind: 'failed',
-      code: 'tool_failed',
-      text: `Nothing was committed: the branch ${branchName(ref)} has moved, or another program locks it. Call git_commit again.`,
-    }
+    return failed(
+      `Nothing was committed: the branch ${branchName(ref)} has moved, or another program locks it. Call git_commit again.`,
+    )
   const files = changes.length === 1 ? '1 file' : `${changes.length} files`
   const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
   const hasReflog = await appendLogs(isolated, ref)

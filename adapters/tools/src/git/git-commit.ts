@@ -1,5 +1,6 @@
 import { GitCommitInput, type Preview, createToolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { printablePath } from '../fs/paths.ts'
 import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
 import { type Draft, type DraftOrder, draftCommit } from './draft-commit.ts'
@@ -53,7 +54,7 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
         question: { preview, state },
         async carryOut(until) {
           // This draft will be committed, so it must equal the one that the person saw.
-          const said = await withDraft<ToolText>(
+          const result = await withDraft<ToolText>(
             opened,
             { ...order, keepsObjects: true },
             until,
@@ -62,7 +63,7 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
                 ? carryOutCommit({ ...drafted, message, isPartial: paths !== undefined })
                 : CHANGED,
           )
-          return said.kind === 'refused' ? { kind: 'failed', code: said.code, text: said.text } : said
+          return result.kind === 'refused' ? failed(result.text, result.code) : result
         },
       }
     },
@@ -76,11 +77,7 @@ const failedPlan = (failure: unknown, target: string): Plan => ({
   kind: 'plan',
   target,
   origin: ORIGIN,
-  carryOut: async () => ({
-    kind: 'failed',
-    code: 'tool_failed',
-    text: failure instanceof Error ? failure.message : String(failure),
-  }),
+  carryOut: async () => failed(failure instanceof Error ? failure.message : String(failure)),
 })
 
 interface Drafted {
@@ -105,11 +102,9 @@ const withDraft = <Result>(
 const stateOf = ({ tree, parent, ref }: Draft, { name, email }: Committer): string =>
   JSON.stringify([tree, parent ?? '', ref, name, email])
 
-const CHANGED: ToolText = {
-  kind: 'failed',
-  code: 'tool_failed',
-  text: 'Nothing was committed: the files or the branch have changed since the person saw them. Call git_commit again.',
-}
+const CHANGED = failed(
+  'Nothing was committed: the files or the branch have changed since the person saw them. Call git_commit again.',
+)
 
 function wrongMessage(message: string): string | undefined {
   if (message === '\n') return 'The message is empty. Say what the commit does.'

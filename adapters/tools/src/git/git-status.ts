@@ -1,5 +1,6 @@
 import { GitStatusInput, createToolInput } from '@parley/contracts'
-import type { Refusal, Tool } from '@parley/engine'
+import type { Tool } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { printablePath } from '../fs/paths.ts'
 import { byNul, gitPath, sortPaths } from './git-path.ts'
 import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
@@ -36,14 +37,12 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
         origin: `git ${show}`,
         async carryOut(signal) {
           const text = await withIsolatedGit<string>(opened, signal, views[show], LONGEST_MS)
-          return typeof text === 'string' ? { kind: 'ok', text } : failed(text)
+          return typeof text === 'string' ? { kind: 'ok', text } : failed(text.text, text.code)
         },
       }
     },
   }
 }
-
-const failed = ({ code, text }: Refusal) => ({ kind: 'failed', code, text }) as const
 
 const MOST_BODY_LINES = 10
 

@@ -3,7 +3,7 @@ import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
 import { type Reach, RefusedAddressError, checkUrl } from './check-url.ts'
-import { type Destination, type DialOptions, dial } from './dial.ts'
+import { type Destination, type DialOptions, dial, untilReady } from './dial.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
@@ -172,26 +172,15 @@ function startTls(
   { detour }: ConnectorOptions,
   deadline: AbortSignal,
 ): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const name = host.replace(/^\[|\]$/g, '')
-    const tlsSocket = secure({
-      socket,
-      host: name,
-      ...(isIP(name) === 0 && { servername: name }),
-      ALPNProtocols: ['http/1.1'],
-      // Overrides the environment.
-      rejectUnauthorized: true,
-      ...(detour && { ca: detour.authority }),
-    })
-    const settle = (failure?: Error) => {
-      deadline.removeEventListener('abort', late)
-      if (!failure) return resolve(tlsSocket)
-      tlsSocket.destroy()
-      return reject(failure)
-    }
-    const late = () => settle(deadline.reason as Error)
-    deadline.addEventListener('abort', late, { once: true })
-    tlsSocket.on('error', settle)
-    tlsSocket.once('secureConnect', () => settle())
+  const name = host.replace(/^\[|\]$/g, '')
+  const tlsSocket = secure({
+    socket,
+    host: name,
+    ...(isIP(name) === 0 && { servername: name }),
+    ALPNProtocols: ['http/1.1'],
+    // Overrides the environment.
+    rejectUnauthorized: true,
+    ...(detour && { ca: detour.authority }),
   })
+  return untilReady(tlsSocket, 'secureConnect', deadline)
 }

@@ -77,20 +77,30 @@ function connectTo(
 ): Promise<Socket> {
   if (isIP(place.host) === 0) throw new Error(`${place.host} is not an address`)
   signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: place.host, port: place.port, noDelay: true, keepAlive: true })
-    const settle = (failure?: Error) => {
-      signal.removeEventListener('abort', cancel)
-      if (!failure) return resolve(socket)
-      socket.destroy()
-      return reject(failure)
-    }
-    const cancel = () => settle(signal.reason as Error)
-    signal.addEventListener('abort', cancel, { once: true })
-    // The listener stays: an unhandled error event would end the process.
-    socket.on('error', settle)
-    socket.once('connect', () => settle(checkDestination(socket, place.host)))
-  })
+  const socket = connect({ host: place.host, port: place.port, noDelay: true, keepAlive: true })
+  return untilReady(socket, 'connect', signal, () => checkDestination(socket, place.host))
+}
+
+/** Waits until a socket is ready and checked; destroys it after an error or an abort. */
+export function untilReady<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  check: () => Error | undefined = () => undefined,
+): Promise<S> {
+  const { promise, resolve, reject } = Promise.withResolvers<S>()
+  const settle = (failure?: Error) => {
+    signal.removeEventListener('abort', cancel)
+    if (!failure) return resolve(socket)
+    socket.destroy()
+    return reject(failure)
+  }
+  const cancel = () => settle(signal.reason as Error)
+  signal.addEventListener('abort', cancel, { once: true })
+  // The listener stays: an unhandled error event would end the process.
+  socket.on('error', settle)
+  socket.once(event, () => settle(check()))
+  return promise
 }
 
 /** An error if the socket is not connected to the checked address. */

@@ -1,5 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import type { ToolText } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { type SecretOf, fillSecrets } from '../tool-policy.ts'
 import { RefusedAddressError } from './check-url.ts'
 
@@ -66,16 +67,12 @@ export async function readBounded({ body }: Response, most: number): Promise<Bou
 
 /** Explains a failed request to the model and the person. */
 export function requestFailure(failure: unknown, host: string): ToolText {
-  if (failure instanceof RefusedAddressError)
-    return { kind: 'failed', code: 'tool_denied', text: failure.message }
-  return { kind: 'failed', code: 'tool_failed', text: textOf(failure, host) }
-}
-
-function textOf(failure: unknown, host: string): string {
+  if (failure instanceof RefusedAddressError) return failed(failure.message, 'tool_denied')
   const codes = errorCodes(failure)
-  const known = MESSAGES.find(([pattern]) => pattern.test(codes))
-  if (known) return `${host} ${known[1]}`
-  return `${host} could not be reached: ${failure instanceof Error ? failure.message : String(failure)}`
+  const [, message] = MESSAGES.find(([pattern]) => pattern.test(codes)) ?? []
+  if (message !== undefined) return failed(`${host} ${message}`)
+  const reason = failure instanceof Error ? failure.message : String(failure)
+  return failed(`${host} could not be reached: ${reason}`)
 }
 
 /** The names and codes of an error and its causes. */

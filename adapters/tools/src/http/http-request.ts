@@ -1,5 +1,6 @@
 import { HttpRequestInput, createToolInput } from '@parley/contracts'
 import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { isMediaType, mediaTypeOf } from '../fs/file-content.ts'
 import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
@@ -35,8 +36,7 @@ export function httpRequest({
   async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<ToolText> {
     const { method = 'GET', body = null } = input
     const configured = configuredFor(url)
-    if (configured.kind === 'missing')
-      return { kind: 'failed', code: 'tool_unavailable', text: configured.why }
+    if (configured.kind === 'missing') return failed(configured.why, 'tool_unavailable')
     const headers = new Headers({ ...input.headers })
     if (!headers.has('accept')) headers.set('accept', ACCEPT)
     if (!headers.has('user-agent')) headers.set('user-agent', 'Parley')
@@ -192,8 +192,6 @@ interface SentRequest {
   readonly url: string
   readonly method: string
 }
-
-const failed = (text: string): ToolText => ({ kind: 'failed', code: 'tool_failed', text })
 
 function formatHead({ status, statusText, headers, url }: Response, type: string, sent: SentRequest): string {
   const lines = [`HTTP ${status} ${statusText}`.trim()]

@@ -1,5 +1,6 @@
 import { type WebSearchConfig, WebSearchInput, createToolInput } from '@parley/contracts'
 import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
@@ -95,12 +96,6 @@ const HOW_TO_FIX: Readonly<Record<WebSearchConfig['kind'], string>> = {
   searxng: 'Its settings must allow the format json.',
   brave: 'Put its key into headers under [web_search] in ~/.parley/config.toml, as X-Subscription-Token.',
 }
-
-const failed = (text: string, code: 'tool_failed' | 'tool_unavailable' = 'tool_failed'): ToolText => ({
-  kind: 'failed',
-  code,
-  text,
-})
 
 function searchUrl({ kind, url }: WebSearchConfig, query: string, count: number): URL {
   const searched = new URL(kind === 'searxng' ? `${url.replace(/\/+$/, '')}/search` : url)

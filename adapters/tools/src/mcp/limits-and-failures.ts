@@ -1,5 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 
 export interface McpLimits {
   readonly connectMs: number
@@ -56,14 +57,13 @@ export function mcpFailureOf(
   return new McpFailure(what, [bounded(messageOf(thrown), 2_000), lastWords].filter(Boolean).join('\n'), code)
 }
 
-function failedText({ message, theirs, code }: McpFailure): ToolText {
-  return { kind: 'failed', code, text: theirs === undefined ? message : `${message} It said:\n${theirs}` }
-}
+const toFailed = ({ message, theirs, code }: McpFailure): ToolText =>
+  failed(theirs === undefined ? message : `${message} It said:\n${theirs}`, code)
 
 /** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
 export function failedPlan(failure: McpFailure, target: string, origin: string): Plan | Refusal {
   if (failure.theirs === undefined) return refuse(failure.message, failure.code, target)
-  return { kind: 'plan', target, origin, carryOut: async () => failedText(failure) }
+  return { kind: 'plan', target, origin, carryOut: async () => toFailed(failure) }
 }
 
 const bounded = (text: string, longest: number): string =>
@@ -92,6 +92,6 @@ export async function failuresAsText(signal: AbortSignal, work: () => Promise<To
     return await work()
   } catch (failure) {
     signal.throwIfAborted()
-    return failedText(mcpFailureOf(failure, 'The MCP server cannot be used.'))
+    return toFailed(mcpFailureOf(failure, 'The MCP server cannot be used.'))
   }
 }

@@ -1,5 +1,6 @@
 import type { Preview } from '@parley/contracts'
 import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
+import { failed } from '../failed.ts'
 import { mediaTypeOf } from '../fs/file-content.ts'
 import type { Connection } from './connect.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
@@ -130,7 +131,7 @@ export function resultText({ content, structuredContent, isError }: CallResult):
       : lines.join('\n')
   const text =
     joined.length > LONGEST_TEXT ? `${joined.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : joined
-  if (isError) return { kind: 'failed', code: 'tool_failed', text: text || 'It failed without a reason.' }
+  if (isError) return failed(text || 'It failed without a reason.')
   return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It returned nothing.'), media }
 }
 

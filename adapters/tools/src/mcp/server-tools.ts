@@ -109,7 +109,9 @@ export function toolPin(
 
 /** Identifies a server by its whole config, not only its name. */
 export const serverKey = (server: NamedServer): string =>
-  sha256(toCanonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]))
+  sha256(
+    toCanonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]),
+  )
 
 /** Values may hold secrets, so only names are included. */
 const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
