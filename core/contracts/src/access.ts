@@ -23,7 +23,10 @@ export type AgentSurface = z.infer<typeof AgentSurface>
 export const VoiceAction = z.enum(['retrieve-context', 'request-source-ingest', 'propose-fact-correction'])
 export type VoiceAction = z.infer<typeof VoiceAction>
 
-/** Sent by the client that starts a session; the server derives the mode from it. */
 export const AgentType = z.enum(['interviewer', 'reflection'])
 export type AgentType = z.infer<typeof AgentType>
-export const SessionHint = z.string().min(1).max(100)
+
+const Hint = z.string().min(1).max(100).optional()
+
+/** Sent by the client that starts a session; the server derives the mode from them. */
+export const modeHints = { agentType: AgentType.optional(), mode: Hint, roomPrefix: Hint }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentType, Audience, SessionHint, SessionMode, Surface } from './access.ts'
+import { Audience, modeHints, SessionMode, Surface } from './access.ts'
 import { WrittenAgent } from './agent.ts'
 import { kebabIdSchema, ReflectionId, SessionId } from './ids.ts'
 import { SessionView } from './session-bodies.ts'
@@ -17,9 +17,7 @@ export const StartSession = strictObject({
   title: SessionTitle.optional(),
   /** Starts a session with this reflection's agent instead of `agent` or `agentId`. */
   reflectionId: ReflectionId.optional(),
-  agentType: AgentType.optional(),
-  mode: SessionHint.optional(),
-  roomPrefix: SessionHint.optional(),
+  ...modeHints,
   /** Nothing is stored. */
   offRecord: z.boolean().optional(),
 })
@@ -32,9 +30,7 @@ export type Transport = z.infer<typeof Transport>
 export const StartVoiceSession = strictObject({
   channel: z.literal('voice'),
   reflectionId: ReflectionId,
-  agentType: AgentType.optional(),
-  mode: SessionHint.optional(),
-  roomPrefix: SessionHint.optional(),
+  ...modeHints,
   /** Nothing is stored. */
   offRecord: z.boolean().default(false),
   transport: Transport.default('websocket'),
