@@ -185,8 +185,8 @@ export const readSnapshot = <Outcome>(
 const ONE_SNAPSHOT = statement('set transaction isolation level repeatable read, read only')
 
 /**
- * Runs statements on the pool; database errors become PlatformErrors. Aborting the signal also cancels the statement on
- * the server, or stops waiting for a connection.
+ * Runs statements on the pool. Undefined values become null, and database errors become PlatformErrors. Aborting the
+ * signal also cancels the statement on the server, or stops waiting for a connection.
  */
 export type Run = <Row extends QueryResultRow>(
   statement: Statement,

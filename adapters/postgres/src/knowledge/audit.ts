@@ -19,7 +19,7 @@ export interface ServerAuditEntry extends AuditEntry {
 
 export const postgresServerAudit = (run: Run): ServerAudit => ({
   async note(who, what, target, reflectionId) {
-    await run(AUDIT, [reflectionId ?? null, who, what, target])
+    await run(AUDIT, [reflectionId, who, what, target])
   },
 
   async read(page) {

@@ -65,7 +65,7 @@ export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): S
   return {
     async searchPrivate(reflectionId, namespaces, request, signal, capability) {
       signal.throwIfAborted()
-      const values = [...valuesOf(request), reflectionId, namespaces ?? null, factsOnlyIn(request)]
+      const values = [...valuesOf(request), reflectionId, namespaces, factsOnlyIn(request)]
       const rows = await scopes.private(
         { reflectionId, namespaces, capability },
         async (within, readCorrections) =>

@@ -36,9 +36,9 @@ export function facts({ run }: Pick<StoreHost, 'run'>): Part {
 const LONGEST_HISTORY = 200
 
 const valuesOf = ({ state, namespace, sourceId, search = '', excludeConfidential }: FactFilter) => [
-  state ?? null,
-  namespace ?? null,
-  sourceId ?? null,
+  state,
+  namespace,
+  sourceId,
   search
     .split(/\s+/)
     .filter(Boolean)

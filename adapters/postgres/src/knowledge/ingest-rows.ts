@@ -95,8 +95,8 @@ export const candidateColumns = (
   facts.map(([, { statement }]) => toStorable(statement)),
   facts.map(([, { confidence }]) => confidence),
   facts.map(([, { evidence }]) => toStorableJson(evidence.map((item) => ({ sourceId, ...item })))),
-  facts.map(([, { validFrom }]) => validFrom ?? null),
-  facts.map(([, { validTo }]) => validTo ?? null),
+  facts.map(([, { validFrom }]) => validFrom),
+  facts.map(([, { validTo }]) => validTo),
 ]
 
 /** Removes U+0000, the only character that the database cannot store. It means nothing to a reader. */

@@ -51,7 +51,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
     saveText: (ingest, { mediaType, title, segments }) =>
       whileOpen(ingest, async (within) => {
         await within(CLEAR_TEXT, [ingest.id])
-        await within(NOTE_TEXT, [ingest.id, mediaType, title ?? null])
+        await within(NOTE_TEXT, [ingest.id, mediaType, title])
         for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
           await within(SAVE_TEXT, [ingest.id, ingest.reflectionId, ordinal, JSON.stringify(part)])
         }

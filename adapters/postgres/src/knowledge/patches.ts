@@ -24,7 +24,7 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
         reflectionId,
         ...visibilityValues({ excludeConfidential, exceptOf }),
         ...timePageValues(page),
-        status ?? null,
+        status,
       ]
       const rows = await run<PatchRow>(LIST, values)
       const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf(rows)])
@@ -61,7 +61,7 @@ export const visibilityValues = ({
   exceptOf,
 }: {
   [name in keyof ConfidentialFilter]: ConfidentialFilter[name] | undefined
-}) => [excludeConfidential ?? false, exceptOf ?? null]
+}) => [excludeConfidential ?? false, exceptOf]
 
 const factIdsOf = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),

@@ -79,7 +79,7 @@ function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sou
       const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
         reflectionId,
         sourceId,
-        words ?? null,
+        words,
       ])
       const { count = 0, found_at: foundAt = null } = counts ?? {}
       const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)

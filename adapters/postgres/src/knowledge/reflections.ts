@@ -18,7 +18,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
     create: ({ displayName, creatorName, approval, ownerId }) =>
       transact(async (within) => {
         const id = newId('rfl_') as ReflectionId
-        await within(CREATE, [id, displayName, creatorName ?? null, approval ?? 'by_rule'])
+        await within(CREATE, [id, displayName, creatorName, approval ?? 'by_rule'])
         await within(ADD_NAMESPACES, [id, [newId('nsp_'), newId('nsp_')], [CONVERSATIONS, GENERAL]])
         const [member] = await within(SET_MEMBER, [id, ownerId, 'owner', null, null])
         if (!member) throw unknownPerson(ownerId)
@@ -37,22 +37,22 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
     },
 
     async list({ personId, ...page }) {
-      const rows = await run<ReflectionRow>(LIST, [...timePageValues(page), personId ?? null])
+      const rows = await run<ReflectionRow>(LIST, [...timePageValues(page), personId])
       return toTimePage(page, rows, toReflection)
     },
 
     change: (reflectionId, { displayName, creatorName, approval, voice, ...learning }, by) =>
       transact(async (within) => {
         const isNamed = creatorName !== undefined
-        const names = [displayName ?? null, creatorName ?? null, isNamed]
+        const names = [displayName, creatorName, isNamed]
         const spoken = [
           voice
             ? JSON.stringify({ ...voice, kind: voice.kind ?? 'clone', consent: voice.consent ?? false })
             : null,
           voice !== undefined,
         ]
-        const learningValues = [learning.shareIngestion ?? null, learning.conversationApproval ?? null]
-        await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learningValues])
+        const learningValues = [learning.shareIngestion, learning.conversationApproval]
+        await within(CHANGE, [reflectionId, ...names, approval, ...spoken, ...learningValues])
         const row = await requireReflection(within<ReflectionRow>(FIND, [reflectionId]), reflectionId)
         await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
         if (displayName !== undefined || isNamed) await requestRebuild(jobs, within, reflectionId)

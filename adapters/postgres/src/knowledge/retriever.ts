@@ -48,7 +48,7 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
       const scope = { reflectionId, namespaces, capability }
       const rows = await searchUnlessAborted(signal, () =>
         scopes.private(scope, async (within, readCorrections) => {
-          const values = [...valuesOf(request), reflectionId, namespaces ?? null, factsOnlyIn(request)]
+          const values = [...valuesOf(request), reflectionId, namespaces, factsOnlyIn(request)]
           return addCorrections(await within<Row>(SEARCH_PRIVATE, values), request.query, readCorrections)
         }),
       )

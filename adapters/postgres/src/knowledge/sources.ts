@@ -33,16 +33,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
         const id = sourceId ?? (newId('src_') as SourceId)
         const hash = sha256(bytes)
         await within(INSERT_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
-        await within(REQUEST_INGEST, [
-          reflectionId,
-          id,
-          namespaceId,
-          title,
-          mediaType,
-          fileName ?? null,
-          hash,
-          by,
-        ])
+        await within(REQUEST_INGEST, [reflectionId, id, namespaceId, title, mediaType, fileName, hash, by])
         const [recent] = await within<{ recent: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
         await jobs.send('ingest-source', { sourceId: id }, within, id, -(recent?.recent ?? 0))
         const source = toSource(await find(within, reflectionId, id))
@@ -58,7 +49,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
     },
 
     async sources(reflectionId, page: SourcesPage) {
-      const values = [reflectionId, ...timePageValues(page), page.namespace ?? null]
+      const values = [reflectionId, ...timePageValues(page), page.namespace]
       const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
       return toTimePage(page, rows, toSource)
     },

@@ -46,11 +46,11 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
         limit + 1,
         at,
         id,
-        agentId ?? null,
-        userId ?? null,
-        callSuccessful ?? null,
-        startedAfter ?? null,
-        startedBefore ?? null,
+        agentId,
+        userId,
+        callSuccessful,
+        startedAfter,
+        startedBefore,
       ])
       return toPage(page, rows, toConversation, (last) => keyCursor(last.started_at.toISOString(), last.id))
     },
@@ -97,14 +97,13 @@ const failConversationsOf = (
   })
 
 async function enqueue(run: Run, id: string, deliveries: readonly NewDelivery[]): Promise<void> {
-  for (const { webhookId, body, dueAt } of deliveries)
-    await run(ENQUEUE, [webhookId, id, body, dueAt ?? null])
+  for (const { webhookId, body, dueAt } of deliveries) await run(ENQUEUE, [webhookId, id, body, dueAt])
 }
 
 const valuesOf = ({ id, agentId, userId, status, body }: ConversationState) => [
   id,
   agentId,
-  userId ?? null,
+  userId,
   status,
   JSON.stringify(body),
 ]

@@ -14,7 +14,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
   return {
     async put(kind, { id, parentId, body, secret }) {
       const sealed = secret === undefined ? null : encryptForRow(sealingKey, placeOf(kind, id), secret)
-      const [row] = await run<Row>(PUT, [kind, id, parentId ?? null, JSON.stringify(body), sealed])
+      const [row] = await run<Row>(PUT, [kind, id, parentId, JSON.stringify(body), sealed])
       return toDocument(row as Row)
     },
 
@@ -40,9 +40,9 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
         page.limit + 1,
         key,
         id,
-        page.parentId ?? null,
-        page.search ?? null,
-        page.contains ? JSON.stringify(page.contains) : null,
+        page.parentId,
+        page.search,
+        JSON.stringify(page.contains),
       ])
       return toPage(page, rows, toDocument, (last) => keyCursor(last.sort_key, last.id))
     },

@@ -57,7 +57,7 @@ async function openHolderLock(config: ClientConfig, onError: (error: unknown) =>
 function postgresSignedUrls(run: Run): SignedUrlStore {
   return {
     async create(signature, { agentId, conversationId, body }, expiresAt) {
-      const values = [sha256(signature), agentId, conversationId ?? null, JSON.stringify(body), expiresAt]
+      const values = [sha256(signature), agentId, conversationId, JSON.stringify(body), expiresAt]
       await run(CREATE, values)
     },
 

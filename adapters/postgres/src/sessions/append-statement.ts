@@ -18,15 +18,15 @@ export function appendStatement(
     turnId,
     messages[0] ? messages[0].sequenceNumber - 1 : null,
     lease,
-    events.at(-1)?.sequenceNumber ?? null,
+    events.at(-1)?.sequenceNumber,
     reservedUpTo,
-    costs ? JSON.stringify(costs) : null,
+    JSON.stringify(costs),
     events.length === 0 ? null : packEvents(events, messages.at(-1)),
-    events[0]?.sequenceNumber ?? null,
-    events.at(-1)?.timestamp ?? null,
+    events[0]?.sequenceNumber,
+    events.at(-1)?.timestamp,
   ]
   const isMore = grants !== undefined || media.length > 0
-  if (isMore) values.push(grants ? JSON.stringify(grants) : null, ...mediaColumns(media))
+  if (isMore) values.push(JSON.stringify(grants), ...mediaColumns(media))
   for (const message of messages) values.push(...messageValues(message))
   return [statementFor(messages.length, isMore), values]
 }

@@ -118,11 +118,11 @@ export function messageColumns(messages: readonly SessionMessage[]): readonly (r
 export const messageValues = (message: SessionMessage): readonly unknown[] => [
   message.sequenceNumber,
   message.id,
-  message.turnId ?? null,
+  message.turnId,
   message.role,
   JSON.stringify(message.content),
-  message.modelId ?? null,
-  message.cutShort ?? null,
-  message.marker ? JSON.stringify(message.marker) : null,
+  message.modelId,
+  message.cutShort,
+  JSON.stringify(message.marker),
   message.timestamp,
 ]

@@ -92,7 +92,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'> & Partial<Lease>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
     await retryWhileUnavailable(async () => {
-      const values = [turn.sessionId, turn.turnId, turn.epoch ?? null, await presence.key(), newLockKey()]
+      const values = [turn.sessionId, turn.turnId, turn.epoch, await presence.key(), newLockKey()]
       await run(sql.GIVE_UP, values)
     }).catch(() => (closing.aborted ? undefined : giveUp(turn)))
   }
@@ -137,7 +137,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         session.ownerId,
         session.channel,
         session.status,
-        session.title ?? null,
+        session.title,
         session.agentSlug,
         JSON.stringify(session.agentSnapshot),
         JSON.stringify(session.context),
@@ -275,14 +275,14 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       const values = [
         sessionId,
         ...packNote(event, message),
-        message?.sequenceNumber ?? null,
-        costs ? JSON.stringify(costs) : null,
-        message?.id ?? null,
-        message?.role ?? null,
-        message ? JSON.stringify(message.content) : null,
-        message?.modelId ?? null,
-        message?.marker ? JSON.stringify(message.marker) : null,
-        message?.timestamp ?? null,
+        message?.sequenceNumber,
+        JSON.stringify(costs),
+        message?.id,
+        message?.role,
+        JSON.stringify(message?.content),
+        message?.modelId,
+        JSON.stringify(message?.marker),
+        message?.timestamp,
       ]
       const [row] = await run<{ event_last: number }>(sql.NOTE, values)
       if (row) return row.event_last

@@ -79,8 +79,8 @@ export function postgresTokenStore(run: Run): TokenStore {
   return {
     async create({ personId, label, role, tokenHash, expiresAt, by, reflectionId, subjectHash, isInvited }) {
       const tokenId = newTokenId()
-      const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null]
-      await run(CREATE_TOKEN, [...values, by, reflectionId ?? null, isInvited ? 'invited' : 'issued'])
+      const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt]
+      await run(CREATE_TOKEN, [...values, by, reflectionId, isInvited ? 'invited' : 'issued'])
       if (subjectHash) await run(INSERT_SUBJECT, [asBytes(subjectHash), tokenId])
       return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
@@ -151,7 +151,7 @@ const toListed = ({ created_at, expires_at, reflection_id, ...row }: ListedRow):
   ...(expires_at && { expiresAt: expires_at.toISOString() }),
 })
 
-const reachValues = ({ roles, adminId }: TokenReach) => [roles, adminId ?? null]
+const reachValues = ({ roles, adminId }: TokenReach) => [roles, adminId]
 
 export const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 

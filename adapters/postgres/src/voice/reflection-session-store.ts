@@ -58,7 +58,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         session.sessionId,
         session.reflectionId,
         session.personId,
-        session.shareLinkId ?? null,
+        session.shareLinkId,
         visitorTokenHash ? Buffer.from(visitorTokenHash) : null,
         session.channel,
         session.mode,
@@ -68,7 +68,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         session.ingestion,
         [...session.namespaces],
         session.status,
-        session.agentId ?? null,
+        session.agentId,
         session.isNarrowed ?? false,
       ]
       if ((await run(OPEN, values, signal)).length > 0) return
@@ -86,12 +86,12 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     findByProvider: (conversationId) => first(run(FIND_BY_PROVIDER, [conversationId])),
 
     async bind(sessionId, { providerConversationId, agentId, surface }, signal) {
-      const values = [sessionId, providerConversationId, agentId, surface ?? null]
+      const values = [sessionId, providerConversationId, agentId, surface]
       return (await run(BIND, values, signal)).length > 0
     },
 
     async activate(sessionId, surface, signal) {
-      return (await run(ACTIVATE, [sessionId, surface ?? null], signal)).length > 0
+      return (await run(ACTIVATE, [sessionId, surface], signal)).length > 0
     },
 
     async takeReconnect(sessionId, most) {
@@ -107,7 +107,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async failed({ personId, reader, reflectionId, channel, ...page }) {
-      const filters = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
+      const filters = [personId, reader, reflectionId, channel]
       const rows = await run<SessionRow & { readonly id: string }>(FAILED, [
         ...timePageValues(page),
         ...filters,

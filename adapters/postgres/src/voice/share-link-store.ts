@@ -15,15 +15,7 @@ export function postgresShareLinkStore({
       transact(async (within) => {
         const id = newId('lnk_')
         const names = namespaces ? [...new Set(namespaces)] : null
-        const values = [
-          id,
-          reflectionId,
-          Buffer.from(tokenHash),
-          names,
-          maxUses ?? null,
-          expiresAt ?? null,
-          by,
-        ]
+        const values = [id, reflectionId, Buffer.from(tokenHash), names, maxUses, expiresAt, by]
         const created = await requireReflection(within<LinkRow>(CREATE, values), reflectionId)
         const unknown = names?.filter((name) => !created.namespaces?.includes(name)) ?? []
         if (unknown.length > 0) throw createUnknownNamespacesError(unknown)

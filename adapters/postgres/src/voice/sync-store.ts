@@ -29,9 +29,7 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     },
 
     async write(reflectionId, surface, { agentId, state, fingerprint, made, takenBack = 0 }) {
-      const stateJson = state === undefined ? null : JSON.stringify(state)
-      const madeJson = made === undefined ? null : JSON.stringify(made)
-      const sync = [agentId, stateJson, fingerprint ?? null, madeJson, takenBack]
+      const sync = [agentId, JSON.stringify(state), fingerprint, JSON.stringify(made), takenBack]
       return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
     },
 
@@ -53,7 +51,7 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     },
 
     async writeServerAgent(kind, { agentId, made }) {
-      await run(WRITE_SERVER_AGENT, [kind, agentId, made === undefined ? null : JSON.stringify(made)])
+      await run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(made)])
     },
   }
 }

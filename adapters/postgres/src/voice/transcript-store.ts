@@ -67,7 +67,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     giveUp: ({ sessionId, providerConversationId }, { boundBefore, failure }) =>
       transact(async (within) => {
         await within(LOCK_SESSION, [sessionId])
-        await within(GIVE_UP, [sessionId, providerConversationId, failure ?? null, boundBefore])
+        await within(GIVE_UP, [sessionId, providerConversationId, failure, boundBefore])
         await release(within, sessionId)
       }),
 
