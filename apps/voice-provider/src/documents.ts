@@ -40,12 +40,12 @@ const identify = ({ id, createdAt }: StoredDocument, name: string) => ({
   type: 'available',
   id,
   name,
-  created_at_unix_secs: seconds(createdAt),
+  created_at_unix_secs: unixSeconds(createdAt),
   access_level: 'admin',
 })
 
 const nameOf = ({ id, body }: StoredDocument): string =>
   typeof body['name'] === 'string' ? body['name'] : id
 
-/** Unix seconds. */
-export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
+/** Converts a date or milliseconds to Unix seconds. */
+export const unixSeconds = (time: Date | number): number => Math.floor(Number(time) / 1_000)

@@ -4,7 +4,9 @@ import type { Body, NewDelivery, ProviderStore } from '@parley/postgres'
 import type { Agents } from './agents/agents.ts'
 import { Webhooks } from './agents/platform-settings.ts'
 import type { ConversationHost, ConversationRecord } from './conversation/conversation-record.ts'
+import { unixSeconds } from './documents.ts'
 import type { Faults } from './faults.ts'
+import { repeat } from './repeat.ts'
 import { isDisabled, toWebhook } from './webhooks/deliver.ts'
 
 /** Returns the webhook deliveries for an ended conversation. */
@@ -88,7 +90,7 @@ export function deliveryFactory({
       ...(events.includes('audio') && audio ? [audioEvent(record)] : []),
     ]
     return selected.flatMap((event) => {
-      const body = JSON.stringify({ ...event, event_timestamp: Math.floor(at / 1_000) })
+      const body = JSON.stringify({ ...event, event_timestamp: unixSeconds(at) })
       return applyFaults({ webhookId: webhook.id, body }, faults, at)
     })
   }
@@ -122,42 +124,21 @@ interface FailDeadHost {
 }
 
 /** Periodically marks conversations of dead processes as failed, and notifies the webhooks. */
-export function failDeadConversations({
-  store: { conversations },
-  createDeliveries,
-  onFailed,
-  logger,
-}: FailDeadHost) {
-  let timer: NodeJS.Timeout | undefined
-  let sweeping: Promise<void> | undefined
-  let stopped = false
-
+export function failDeadConversations(host: FailDeadHost) {
+  const { store, createDeliveries, onFailed, logger } = host
   const sweep = async () => {
-    try {
-      const failed = await conversations.failDead(async (body) => {
-        const failedBody = toFailedBody(body)
-        const record = failedBody as unknown as ConversationRecord
-        return { body: failedBody, deliveries: await createDeliveries(record, undefined) }
-      })
-      if (failed.length > 0) logger.warn({ failed }, 'failed conversations whose process died')
-      if (failed.length > 0) onFailed()
-    } catch (err) {
-      logger.warn({ err }, 'could not look for conversations whose process died')
-    }
-    if (!stopped) timer = setTimeout(start, SWEEP_INTERVAL_MS).unref()
+    const failed = await store.conversations.failDead(async (body) => {
+      const failedBody = toFailedBody(body)
+      const record = failedBody as unknown as ConversationRecord
+      return { body: failedBody, deliveries: await createDeliveries(record, undefined) }
+    })
+    if (failed.length === 0) return
+    logger.warn({ failed }, 'failed conversations whose process died')
+    onFailed()
   }
-  const start = () => {
-    sweeping = sweep()
-  }
-
-  start()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await sweeping
-    },
-  }
+  return repeat(sweep, SWEEP_INTERVAL_MS, (err) =>
+    logger.warn({ err }, 'could not look for conversations whose process died'),
+  )
 }
 
 const toFailedBody = (body: Body): Body => ({

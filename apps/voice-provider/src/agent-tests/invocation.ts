@@ -1,6 +1,7 @@
 import type { Body } from '@parley/postgres'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { TranscriptEntry } from '../conversation/conversation-record.ts'
+import { unixSeconds } from '../documents.ts'
 import type { TestOutcome } from './run-test.ts'
 
 /** One run of one test, in the vendor's format. */
@@ -50,7 +51,7 @@ export const toPendingRun = (
   status: 'pending',
   agent_responses: null,
   condition_result: null,
-  last_updated_at_unix: seconds(now),
+  last_updated_at_unix: unixSeconds(now),
 })
 
 /** Unknown results count as failed. */
@@ -66,7 +67,7 @@ export const toSettledRun = (
     result,
     rationale: { summary: reason, messages: reasons.length > 1 ? reasons : [] },
   },
-  last_updated_at_unix: seconds(now),
+  last_updated_at_unix: unixSeconds(now),
 })
 
 export const failPending = (invocation: Invocation, reason: string, now: number): Invocation => ({
@@ -83,5 +84,3 @@ export const mergeSettled = (stored: Invocation, runs: readonly TestRun[]): Invo
   ...stored,
   test_runs: stored.test_runs.map((run, at) => (run.status === 'pending' ? (runs[at] ?? run) : run)),
 })
-
-const seconds = (now: number) => Math.floor(now / 1_000)

@@ -2,7 +2,8 @@ import type { ProviderStore } from '@parley/postgres'
 import { AgentContent, type AgentDocument } from '../agents/agent-document.ts'
 import { AgentTest } from '../agents/agent-test.ts'
 import { mergeConfig } from '../agents/agents.ts'
-import { allDocuments, newId } from '../documents.ts'
+import { allDocuments, newId, unixSeconds } from '../documents.ts'
+import { repeat } from '../repeat.ts'
 import type { RunTests } from '../rest/rest-env.ts'
 import { Unprocessable } from '../rest/refusal.ts'
 import {
@@ -111,7 +112,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         agent_id: agent.agentId,
         branch_id: agent.branchId,
         version_id: agent.versionId,
-        created_at: Math.floor(now() / 1_000),
+        created_at: unixSeconds(now()),
         repeat_count,
         test_runs: [...runs],
       }
@@ -208,8 +209,6 @@ interface KeepAliveHost {
 /** Writes heartbeats for this process's tests, and fails tests of dead processes. */
 function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
   const lastBeats = new Map<string, { readonly beat: number; readonly seenAt: number }>()
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
 
   const fail = async (id: string) => {
     await documents.change(INVOCATION, id, (body) => toBody(failPending(toInvocation(body), DIED, now())))
@@ -230,22 +229,7 @@ function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
     }
   }
 
-  const runLoop = async () => {
-    await checkHeartbeats().catch(onError)
-    if (stopped) return
-    timer = setTimeout(() => {
-      checking = runLoop()
-    }, pace.beatMs).unref()
-  }
-
-  let checking = runLoop()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await checking
-    },
-  }
+  return repeat(checkHeartbeats, pace.beatMs, onError)
 }
 
 const DIED = 'The process that ran this test died. Run it again.'

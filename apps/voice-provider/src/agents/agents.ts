@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
-import { newId, seconds } from '../documents.ts'
+import { newId, unixSeconds } from '../documents.ts'
 import { isJsonObject } from '../json.ts'
 import {
   type AgentBody,
@@ -55,7 +55,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
       ...content,
       branchId,
       versionId: tip.version_id,
-      updatedAtUnixSecs: seconds(branch.updatedAt),
+      updatedAtUnixSecs: unixSeconds(branch.updatedAt),
     }
   }
 
@@ -167,8 +167,8 @@ function toAgent(document: StoredDocument): StoredAgent {
     branchId: main_branch_id,
     versionId: tip.version_id,
     ...content,
-    createdAtUnixSecs: seconds(document.createdAt),
-    updatedAtUnixSecs: seconds(document.updatedAt),
+    createdAtUnixSecs: unixSeconds(document.createdAt),
+    updatedAtUnixSecs: unixSeconds(document.updatedAt),
   }
 }
 

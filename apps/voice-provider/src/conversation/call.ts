@@ -5,6 +5,7 @@ import {
   withoutSecrets,
 } from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
+import { unixSeconds } from '../documents.ts'
 import { type CallAudio, createCallAudio } from './call-audio.ts'
 import type { Initiation } from './client-frame.ts'
 import {
@@ -179,7 +180,7 @@ function toConversationRecord(facts: RecordParts): ConversationRecord {
   const reason = ending ? (ending.reason ?? rule?.reason ?? '') : ''
   const { user_id = null, source_info } = initiation
   const scores = transcript.flatMap(({ feedback }) => (feedback ? [feedback.score] : []))
-  const startSeconds = Math.floor(startedAt / 1_000)
+  const startSeconds = unixSeconds(startedAt)
   return {
     agent_id: agent.agentId,
     agent_name: agent.name,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Body, StoredDocument } from '@parley/postgres'
 import { type TestRun, toInvocation } from '../agent-tests/invocation.ts'
 import { AgentTest } from '../agents/agent-test.ts'
-import { newId, seconds } from '../documents.ts'
+import { newId, unixSeconds } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
@@ -54,8 +54,8 @@ const toTestSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   id,
   name: body['name'],
   type: body['type'],
-  created_at_unix_secs: seconds(createdAt),
-  last_updated_at_unix_secs: seconds(updatedAt),
+  created_at_unix_secs: unixSeconds(createdAt),
+  last_updated_at_unix_secs: unixSeconds(updatedAt),
   access_info: ACCESS_INFO,
 })
 
@@ -99,7 +99,7 @@ function toInvocationSummary({ id, body, createdAt }: StoredDocument) {
   return {
     ...invocation,
     id,
-    created_at_unix_secs: seconds(createdAt),
+    created_at_unix_secs: unixSeconds(createdAt),
     test_run_count: runs.length,
     passed_count: countOf('passed'),
     failed_count: countOf('failed'),

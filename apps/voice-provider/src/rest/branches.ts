@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Body, StoredDocument } from '@parley/postgres'
 import { type AgentContent, type BranchBody, type Tip, saveVersion } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
-import { newId, seconds } from '../documents.ts'
+import { newId, unixSeconds } from '../documents.ts'
 import { getAgent } from './agents.ts'
 import { readBody } from './read-request.ts'
 import { Refusal } from './refusal.ts'
@@ -134,8 +134,8 @@ function toSummary({ id, parentId = '', body, createdAt, updatedAt }: StoredDocu
     name,
     agent_id: parentId,
     description,
-    created_at: seconds(createdAt),
-    last_committed_at: seconds(updatedAt),
+    created_at: unixSeconds(createdAt),
+    last_committed_at: unixSeconds(updatedAt),
     is_archived,
     access_info: ACCESS_INFO,
     current_live_percentage: 0,
@@ -151,7 +151,7 @@ function toVersion({ id, parentId = '', body, createdAt }: StoredDocument) {
     branch_id,
     version_description: tip.description,
     seq_no_in_branch: tip.number,
-    time_committed_secs: seconds(createdAt),
+    time_committed_secs: unixSeconds(createdAt),
     parents: { in_branch_parent_id: tip.previous_id },
     access_info: ACCESS_INFO,
   }

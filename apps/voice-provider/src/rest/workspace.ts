@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Body, StoredDocument } from '@parley/postgres'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
-import { allDocuments, findDependants, newId, seconds } from '../documents.ts'
+import { allDocuments, findDependants, newId, unixSeconds } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { Refusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
@@ -167,8 +167,8 @@ const toVariableResponse = ({ id, body, createdAt, updatedAt }: StoredDocument) 
   label: body['label'],
   type: body['type'],
   values: body['values'],
-  created_at_unix_secs: seconds(createdAt),
-  updated_at_unix_secs: seconds(updatedAt),
+  created_at_unix_secs: unixSeconds(createdAt),
+  updated_at_unix_secs: unixSeconds(updatedAt),
 })
 
 /** Webhooks for ended calls. The signing secret is returned only once. */
@@ -245,7 +245,7 @@ const toWebhookResponse = ({ id, body, createdAt }: StoredDocument) => ({
   webhook_url: body['webhook_url'],
   is_disabled: body['is_disabled'],
   is_auto_disabled: body['is_auto_disabled'],
-  created_at_unix: seconds(createdAt),
+  created_at_unix: unixSeconds(createdAt),
   auth_type: body['auth_type'],
   events: body['events'] ?? null,
   most_recent_failure_error_code: body['most_recent_failure_error_code'] ?? null,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import type { Body, Delivery, ProviderStore } from '@parley/postgres'
+import { unixSeconds } from '../documents.ts'
 
 export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
@@ -60,7 +61,7 @@ const noSecretError = (webhookId: string) =>
 
 /** The header that proves the origin and age of a body. */
 function signWebhook(secret: string, body: string, now: number): string {
-  const seconds = Math.floor(now / 1_000)
+  const seconds = unixSeconds(now)
   const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
   return `t=${seconds},v0=${hash}`
 }
@@ -91,7 +92,7 @@ const RECENT_SECONDS = 7 * 24 * 3_600
 
 /** The webhook with the counters updated after an attempt. */
 export function withAttempt(webhook: WebhookDocument, posted: FinishedPost, now: number): WebhookDocument {
-  const seconds = Math.floor(now / 1_000)
+  const seconds = unixSeconds(now)
   if (isReceived(posted))
     return { ...webhook, consecutive_failures: 0, most_recent_success_timestamp: seconds }
   const failures = (webhook.consecutive_failures ?? 0) + 1
