@@ -15,7 +15,7 @@ const LANES = 4
 const LONGEST_MS = 60
 const ONE_IN = 4
 
-const untimely: Omit<ArtifactStore, 'askForMissing'> = {
+const untimely: Omit<ArtifactStore, 'requestMissingBuilds'> = {
   begin: (id) => store.begin(id),
   serving: (id) => store.serving(id),
   async confirm(build, artifacts) {

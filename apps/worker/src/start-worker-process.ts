@@ -48,7 +48,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     const onIngested = () => embedding?.wake()
     const handlers = createHandlers({ ...stores, logger, onIngested, ...byModel })
     const worker = await startWorker({ databaseUrl, handlers, onError })
-    await stores.artifacts.askForMissing('at-start')
+    await stores.artifacts.requestMissingBuilds('at-start')
     const building = keepBuilt(stores.artifacts, logger)
     if (embedder) {
       const masked = mask ? maskedEmbedder(embedder, mask) : embedder
@@ -114,13 +114,13 @@ const EVERY_MS = 300_000
 
 /** Regularly requests missing builds, so that a failed build does not leave an old version in use. */
 export function keepBuilt(
-  artifacts: Pick<ArtifactStore, 'askForMissing'>,
+  artifacts: Pick<ArtifactStore, 'requestMissingBuilds'>,
   logger: Logger,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
   let asking = Promise.resolve()
   const timer = setInterval(() => {
-    asking = artifacts.askForMissing('meanwhile').catch((err: unknown) => {
+    asking = artifacts.requestMissingBuilds('periodically').catch((err: unknown) => {
       logger.warn({ err }, 'could not look for what should be built')
     })
   }, everyMs).unref()

@@ -166,7 +166,7 @@ test('[S16] an older log index changes none of these results', async () => {
   await expect(eventsIn(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S4] a log of which only the length reached the disk is not damage', async () => {
+test('[S4] a log that reached the disk only in length is not damage', async () => {
   const { home, log, id } = await historyAfterPowerCut()
   await writeFile(log, Buffer.alloc((await readFile(log)).length))
   const notices: string[] = []

@@ -88,7 +88,7 @@ describe('[K3] propose-fact-correction', () => {
   test.each([
     ['in words', 'that he lives in Oslo, Mara', 'Mara lives in Oslo.'],
     ['in words', 'Ada is married to Tomas Berg', 'Ada Holm married to Tomas Berg.'],
-    ['with nobody’s name', 'that you live in Oslo', 'Ada Holm lives in Oslo.'],
+    ['without a name', 'that you live in Oslo', 'Ada Holm lives in Oslo.'],
     ['in a word', 'tea', 'Ada Holm likes tea.'],
     ['by its id', undefined, 'Ada Holm likes tea.'],
   ])('finds the intended fact %s', async (_, words, expected) => {

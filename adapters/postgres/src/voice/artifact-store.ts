@@ -70,7 +70,7 @@ export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost
         return stage
       }),
 
-    async askForMissing(when) {
+    async requestMissingBuilds(when) {
       for (const { id } of await run<{ id: ReflectionId }>(MISSING, [when === 'at-start'])) {
         await transact((within) => requestRebuild(jobs, within, id))
       }

@@ -22,7 +22,7 @@ const input = {
 function memoryStore() {
   const kept: VoiceArtifacts[] = []
   const refused: string[] = []
-  const store: Omit<ArtifactStore, 'askForMissing'> = {
+  const store: Omit<ArtifactStore, 'requestMissingBuilds'> = {
     begin: async () => ({ reflectionId, generation: kept.length + 1, input }),
     serving: async () => kept.at(-1),
     confirm: async (_, artifacts) =>

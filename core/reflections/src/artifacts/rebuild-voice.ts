@@ -16,7 +16,7 @@ type Narrate = (dossier: PrivateDossier) => Promise<readonly WrittenSentence[]>
  */
 export async function rebuildVoice(
   reflectionId: ReflectionId,
-  store: Omit<ArtifactStore, 'askForMissing'>,
+  store: Omit<ArtifactStore, 'requestMissingBuilds'>,
   sha256: Sha256,
   narrate?: Narrate,
 ): Promise<Rebuilt> {

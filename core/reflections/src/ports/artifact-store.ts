@@ -33,7 +33,7 @@ export interface ArtifactStore {
    * `at-start` takes all of them, since a new version of the rules may approve them; `meanwhile` only those without a
    * recent request.
    */
-  askForMissing(when: 'at-start' | 'meanwhile'): Promise<void>
+  requestMissingBuilds(when: 'at-start' | 'periodically'): Promise<void>
 }
 
 export interface Build {
