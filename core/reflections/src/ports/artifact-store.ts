@@ -30,7 +30,7 @@ export interface ArtifactStore {
   settle(build: Build, verdict: Verdict): Promise<'promoted' | 'rejected' | 'outrun'>
   /**
    * Enqueues builds of reflections whose last build was given up, or whose artifacts do not match what they publish.
-   * `at-start` takes all of them, since a new version of the rules may approve them; `meanwhile` only those without a
+   * `at-start` takes all of them, since a new version of the rules may approve them; `periodically` only those without a
    * recent request.
    */
   requestMissingBuilds(when: 'at-start' | 'periodically'): Promise<void>
