@@ -142,10 +142,7 @@ function estimatePartWeight(part: DurableContentPart): number {
   return part.type === 'tool_result' ? OBJECT + part.outcome.text.length : OBJECT
 }
 
-/**
- * A step id consists of its turn, the number of its message and the attempt, so another process can name the step that
- * a dead process was running.
- */
+/** Contains turn, message number and attempt, so another process can name the step of a dead process. */
 export const createStepId = (turnId: TurnId, message: number, attempt: number): StepId =>
   `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
 

@@ -79,7 +79,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
   const known = createKnownSessions()
   const turns = createAgentRunner(host, known)
   const openings = createTurnOpenings(host, known, turns)
-  // A process that lost its connection for a moment is not dead, so a turn is ended only if it is found twice.
+  // A process may lose its connection for a moment, so a turn is ended only if it is found twice.
   let suspects = new Set<TurnId>()
 
   return {
