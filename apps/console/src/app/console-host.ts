@@ -1,7 +1,7 @@
 import type { ApiClient } from '@parley/api-client'
 import type { Me } from '@parley/contracts'
-import { createContext, use } from 'react'
 import type { BrowserStorage } from './browser-storage.ts'
+import { createRequiredContext } from '../ui/required-context.ts'
 
 /** The services of every page after sign-in. */
 export interface ConsoleHost {
@@ -15,10 +15,4 @@ export interface ConsoleHost {
   readonly leave: () => Promise<void>
 }
 
-export const ConsoleHostContext = createContext<ConsoleHost | undefined>(undefined)
-
-export function useConsoleHost(): ConsoleHost {
-  const host = use(ConsoleHostContext)
-  if (!host) throw new Error('ConsoleHostContext is missing: this component needs a signed-in person.')
-  return host
-}
+export const [ConsoleHostContext, useConsoleHost] = createRequiredContext<ConsoleHost>('ConsoleHostContext')

@@ -16,6 +16,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Page } from '../shell/page.tsx'
 import { sessionTitle } from '../session/text-labels.ts'
+import { EmptyState } from '../ui/page-body.tsx'
 
 /** All tool calls waiting for this person, across sessions. */
 export function ApprovalsPage() {
@@ -72,14 +73,13 @@ export function ApprovalsPage() {
 const findRows = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
 
 const NoApprovals = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
-  <div ref={box} tabIndex={-1} className="flex max-w-prose flex-col gap-3 text-sm leading-6 outline-none">
-    <p className="font-serif text-xl">Nothing is waiting for you</p>
+  <EmptyState ref={box} tabIndex={-1} title="Nothing is waiting for you">
     <p>
       When an agent wants to do something that needs approval, such as writing a file or running a command, it
       stops and asks. Requests from all sessions appear here until somebody decides.
     </p>
     <p className="text-soft">Pending requests cost nothing and survive restarts.</p>
-  </div>
+  </EmptyState>
 )
 
 interface ApprovalViewProps {

@@ -19,11 +19,13 @@ import {
   useHealth,
   formatValue,
 } from './health-problems.ts'
-import { HeadCell, JobsSection, Part, ProvidersSection, TABLE, WideTable } from './sections.tsx'
+import { JobsSection, Part, ProvidersSection, alarmAbove, muteZero } from './sections.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Page } from '../shell/page.tsx'
+import { EmptyState } from '../ui/page-body.tsx'
 
 const healthRoute = getRouteApi('/health')
 
@@ -136,51 +138,40 @@ function Summary({ problems }: { problems: readonly HealthProblem[] }) {
 }
 
 const AdminsOnly = ({ role }: { role: string }) => (
-  <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
-    <p className="font-serif text-xl">This page is for server admins</p>
+  <EmptyState title="This page is for server admins">
     <p>
       It shows providers, jobs and errors of all users. Your role is {role}.{' '}
       <Link to="/" className="text-accent underline">
         Go to Home
       </Link>
     </p>
-  </div>
+  </EmptyState>
 )
 
 function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
   return (
     <Part id="requests" title="Requests by route">
-      <WideTable label="Table of requests by route">
-        <table className={TABLE}>
-          <caption className="sr-only">Routes with failures first</caption>
-          <thead>
-            <tr>
-              <HeadCell side="start">Route</HeadCell>
-              <HeadCell>Requests</HeadCell>
-              <HeadCell>Refused</HeadCell>
-              <HeadCell>Failed</HeadCell>
-              <HeadCell>Average</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {routes.map(({ route, requests, refused, failed, averageMs }) => (
-              <tr key={route}>
-                <th scope="row" className="py-1 text-start font-mono text-xs font-normal wrap-anywhere">
-                  {route}
-                </th>
-                <td className="py-1 ps-4 text-end">{formatValue(requests, 'count')}</td>
-                <td className={`py-1 ps-4 text-end ${refused === 0 ? 'text-soft' : ''}`}>
-                  {formatValue(refused, 'count')}
-                </td>
-                <td className={`py-1 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>
-                  {formatValue(failed, 'count')}
-                </td>
-                <td className="py-1 ps-4 text-end whitespace-nowrap">{formatValue(averageMs, 'ms')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </WideTable>
+      <DataTable
+        label="Table of requests by route"
+        caption="Routes with failures first"
+        rows={routes}
+        keyOf={({ route }) => route}
+        columns={[
+          { label: 'Route', cell: ({ route }) => route, className: () => 'font-mono text-xs wrap-anywhere' },
+          { label: 'Requests', cell: ({ requests }) => formatValue(requests, 'count') },
+          {
+            label: 'Refused',
+            cell: ({ refused }) => formatValue(refused, 'count'),
+            className: ({ refused }) => muteZero(refused),
+          },
+          {
+            label: 'Failed',
+            cell: ({ failed }) => formatValue(failed, 'count'),
+            className: ({ failed }) => alarmAbove(failed),
+          },
+          { label: 'Average', cell: ({ averageMs }) => formatValue(averageMs, 'ms') },
+        ]}
+      />
     </Part>
   )
 }

@@ -7,6 +7,7 @@ import { focusPage } from '../ui/focus-page.ts'
 import { useFocusAfter } from '../ui/use-focus-after.ts'
 import { type HealthProblem, useProbe, useRetryJob } from './health-problems.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { Rows } from '../ui/rows.tsx'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
@@ -112,26 +113,32 @@ interface JobsProps {
 export function JobsSection({ queues, failed, now }: JobsProps) {
   return (
     <Part id="jobs" title="Jobs">
-      <WideTable label="Queues">
-        <table className={TABLE}>
-          <caption className="sr-only">Jobs in each queue</caption>
-          <thead>
-            <tr>
-              <HeadCell side="start">Queue</HeadCell>
-              <HeadCell>Waiting</HeadCell>
-              <HeadCell>Active</HeadCell>
-              <HeadCell>Retrying</HeadCell>
-              <HeadCell>Failed</HeadCell>
-              <HeadCell>Oldest</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {queues.map((queue) => (
-              <QueueRow key={queue.name} queue={queue} now={now} />
-            ))}
-          </tbody>
-        </table>
-      </WideTable>
+      <DataTable
+        label="Queues"
+        caption="Jobs in each queue"
+        rows={queues}
+        keyOf={({ name }) => name}
+        columns={[
+          { label: 'Queue', cell: ({ name }) => jobName(name) },
+          { label: 'Waiting', cell: ({ waiting }) => waiting, className: ({ waiting }) => muteZero(waiting) },
+          { label: 'Active', cell: ({ active }) => active, className: ({ active }) => muteZero(active) },
+          {
+            label: 'Retrying',
+            cell: ({ retrying }) => retrying,
+            className: ({ retrying }) => muteZero(retrying),
+          },
+          {
+            label: 'Failed',
+            cell: ({ failed: count }) => count,
+            className: ({ failed: count }) => alarmAbove(count),
+          },
+          {
+            label: 'Oldest',
+            cell: ({ oldestAt }) => (oldestAt ? formatAge(oldestAt, now) : '–'),
+            className: () => 'text-soft',
+          },
+        ]}
+      />
       {failed.length === 0 ? (
         <p className="text-soft text-sm">
           No failed jobs in the last day. A job is retried three times before it is listed here.
@@ -157,26 +164,6 @@ const JOB_NAMES: Readonly<Record<string, string>> = {
   'rebuild-voice': 'Rebuild the voice agent',
 }
 const jobName = (queue: string) => JOB_NAMES[queue] ?? queue
-
-function QueueRow({ queue, now }: { queue: QueueHealth; now: number }) {
-  const { name, waiting, active, retrying, failed, oldestAt } = queue
-  return (
-    <tr>
-      <th scope="row" className="py-1.5 text-start font-normal">
-        {jobName(name)}
-      </th>
-      {[waiting, active, retrying].map((count, index) => (
-        <td key={index} className={`py-1.5 ps-4 text-end ${count === 0 ? 'text-soft' : ''}`}>
-          {count}
-        </td>
-      ))}
-      <td className={`py-1.5 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>{failed}</td>
-      <td className="text-soft py-1.5 ps-4 text-end whitespace-nowrap">
-        {oldestAt ? formatAge(oldestAt, now) : '–'}
-      </td>
-    </tr>
-  )
-}
 
 function FailedRow({ job, now }: { job: FailedJob; now: number }) {
   const { jobId, queue, failedAt, tries, problem, reflection, source } = job
@@ -243,24 +230,6 @@ export function Part({ id, title, children }: PartProps) {
   )
 }
 
-export const TABLE = 'w-full text-sm tabular-nums'
-
-/** A table that scrolls sideways if needed, with the keyboard too. */
-export function WideTable({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
-      {children}
-    </div>
-  )
-}
-
-export function HeadCell({ children, side = 'end' }: { children: ReactNode; side?: 'start' | 'end' }) {
-  return (
-    <th
-      scope="col"
-      className={`border-line text-soft border-b py-1.5 font-normal ${side === 'start' ? 'text-start' : 'ps-4 text-end'}`}
-    >
-      {children}
-    </th>
-  )
-}
+/** The colour of a count that is normally zero, and of one that is normally not. */
+export const alarmAbove = (count: number): string => (count > 0 ? 'text-alarm' : 'text-soft')
+export const muteZero = (count: number): string => (count === 0 ? 'text-soft' : '')

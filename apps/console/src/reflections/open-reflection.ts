@@ -1,9 +1,9 @@
 import type { Patch, Reflection } from '@parley/contracts'
-import { createContext, use } from 'react'
 import type { Pages } from '../ui/use-pages.ts'
 import type { Rights } from './rights.ts'
 import type { SourceInput } from './sources/use-source-input.ts'
 import type { Uploads } from './sources/uploads.ts'
+import { createRequiredContext } from '../ui/required-context.ts'
 
 /** The open reflection, shared with every page below its frame. */
 export interface OpenReflection {
@@ -17,10 +17,5 @@ export interface OpenReflection {
   readonly sourceInput: SourceInput
 }
 
-export const OpenReflectionContext = createContext<OpenReflection | undefined>(undefined)
-
-export function useOpenReflection(): OpenReflection {
-  const open = use(OpenReflectionContext)
-  if (!open) throw new Error('useOpenReflection needs an open reflection around it.')
-  return open
-}
+export const [OpenReflectionContext, useOpenReflection] =
+  createRequiredContext<OpenReflection>('OpenReflectionContext')

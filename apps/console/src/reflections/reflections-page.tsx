@@ -15,6 +15,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Form, FormButtons } from '../ui/form.tsx'
 import { isAdmin } from '../app/roles.ts'
 import { Page } from '../shell/page.tsx'
+import { EmptyState } from '../ui/page-body.tsx'
 
 export function ReflectionsPage() {
   const { me } = useConsoleHost()
@@ -70,8 +71,7 @@ function ReflectionRow({ reflection }: { reflection: Reflection }) {
 
 function NoReflections({ mayCreate }: { mayCreate: boolean }) {
   return (
-    <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
-      <p className="font-serif text-xl">No reflections yet</p>
+    <EmptyState title="No reflections yet">
       <p>
         A reflection is an AI version of a person, based on their own texts. You add sources: letters, talks,
         chats, notes. Parley extracts facts with supporting quotes, and answers questions with links to the
@@ -82,7 +82,7 @@ function NoReflections({ mayCreate }: { mayCreate: boolean }) {
           ? 'Create one, then add its first source. Nothing is public until you publish it.'
           : 'You are not a member of any reflection. A server admin can create one; an admin of a reflection can add you.'}
       </p>
-    </div>
+    </EmptyState>
   )
 }
 

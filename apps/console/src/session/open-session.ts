@@ -1,6 +1,6 @@
-import { createContext, use } from 'react'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
+import { createRequiredContext } from '../ui/required-context.ts'
 
 /** The open session, for its views. */
 interface SessionHost {
@@ -8,10 +8,4 @@ interface SessionHost {
   readonly reader: SessionReader
 }
 
-export const SessionHostContext = createContext<SessionHost | undefined>(undefined)
-
-export function useOpenSession(): SessionHost {
-  const host = use(SessionHostContext)
-  if (!host) throw new Error('SessionHostContext is missing: this component belongs inside a session.')
-  return host
-}
+export const [SessionHostContext, useOpenSession] = createRequiredContext<SessionHost>('SessionHostContext')

@@ -24,6 +24,7 @@ import { useRowKeys } from '../ui/keyboard.ts'
 import { type SessionFilters, isFiltered } from '../app/search-params.ts'
 import { isAdmin } from '../app/roles.ts'
 import { Page } from '../shell/page.tsx'
+import { EmptyState } from '../ui/page-body.tsx'
 
 /** Other clients start and run sessions too. */
 const POLL_MS = 10_000
@@ -66,18 +67,16 @@ export function SessionsPage() {
 }
 
 const NoResults = ({ onClear }: { onClear: () => void }) => (
-  <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6">
-    <p className="font-serif text-xl">No results</p>
+  <EmptyState title="No results">
     <p>No session matches. The search covers titles and messages.</p>
     <Button onClick={onClear}>Clear filters</Button>
-  </div>
+  </EmptyState>
 )
 
 function NoSessionsYet() {
   const { newSession } = useShell()
   return (
-    <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6">
-      <p className="font-serif text-xl">No sessions yet</p>
+    <EmptyState title="No sessions yet">
       <p>
         A session is a conversation with one agent. It is saved: you can leave, continue later, replay it or
         export it.
@@ -88,7 +87,7 @@ function NoSessionsYet() {
           Start the first session
         </Button>
       )}
-    </div>
+    </EmptyState>
   )
 }
 

@@ -1,5 +1,5 @@
-import { createContext, use } from 'react'
 import type { BrowserStorage } from '../app/browser-storage.ts'
+import { createRequiredContext } from '../ui/required-context.ts'
 
 /** Actions of the shell for pages and the side bar. */
 export interface ShellHost {
@@ -16,13 +16,7 @@ export interface ShellHost {
   readonly chooseTheme: (theme: Theme) => void
 }
 
-export const ShellContext = createContext<ShellHost | undefined>(undefined)
-
-export function useShell(): ShellHost {
-  const shell = use(ShellContext)
-  if (!shell) throw new Error('ShellContext is missing: this component belongs inside the shell.')
-  return shell
-}
+export const [ShellContext, useShell] = createRequiredContext<ShellHost>('ShellContext')
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

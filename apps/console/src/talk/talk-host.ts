@@ -1,4 +1,4 @@
-import { type ComponentType, createContext, use, useEffect } from 'react'
+import { type ComponentType, useEffect } from 'react'
 import type { ApiClient } from '@parley/api-client'
 import {
   type ReflectionId,
@@ -7,6 +7,7 @@ import {
   type VoiceSessionResponse,
 } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
+import { createRequiredContext } from '../ui/required-context.ts'
 
 /** Options of a new conversation. The server checks them. */
 export interface TalkOptions {
@@ -62,13 +63,7 @@ export interface LeaveQuestionProps {
   readonly isOfCall: (session: SessionId | undefined) => boolean
 }
 
-export const TalkHostContext = createContext<TalkHost | undefined>(undefined)
-
-export function useTalkHost(): TalkHost {
-  const host = use(TalkHostContext)
-  if (!host) throw new Error('TalkHostContext is missing: this component belongs to a conversation.')
-  return host
-}
+export const [TalkHostContext, useTalkHost] = createRequiredContext<TalkHost>('TalkHostContext')
 
 /** Checks again when a new conversation is about to be offered. */
 export function useMayBegin(): boolean {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 
 const WIDTHS = { text: 'max-w-3xl', wide: 'max-w-6xl' } as const
 
@@ -25,3 +25,11 @@ export function Section({ title, children }: { title: string; children: ReactNod
     </section>
   )
 }
+
+/** What a page or a list says when it has nothing to show, and what to do next. */
+export const EmptyState = ({ title, children, ...rest }: ComponentProps<'div'> & { title: string }) => (
+  <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6 outline-none" {...rest}>
+    <p className="font-serif text-xl">{title}</p>
+    {children}
+  </div>
+)

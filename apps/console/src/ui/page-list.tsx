@@ -5,23 +5,30 @@ import { ErrorNotice } from './notice.tsx'
 import { Loading } from './query-state.tsx'
 import { Rows } from './rows.tsx'
 
-interface PageListProps<Item> {
+type PageListProps<Item> = {
   readonly pages: Pages<Item>
-  readonly label: string
   /** Shown when the list is empty. */
   readonly empty: ReactNode
-  readonly row: (item: Item) => ReactNode
-}
+} & (
+  | { readonly label: string; readonly row: (item: Item) => ReactNode }
+  /** Renders all items, if they are not the rows of a plain list. */
+  | { readonly list: (items: readonly Item[]) => ReactNode }
+)
 
 /** A list with its loading, error and empty states and a "Show more" button. */
-export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>) {
+export function PageList<Item>({ pages, empty, ...content }: PageListProps<Item>) {
   const { items, error, retry, loadMore, isLoadingMore } = pages
-  const isEmpty = items?.length === 0
   return (
     <>
       {!items && !error && <Loading />}
-      {isEmpty && empty}
-      {items && !isEmpty && <Rows aria-label={label}>{items.map(row)}</Rows>}
+      {items?.length === 0 && empty}
+      {items &&
+        items.length > 0 &&
+        ('list' in content ? (
+          content.list(items)
+        ) : (
+          <Rows aria-label={content.label}>{items.map(content.row)}</Rows>
+        ))}
       {/* Above the list it would shift the rows under the pointer. */}
       <ErrorNotice error={error} retry={retry} />
       {loadMore && (

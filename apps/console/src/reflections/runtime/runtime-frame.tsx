@@ -36,7 +36,13 @@ const TONES = {
   quiet: 'border-line text-soft',
 } as const
 
-export type MarkTone = keyof typeof TONES
+type MarkTone = keyof typeof TONES
+
+/** The text and the tone of a status. */
+export interface MarkLabel {
+  readonly label: string
+  readonly tone: MarkTone
+}
 
 /** A status label. */
 export function Mark({ tone, children }: { tone: MarkTone; children: ReactNode }) {

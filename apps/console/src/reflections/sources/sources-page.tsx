@@ -4,7 +4,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextArea, TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageBody } from '../../ui/page-body.tsx'
+import { PageBody, EmptyState } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -58,8 +58,7 @@ export function SourcesPage() {
 }
 
 const NoSources = ({ mayTeach }: { mayTeach: boolean }) => (
-  <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
-    <p className="font-serif text-xl">No sources yet</p>
+  <EmptyState title="No sources yet">
     {mayTeach ? (
       <p>
         Add texts by the person: plain text, Markdown, HTML, PDF, Word, subtitles, or an export from WhatsApp,
@@ -68,7 +67,7 @@ const NoSources = ({ mayTeach }: { mayTeach: boolean }) => (
     ) : (
       <p>Operators of this reflection can add sources.</p>
     )}
-  </div>
+  </EmptyState>
 )
 
 function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {

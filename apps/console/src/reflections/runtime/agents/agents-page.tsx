@@ -18,7 +18,7 @@ import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { reflectionKey, useReflectionChange } from '../../use-reflections.ts'
-import { Mark, SURFACES } from '../runtime-frame.tsx'
+import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 import { Rows } from '../../../ui/rows.tsx'
 
@@ -160,7 +160,7 @@ export function describeAgentStatus({ status, differs, missing }: SurfaceStatus)
   }
 }
 
-const STATUSES: Readonly<Record<SurfaceStatus['status'], Omit<AgentStatus, 'problems'>>> = {
+const STATUSES: Readonly<Record<SurfaceStatus['status'], MarkLabel>> = {
   fresh: { label: 'Up to date', tone: 'good' },
   stale: { label: 'Out of date', tone: 'bad' },
   not_ready: { label: 'Not ready', tone: 'quiet' },

@@ -3,17 +3,15 @@ import { Link } from '@tanstack/react-router'
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { Button } from '../../../ui/button.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { usePages } from '../../../ui/use-pages.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { ErrorNotice } from '../../../ui/notice.tsx'
 import { reflectionKey } from '../../use-reflections.ts'
-import { Mark } from '../runtime-frame.tsx'
+import { Mark, type MarkLabel } from '../runtime-frame.tsx'
 import { VerifyLedger, useVerification } from './verify-ledger.tsx'
-import { Loading } from '../../../ui/query-state.tsx'
+import { PageList } from '../../../ui/page-list.tsx'
 
 const REFRESH_MS = 10_000
 
@@ -34,7 +32,6 @@ export function LedgerPage() {
     placeholderData: (before) => before,
   })
   const verification = useVerification(reflection.id)
-  const { items, error, retry, loadMore, isLoadingMore } = pages
   return (
     <PageBody>
       <Section title="Version history">
@@ -48,34 +45,26 @@ export function LedgerPage() {
         ) : (
           <p className="text-soft text-sm">Admins can verify the history and open its versions.</p>
         )}
-        {!items && !error && <Loading>Loading the version history…</Loading>}
-        {items?.length === 0 && (
-          <p className="text-sm leading-6">
-            No versions yet. The first one is built in the background, shortly after the first import.
-          </p>
-        )}
-        {items && items.length > 0 && (
-          <ol aria-label="Versions, newest first" className="flex flex-col">
-            {groupByGeneration(items).map((generation) => (
-              <GenerationRow
-                key={generation.generation}
-                generation={generation}
-                isLive={generation.generation === live.data}
-                faults={verification.data?.faults ?? []}
-              />
-            ))}
-          </ol>
-        )}
-        <ErrorNotice error={error} retry={retry} />
-        {loadMore && (
-          <Button
-            className="self-start"
-            aria-disabled={isLoadingMore}
-            onClick={() => isLoadingMore || loadMore()}
-          >
-            {isLoadingMore ? 'Loading…' : 'Show more'}
-          </Button>
-        )}
+        <PageList
+          pages={pages}
+          empty={
+            <p className="text-sm leading-6">
+              No versions yet. The first one is built in the background, shortly after the first import.
+            </p>
+          }
+          list={(entries) => (
+            <ol aria-label="Versions, newest first" className="flex flex-col">
+              {groupByGeneration(entries).map((generation) => (
+                <GenerationRow
+                  key={generation.generation}
+                  generation={generation}
+                  isLive={generation.generation === live.data}
+                  faults={verification.data?.faults ?? []}
+                />
+              ))}
+            </ol>
+          )}
+        />
       </Section>
     </PageBody>
   )
@@ -182,7 +171,7 @@ interface StageLabel {
 }
 
 /** The label of each stage. */
-const STAGES: Readonly<Record<LedgerStage, StageLabel>> = {
+const STAGES: Readonly<Record<LedgerStage, MarkLabel>> = {
   candidate: { label: 'Built', tone: 'quiet' },
   evaluated: { label: 'Checked', tone: 'quiet' },
   promoted: { label: 'Promoted', tone: 'good' },

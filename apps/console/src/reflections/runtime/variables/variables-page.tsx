@@ -252,13 +252,13 @@ function Value({ name, value }: { name: string; value: string }) {
   )
 }
 
-interface OutcomeLabel {
+interface MarkLabel {
   readonly label: string
   readonly tone: 'good' | 'bad' | 'quiet'
 }
 
 /** The label of each outcome. */
-const OUTCOMES: Readonly<Record<VariableFate, OutcomeLabel>> = {
+const OUTCOMES: Readonly<Record<VariableFate, MarkLabel>> = {
   sent: { label: 'Sent', tone: 'good' },
   cut: { label: 'Cut', tone: 'bad' },
   dropped: { label: 'Dropped', tone: 'bad' },

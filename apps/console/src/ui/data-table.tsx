@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+
+interface Column<Row> {
+  readonly label: string
+  readonly cell: (row: Row) => ReactNode
+  /** The classes of a cell, such as its colour. */
+  readonly className?: (row: Row) => string
+}
+
+interface DataTableProps<Row> {
+  readonly label: string
+  readonly caption: string
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** The first column names the row; the others hold figures. */
+  readonly columns: readonly Column<Row>[]
+}
+
+/** A table of figures. It scrolls sideways if needed, with the keyboard too. */
+export function DataTable<Row>({ label, caption, rows, keyOf, columns }: DataTableProps<Row>) {
+  return (
+    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
+      <table className="w-full text-sm tabular-nums">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th
+                key={column.label}
+                scope="col"
+                className={`border-line text-soft border-b py-1.5 font-normal ${index === 0 ? 'text-start' : 'ps-4 text-end'}`}
+              >
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ label: name, cell, className = () => '' }, index) =>
+                index === 0 ? (
+                  <th key={name} scope="row" className={`py-1 text-start font-normal ${className(row)}`}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} className={`py-1 ps-4 text-end whitespace-nowrap ${className(row)}`}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
