@@ -12,7 +12,6 @@ import { OWN_FILE, loadSettings, toolPolicy } from './config/load-settings.ts'
 import type { Io } from './io.ts'
 import { notify } from './render/output.ts'
 
-/** The local history has one owner. */
 export const LOCAL_PERSON = 'per_local' as PersonId
 
 export async function openLocalHistory(
@@ -93,18 +92,9 @@ export async function openIdleSessions(
   config: Config,
   { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
-  const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const providers = providersOf(await loadSettings(config, { workingDir }), config)
-  const { secrets } = await readSecrets(history, providers, config)
-  return createSessions({
-    store: history.store,
-    eventBus: createRunEventBus(),
-    clock: { now: Date.now },
-    ids: createIdSource(randomFillSync),
-    modelOf: (await loadModels()).modelOf,
-    toolsOf: () => noTools,
-    secrets,
-  })
+  const { sessions } = await openLocalSessions(history, { config, models: await loadModels(), providers })
+  return sessions
 }
 
 /** The settings for the folder of the session, which may differ from the current one. */

@@ -15,7 +15,6 @@ export interface Config {
   readonly voicePort: number
   /** Host names accepted besides localhost, for a proxy. */
   readonly hosts: readonly string[]
-  /** The public address of this server. */
   readonly publicUrl?: string
   readonly ownerToken?: string
   /** Whether a new data folder gets the demo reflection. */
@@ -25,7 +24,6 @@ export interface Config {
   readonly colours: boolean
   /** Whether the terminal can be given an address to open. */
   readonly links: boolean
-  /** The command of the person's editor. */
   readonly editor?: string
   /** The environment for programs that tools start; contains no secrets. */
   readonly environment: Variables

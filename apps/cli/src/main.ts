@@ -44,7 +44,7 @@ function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisus
     .version(versionText(json), '-v, --version', 'print the versions of Parley and Node')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .option(JSON_OPTION.flags, JSON_OPTION.summary)
+    .option(JSON_OPTION[0], JSON_OPTION[1])
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: () => {}, outputError: () => {} })
@@ -57,13 +57,13 @@ function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisus
 }
 
 function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: OnMisuse): void {
-  const { name, summary, positional, options = [], example, subcommands = [], load } = entry
+  const { name, summary, positional = [], options = [], example, subcommands = [], load } = entry
   const command = parent.command(name).description(summary).helpCommand(false)
   command.exitOverride((failure) => {
     onMisuse(command)
     throw failure
   })
-  for (const one of [positional ?? []].flat()) command.argument(one.syntax, one.summary)
+  for (const argument of positional) command.argument(...argument)
   for (const option of options) addOption(command, option)
   addOption(command, JSON_OPTION)
   if (subcommands.length > 0) command.enablePositionalOptions()
@@ -93,7 +93,7 @@ async function refuseSubcommand(command: Command, stray: string): Promise<never>
   return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${mend}`)
 }
 
-function addOption(command: Command, { flags, summary, repeatable }: OptionEntry): void {
+function addOption(command: Command, [flags, summary, repeatable]: OptionEntry): void {
   if (!repeatable) command.option(flags, summary)
   else
     command.option(flags, summary, (value, earlier: readonly string[] | undefined) => [

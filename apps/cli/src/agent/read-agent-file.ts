@@ -21,7 +21,6 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
   })
 }
 
-/** An additional check of an agent. */
 type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
 
 async function readText(file: string): Promise<string> {

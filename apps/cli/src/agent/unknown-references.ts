@@ -8,7 +8,6 @@ import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 /** The names that agents can refer to. */
 interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
   readonly providers: readonly ConfiguredProvider[]
-  /** The user's config file. */
   readonly ownFile: string
 }
 

@@ -24,7 +24,6 @@ import { readDisplay } from '../render/display.ts'
 import { neutralise, suggestion } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
-/** Lists the available agents. */
 export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
@@ -72,7 +71,6 @@ const listNotices = (agents: readonly LocatedAgent[]): readonly string[] =>
       : [`"${agent.id}" does not get ${needsTrust.join(', ')} until you trust it: parley trust ${file}`]),
   ])
 
-/** Prints an agent and where it is defined. */
 export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const [agentRef = ''] = positionals
   const { agent, source, file } = await locateAgent(agentRef, createSearch(readConfig(io.environment), io))
@@ -237,7 +235,6 @@ function markDuplicateId(checked: CheckedFile, earlier: readonly CheckedFile[]):
   }
 }
 
-/** Prints the JSON Schema of agent files, for editors. */
 export async function agentSchema({ io }: CommandCall): Promise<ExitCode> {
   io.stdout.write(createJsonSchema('agent'))
   return EXIT.done

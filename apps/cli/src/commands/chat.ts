@@ -40,7 +40,6 @@ const ChatOptions = z.object({
   var: z.array(z.string()).default([]),
 })
 
-/** Starts a session. */
 export async function chat(call: CommandCall) {
   const { io, json, options } = call
   if (options['reflection'] !== undefined) {

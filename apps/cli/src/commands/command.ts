@@ -10,7 +10,7 @@ import { suggestion } from '../render/text.ts'
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
-  readonly positional?: PositionalEntry | readonly PositionalEntry[]
+  readonly positional?: readonly ArgumentEntry[]
   readonly options?: readonly OptionEntry[]
   /** Shown below the options. */
   readonly example?: string
@@ -18,16 +18,8 @@ export interface CommandEntry {
   readonly load: () => Promise<RunCommand>
 }
 
-export interface PositionalEntry {
-  readonly syntax: string
-  readonly summary: string
-}
-
-export interface OptionEntry {
-  readonly flags: string
-  readonly summary: string
-  readonly repeatable?: true
-}
+export type ArgumentEntry = readonly [syntax: string, summary: string]
+export type OptionEntry = readonly [flags: string, summary: string, repeatable?: 'repeatable']
 
 export interface CommandCall {
   readonly io: Io

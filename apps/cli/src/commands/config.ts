@@ -134,7 +134,6 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
   }
 }
 
-/** Prints the JSON Schema of config files, for editors. */
 export async function configSchema({ io }: CommandCall): Promise<ExitCode> {
   io.stdout.write(createJsonSchema('config'))
   return EXIT.done

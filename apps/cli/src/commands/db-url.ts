@@ -17,7 +17,6 @@ export const database: RunCommand = async () => {
   })
 }
 
-/** Prints the database URL for a role. */
 export const databaseUrl: RunCommand = async ({ io, json, options }) => {
   const config = readConfig(io.environment)
   const { role } = parseOptions(UrlOptions, options)

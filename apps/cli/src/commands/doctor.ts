@@ -11,7 +11,6 @@ interface CheckResult extends Finding {
   readonly name: string
 }
 
-/** Checks what Parley needs, changes nothing, and says how to fix problems. */
 export async function doctor({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const checks: CheckResult[] = []

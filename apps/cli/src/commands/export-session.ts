@@ -17,7 +17,6 @@ const ExportOptions = z.object({
   force: z.boolean().default(false),
 })
 
-/** Exports a session as a workflow file. */
 export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)

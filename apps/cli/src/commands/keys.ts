@@ -124,7 +124,6 @@ function refuseWeakSecret(value: string): void {
     throw new PlatformError('validation', { message: `${message} Nothing was changed.` })
 }
 
-/** Lists the names of the secrets, never their values. */
 export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const all = await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => secrets.list())
@@ -158,7 +157,6 @@ function unknownSecret(given: string, all: readonly { name: string; isRetired: b
   })
 }
 
-/** Parses the name of a secret. */
 function parseSecretName([given = '']: CommandCall['positionals']): string {
   const parsed = VariableName.safeParse(given)
   if (parsed.success) return parsed.data
@@ -215,7 +213,6 @@ export async function backUpKeys(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-/** Restores a key from a backup. */
 export async function restoreKeys(call: CommandCall): Promise<ExitCode> {
   const { io, positionals } = call
   const config = readConfig(io.environment)

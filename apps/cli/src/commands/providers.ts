@@ -136,7 +136,6 @@ const invalidOption = (option: string, message: string) =>
     option,
   })
 
-/** Removes a provider from the user's config. */
 export async function removeFromProviders(call: CommandCall): Promise<ExitCode> {
   const { io, positionals } = call
   const config = readConfig(io.environment)

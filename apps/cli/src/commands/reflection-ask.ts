@@ -16,7 +16,6 @@ const AskOptions = z.object({
   limit: countOption(50, 8),
 })
 
-/** Searches the sources of a reflection; prints passages, scores and time. */
 export async function askReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { namespace: namespaces, limit, public: isPublic } = parseOptions(AskOptions, call.options)

@@ -22,7 +22,6 @@ const FactsOptions = z.object({
   state: z.enum(FactState.options, `must be ${FactState.options.join(', ')}`).optional(),
 })
 
-/** Lists facts with supporting quotes. */
 export async function listFacts(call: CommandCall): Promise<ExitCode> {
   const { limit, state } = parseOptions(FactsOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)
@@ -114,7 +113,6 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
   })
 }
 
-/** Prints one patch with all its facts. */
 export async function showPatch(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { client, screen, reflectionId } = await connectToReflection(call)

@@ -26,7 +26,6 @@ const MembersOptions = z.object({
   remove: z.string().optional(),
 })
 
-/** Lists and changes the members of a reflection. */
 export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
   if ((namespaces === undefined) !== (change === undefined) && set === undefined) throw incompleteChange()
@@ -122,7 +121,6 @@ const missingName = () =>
     message: 'An invitation needs a name, or --again with a person who was invited.',
   })
 
-/** Leaves a reflection. */
 export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
   const { client, reflection, reflectionId: id } = await connectToReflection(call)
   await client.reflections.leave(id)
@@ -131,7 +129,6 @@ export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
 
 const AuditOptions = z.object({ limit: LimitOption })
 
-/** Lists the changes to a reflection, latest first. */
 export async function auditReflection(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(AuditOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)

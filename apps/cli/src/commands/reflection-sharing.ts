@@ -61,7 +61,6 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
-/** Lists the share links of a reflection, latest first. */
 export async function listLinks(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = await connectToReflection(call)
   const { style, columns } = screen
@@ -85,7 +84,6 @@ export async function listLinks(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-/** Revokes a link. */
 export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
   const { client, reflectionId } = await connectToReflection(call)
   const items = await client.reflections.shareLinks(reflectionId)

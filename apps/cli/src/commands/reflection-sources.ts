@@ -126,7 +126,6 @@ const missingTitle = () =>
 
 const SourcesOptions = z.object({ limit: LimitOption })
 
-/** Lists the sources of a reflection and their progress. */
 export async function listSources(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(SourcesOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)

@@ -1,18 +1,12 @@
-import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
+import type { CommandEntry, OptionEntry, ArgumentEntry } from './command.ts'
 
-const ID: PositionalEntry = {
-  syntax: '<id>',
-  summary: 'reflection id or name, the start of either, or demo',
-}
-const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'patch id, or the start of it' }
-const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
-const YES: OptionEntry = { flags: '-y, --yes', summary: 'delete without asking' }
-const NO_WAIT: OptionEntry = { flags: '--no-wait', summary: 'return at once instead of waiting' }
-const SURFACE: OptionEntry = {
-  flags: '--surface <name>',
-  summary: 'only this agent: standard, memory, public or public_part',
-}
-const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the folders' }
+const ID: ArgumentEntry = ['<id>', 'reflection id or name, the start of either, or demo']
+const PATCH: ArgumentEntry = ['<patch>', 'patch id, or the start of it']
+const LIMIT: OptionEntry = ['-n, --limit <count>', 'how many to list (default: 50)']
+const YES: OptionEntry = ['-y, --yes', 'delete without asking']
+const NO_WAIT: OptionEntry = ['--no-wait', 'return at once instead of waiting']
+const SURFACE: OptionEntry = ['--surface <name>', 'only this agent: standard, memory, public or public_part']
+const NAMESPACES: ArgumentEntry = ['<namespaces...>', 'the names of the folders']
 
 const list = async () => (await import('./reflections.ts')).listReflections
 const review = async () => (await import('./reflection-facts.ts')).reviewPatch
@@ -28,10 +22,10 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'create',
       summary: 'create a reflection',
-      positional: { syntax: '<name...>', summary: 'its display name' },
+      positional: [['<name...>', 'its display name']],
       options: [
-        { flags: '-c, --creator <name>', summary: 'the person it represents, if the name differs' },
-        { flags: '--review', summary: 'require a person to approve every new fact' },
+        ['-c, --creator <name>', 'the person it represents, if the name differs'],
+        ['--review', 'require a person to approve every new fact'],
       ],
       example: 'parley reflections create "Ada Lovelace"',
       load: async () => (await import('./reflections.ts')).createReflection,
@@ -39,24 +33,21 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'show',
       summary: 'print its folders and the status of its sources',
-      positional: ID,
+      positional: [ID],
       load: async () => (await import('./reflections.ts')).showReflection,
     },
     {
       name: 'change',
       summary: 'change its name, voice and learning settings',
-      positional: ID,
+      positional: [ID],
       options: [
-        { flags: '--name <name>', summary: 'its new display name' },
-        { flags: '--review <on|off>', summary: 'whether a person must approve every new fact' },
-        {
-          flags: '--review-sessions <on|off>',
-          summary: 'the same for facts from conversations (owners only)',
-        },
-        { flags: '--voice <id>', summary: 'id of a voice at the provider; none removes it' },
-        { flags: '--stock', summary: 'the voice is a stock voice and needs no consent' },
-        { flags: '--consent', summary: 'the person with this voice has agreed' },
-        { flags: '--share-ingestion <on|off>', summary: 'whether it learns from visitors' },
+        ['--name <name>', 'its new display name'],
+        ['--review <on|off>', 'whether a person must approve every new fact'],
+        ['--review-sessions <on|off>', 'the same for facts from conversations (owners only)'],
+        ['--voice <id>', 'id of a voice at the provider; none removes it'],
+        ['--stock', 'the voice is a stock voice and needs no consent'],
+        ['--consent', 'the person with this voice has agreed'],
+        ['--share-ingestion <on|off>', 'whether it learns from visitors'],
       ],
       example: 'parley reflections change 4k2m --name "Ada King" --review on',
       load: async () => (await import('./reflections.ts')).changeReflection,
@@ -64,18 +55,12 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'add',
       summary: 'add files to learn from: text, Markdown, HTML, PDF, DOCX, subtitles, chat exports',
-      positional: [ID, { syntax: '<files...>', summary: 'the files; - reads text from standard input' }],
+      positional: [ID, ['<files...>', 'the files; - reads text from standard input']],
       options: [
-        {
-          flags: '--namespace <name>',
-          summary: 'the folder to add to; a new folder is private (default: general)',
-        },
-        {
-          flags: '-t, --title <title>',
-          summary: 'title (default: the file name); required for standard input',
-        },
-        { flags: '--replaces <source>', summary: 'the source this is a new version of' },
-        { flags: '-w, --wait', summary: 'wait until all are imported, and show progress' },
+        ['--namespace <name>', 'the folder to add to; a new folder is private (default: general)'],
+        ['-t, --title <title>', 'title (default: the file name); required for standard input'],
+        ['--replaces <source>', 'the source this is a new version of'],
+        ['-w, --wait', 'wait until all are imported, and show progress'],
       ],
       example: 'parley reflections add 4k2m letters.pdf diary.md --namespace family --wait',
       load: async () => (await import('./reflection-sources.ts')).addSources,
@@ -83,25 +68,22 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'sources',
       summary: 'list its sources and their progress',
-      positional: ID,
+      positional: [ID],
       options: [LIMIT],
       load: async () => (await import('./reflection-sources.ts')).listSources,
     },
     {
       name: 'remove-source',
       summary: 'delete a source permanently, with every fact learned from it',
-      positional: [ID, { syntax: '<source>', summary: 'source id, or the start of it' }],
+      positional: [ID, ['<source>', 'source id, or the start of it']],
       options: [YES],
       load: async () => (await import('./reflections.ts')).removeSource,
     },
     {
       name: 'facts',
       summary: 'list its facts with supporting quotes',
-      positional: ID,
-      options: [
-        LIMIT,
-        { flags: '--state <state>', summary: 'only facts in this state: active, candidate or rejected' },
-      ],
+      positional: [ID],
+      options: [LIMIT, ['--state <state>', 'only facts in this state: active, candidate or rejected']],
       load: async () => (await import('./reflection-facts.ts')).listFacts,
     },
     {
@@ -109,8 +91,8 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'correct a fact; the correction applies once a person approves it',
       positional: [
         ID,
-        { syntax: '<fact>', summary: 'fact id, or the start of it, from `parley reflections facts`' },
-        { syntax: '<correction...>', summary: 'the correct fact, as a sentence' },
+        ['<fact>', 'fact id, or the start of it, from `parley reflections facts`'],
+        ['<correction...>', 'the correct fact, as a sentence'],
       ],
       example: 'parley reflections correct demo 7f3k "Edda lives in Bergen."',
       load: async () => (await import('./reflection-facts.ts')).correctFact,
@@ -124,11 +106,8 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'patches',
       summary: 'list patches (batches of extracted facts) and their status',
-      positional: ID,
-      options: [
-        LIMIT,
-        { flags: '--status <status>', summary: 'only this status: proposed, applied, rejected or reverted' },
-      ],
+      positional: [ID],
+      options: [LIMIT, ['--status <status>', 'only this status: proposed, applied, rejected or reverted']],
       load: async () => (await import('./reflection-facts.ts')).listPatches,
     },
     {
@@ -167,14 +146,11 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'share',
       summary: 'create a link that lets anyone talk with it about its public folders',
-      positional: ID,
+      positional: [ID],
       options: [
-        {
-          flags: '--namespaces <names>',
-          summary: 'only these folders, comma-separated (default: all public folders)',
-        },
-        { flags: '--max-uses <count>', summary: 'maximum number of sessions' },
-        { flags: '--expires <time>', summary: 'how long it is valid: 30m, 12h, 7d' },
+        ['--namespaces <names>', 'only these folders, comma-separated (default: all public folders)'],
+        ['--max-uses <count>', 'maximum number of sessions'],
+        ['--expires <time>', 'how long it is valid: 30m, 12h, 7d'],
       ],
       example: 'parley reflections share demo --max-uses 20 --expires 7d',
       load: async () => (await import('./reflection-sharing.ts')).shareReflection,
@@ -182,27 +158,23 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'links',
       summary: 'list its share links, their uses and status',
-      positional: ID,
+      positional: [ID],
       load: async () => (await import('./reflection-sharing.ts')).listLinks,
     },
     {
       name: 'unshare',
       summary: 'revoke a share link; ends its sessions at once',
-      positional: [ID, { syntax: '<link>', summary: 'link id, or the start of it' }],
+      positional: [ID, ['<link>', 'link id, or the start of it']],
       load: async () => (await import('./reflection-sharing.ts')).unshareReflection,
     },
     {
       name: 'ask',
       summary: 'search its sources for a question; shows passages, scores and timing',
-      positional: [ID, { syntax: '<question...>', summary: 'the question' }],
+      positional: [ID, ['<question...>', 'the question']],
       options: [
-        {
-          flags: '--namespace <name>',
-          summary: 'search only this folder; may be repeated',
-          repeatable: true,
-        },
-        { flags: '--public', summary: 'search only what the public can see' },
-        { flags: '-n, --limit <count>', summary: 'how many passages to show (default: 8)' },
+        ['--namespace <name>', 'search only this folder; may be repeated', 'repeatable'],
+        ['--public', 'search only what the public can see'],
+        ['-n, --limit <count>', 'how many passages to show (default: 8)'],
       ],
       example: 'parley reflections ask demo "Where did she grow up?"',
       load: async () => (await import('./reflection-ask.ts')).askReflection,
@@ -210,11 +182,11 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'artifacts',
       summary: 'show its version history with every review decision',
-      positional: ID,
+      positional: [ID],
       options: [
         LIMIT,
-        { flags: '-g, --generation <number>', summary: 'print the content of this version' },
-        { flags: '--diff <from..to>', summary: 'compare two versions' },
+        ['-g, --generation <number>', 'print the content of this version'],
+        ['--diff <from..to>', 'compare two versions'],
       ],
       example: 'parley reflections artifacts demo --diff 3..5',
       load: async () => (await import('./reflection-artifacts.ts')).showArtifacts,
@@ -222,32 +194,32 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'verify',
       summary: 'check its version history against the stored data; exits with 1 on a problem',
-      positional: ID,
+      positional: [ID],
       load: async () => (await import('./reflection-artifacts.ts')).verifyReflection,
     },
     {
       name: 'sync',
       summary: 'update its agents at the voice provider to the current version',
-      positional: ID,
-      options: [SURFACE, { flags: '--show', summary: 'only print their status' }],
+      positional: [ID],
+      options: [SURFACE, ['--show', 'only print their status']],
       load: async () => (await import('./reflection-agents.ts')).syncReflection,
     },
     {
       name: 'drift',
       summary:
         'compare its agents at the voice provider with the expected settings; exits with 1 on a difference',
-      positional: ID,
-      options: [{ flags: '--repair', summary: 'fix the differences, then compare again' }],
+      positional: [ID],
+      options: [['--repair', 'fix the differences, then compare again']],
       load: async () => (await import('./reflection-agents.ts')).reflectionDrift,
     },
     {
       name: 'test',
       summary:
         'test its agent at the voice provider with questions from its facts; exits with 1 on a failure',
-      positional: ID,
+      positional: [ID],
       options: [
-        { flags: '--surface <name>', summary: 'which agent: standard, memory or public (default: standard)' },
-        { flags: '--write <file>', summary: 'write the tests to a JSON file instead of running them' },
+        ['--surface <name>', 'which agent: standard, memory or public (default: standard)'],
+        ['--write <file>', 'write the tests to a JSON file instead of running them'],
       ],
       example: 'parley reflections test demo --surface public',
       load: async () => (await import('./reflection-agents.ts')).testReflection,
@@ -255,21 +227,18 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'members',
       summary: 'list and change its members',
-      positional: ID,
+      positional: [ID],
       options: [
-        {
-          flags: '--set <person=role>',
-          summary: 'give a person (id from `parley tokens list`) a role: owner, admin, operator or viewer',
-        },
-        {
-          flags: '--change <person>',
-          summary: 'change which folders a viewer or operator can read; use with --namespaces',
-        },
-        {
-          flags: '--namespaces <names>',
-          summary: 'private folders they can read, in addition to the public ones: all, or a,b',
-        },
-        { flags: '--remove <person>', summary: 'remove a member' },
+        [
+          '--set <person=role>',
+          'give a person (id from `parley tokens list`) a role: owner, admin, operator or viewer',
+        ],
+        ['--change <person>', 'change which folders a viewer or operator can read; use with --namespaces'],
+        [
+          '--namespaces <names>',
+          'private folders they can read, in addition to the public ones: all, or a,b',
+        ],
+        ['--remove <person>', 'remove a member'],
       ],
       example: 'parley reflections members demo --change per_ada --namespaces work,talks',
       load: async () => (await import('./reflection-members.ts')).reflectionMembers,
@@ -277,20 +246,14 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'invite',
       summary: 'invite a new member by a sign-in link, which is printed only once',
-      positional: [ID, { syntax: '[name...]', summary: 'the name of the person' }],
+      positional: [ID, ['[name...]', 'the name of the person']],
       options: [
-        {
-          flags: '--again <person>',
-          summary: 'create a new link for an invited member; the old one stops working',
-        },
-        {
-          flags: '-r, --role <role>',
-          summary: 'owner, admin, operator or viewer; at most your own (default: viewer)',
-        },
-        {
-          flags: '--namespaces <names>',
-          summary: 'private folders they can read: all, or a,b (default: none; owners and admins read all)',
-        },
+        ['--again <person>', 'create a new link for an invited member; the old one stops working'],
+        ['-r, --role <role>', 'owner, admin, operator or viewer; at most your own (default: viewer)'],
+        [
+          '--namespaces <names>',
+          'private folders they can read: all, or a,b (default: none; owners and admins read all)',
+        ],
       ],
       example: 'parley reflections invite demo "Grace Hopper" --role viewer --namespaces work,talks',
       load: async () => (await import('./reflection-members.ts')).inviteToReflection,
@@ -298,20 +261,20 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'leave',
       summary: 'leave it; the only owner cannot leave',
-      positional: ID,
+      positional: [ID],
       load: async () => (await import('./reflection-members.ts')).leaveReflection,
     },
     {
       name: 'audit',
       summary: 'list changes to it and who made them, latest first',
-      positional: ID,
+      positional: [ID],
       options: [LIMIT],
       load: async () => (await import('./reflection-members.ts')).auditReflection,
     },
     {
       name: 'remove',
       summary: 'delete it permanently, with its sources and facts',
-      positional: ID,
+      positional: [ID],
       options: [YES],
       load: async () => (await import('./reflections.ts')).removeReflection,
     },

@@ -13,7 +13,6 @@ import { type CommandCall, parseOptions, printList, printResult } from './comman
 
 const ListOptions = z.object({ limit: LimitOption })
 
-/** Lists the reflections on the running server. */
 export async function listReflections(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(ListOptions, call.options)
   const { client, screen } = await connectToServer(call)
@@ -100,7 +99,6 @@ const ChangeOptions = z.object({
 })
 type ChangeOptions = z.infer<typeof ChangeOptions>
 
-/** Changes the name, voice or learning settings of a reflection. */
 export async function changeReflection(call: CommandCall): Promise<ExitCode> {
   const change = toChange(parseOptions(ChangeOptions, call.options))
   if (Object.keys(change).length === 0) {
@@ -149,7 +147,6 @@ const APPROVERS: Record<Approval, string> = { by_person: 'by a person', by_rule:
 
 const RemoveOptions = z.object({ yes: z.boolean().default(false) })
 
-/** Deletes a reflection after confirmation. */
 export async function removeReflection(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
   const { client, config, reflection, reflectionId } = await connectToReflection(call)
@@ -160,7 +157,6 @@ export async function removeReflection(call: CommandCall): Promise<ExitCode> {
   return printResult(call, { reflectionId, removed: true }, `${displayName} is deleted.`)
 }
 
-/** Removes a source and its facts after confirmation. */
 export async function removeSource(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
   const { client, config, reflection, reflectionId } = await connectToReflection(call)

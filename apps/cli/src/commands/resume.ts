@@ -28,7 +28,6 @@ import { type CommandCall, parseOptions } from './command.ts'
 /** How many messages are read to find the ones to show again. */
 const TAIL = 200
 
-/** Resumes a session, or copies it into a new one with another agent. */
 export async function resume(call: CommandCall) {
   const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
@@ -102,7 +101,6 @@ interface Local extends Setup {
 
 type Talk = Omit<Opened, 'close'>
 
-/** The parts of a conversation besides its messages. */
 const createTalk = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' | 'fsScope'>) => ({
   conversation: talk.conversation,
   earlier: () => readEarlierPrompts(talk.store, () => talk.conversation.sessionId),

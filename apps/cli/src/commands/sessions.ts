@@ -95,7 +95,6 @@ async function listUpTo(store: SessionStore, { limit, search }: SessionQuery) {
 
 const ShowOptions = z.object({ full: z.boolean().default(false) })
 
-/** Prints a session turn by turn. */
 export function showSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { full } = parseOptions(ShowOptions, call.options)
@@ -147,7 +146,6 @@ const describeSession = ({ id, channel, createdAt }: SessionView, agent: string)
 const TRANSCRIPT_PENDING =
   'The transcript of this call is not ready yet. It arrives soon after the call ends.'
 
-/** Renames a session. */
 export async function renameSession(call: CommandCall): Promise<ExitCode> {
   const title = parseTitle(call.positionals.slice(1))
   return withNamedSession(call, async (session) => {
@@ -214,7 +212,6 @@ const stillRunning = (sessionId: SessionId) =>
 
 const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 
-/** Deletes a session after confirmation. */
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(DeleteOptions, call.options)
   return withNamedSession(call, async (session, config) => {

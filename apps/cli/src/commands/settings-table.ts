@@ -1,7 +1,7 @@
 import type { CommandEntry, OptionEntry } from './command.ts'
 
-const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
-const FORCE: OptionEntry = { flags: '--force', summary: 'overwrite an existing file' }
+const LIMIT: OptionEntry = ['-n, --limit <count>', 'how many to list (default: 50)']
+const FORCE: OptionEntry = ['--force', 'overwrite an existing file']
 
 const listTokens = async () => (await import('./tokens.ts')).listTokens
 
@@ -19,22 +19,18 @@ export const TOKENS: CommandEntry = {
     {
       name: 'create',
       summary: 'create a token for a new person; it is printed only once',
-      positional: { syntax: '<name...>', summary: 'the name of the person' },
+      positional: [['<name...>', 'the name of the person']],
       options: [
-        { flags: '-r, --role <role>', summary: 'owner, admin, operator, viewer or guest' },
-        {
-          flags: '--reflection <id>',
-          summary: 'make them a member of this reflection with that role; on the server they are a viewer',
-        },
-        {
-          flags: '--namespaces <names>',
-          summary:
-            'private folders of the reflection a viewer or operator can read: all, or a,b (default: all)',
-        },
-        {
-          flags: '--subject <sub>',
-          summary: 'the JWT subject (see PARLEY_JWT_ISSUER), instead of a token',
-        },
+        ['-r, --role <role>', 'owner, admin, operator, viewer or guest'],
+        [
+          '--reflection <id>',
+          'make them a member of this reflection with that role; on the server they are a viewer',
+        ],
+        [
+          '--namespaces <names>',
+          'private folders of the reflection a viewer or operator can read: all, or a,b (default: all)',
+        ],
+        ['--subject <sub>', 'the JWT subject (see PARLEY_JWT_ISSUER), instead of a token'],
       ],
       example: 'parley tokens create "Grace Hopper" --role viewer --reflection demo',
       load: async () => (await import('./tokens.ts')).createToken,
@@ -42,7 +38,7 @@ export const TOKENS: CommandEntry = {
     {
       name: 'revoke',
       summary: 'revoke a token',
-      positional: { syntax: '<token>', summary: 'token id, or the start of it, from `parley tokens list`' },
+      positional: [['<token>', 'token id, or the start of it, from `parley tokens list`']],
       load: async () => (await import('./tokens.ts')).revokeToken,
     },
   ],
@@ -56,10 +52,7 @@ export const KEYS: CommandEntry = {
     {
       name: 'set',
       summary: 'save a secret; its value is read from standard input',
-      positional: {
-        syntax: '<name>',
-        summary: 'such as TIDES_API_KEY; refer to it in config as {{secrets.TIDES_API_KEY}}',
-      },
+      positional: [['<name>', 'such as TIDES_API_KEY; refer to it in config as {{secrets.TIDES_API_KEY}}']],
       example: 'parley keys set TIDES_API_KEY < key.txt',
       load: async () => (await import('./keys.ts')).setSecret,
     },
@@ -71,7 +64,7 @@ export const KEYS: CommandEntry = {
     {
       name: 'remove',
       summary: 'delete a secret',
-      positional: { syntax: '<name>', summary: 'the name of the secret' },
+      positional: [['<name>', 'the name of the secret']],
       load: async () => (await import('./keys.ts')).removeSecret,
     },
     {
@@ -82,7 +75,7 @@ export const KEYS: CommandEntry = {
     {
       name: 'back-up',
       summary: 'write the key to a file that only you can read',
-      positional: { syntax: '<file>', summary: 'the file to write; - prints the key' },
+      positional: [['<file>', 'the file to write; - prints the key']],
       options: [FORCE],
       example: 'parley keys back-up /media/stick/parley.key',
       load: async () => (await import('./keys.ts')).backUpKeys,
@@ -90,7 +83,7 @@ export const KEYS: CommandEntry = {
     {
       name: 'restore',
       summary: 'restore a key from a backup, after checking that it opens the history',
-      positional: { syntax: '<file>', summary: 'the file written by `parley keys back-up`' },
+      positional: [['<file>', 'the file written by `parley keys back-up`']],
       load: async () => (await import('./keys.ts')).restoreKeys,
     },
   ],
@@ -104,16 +97,16 @@ export const AGENTS: CommandEntry = {
     {
       name: 'show',
       summary: 'print an agent as YAML, and where it is defined',
-      positional: { syntax: '<id>', summary: 'agent id or file' },
+      positional: [['<id>', 'agent id or file']],
       load: async () => (await import('./agents.ts')).showAgent,
     },
     {
       name: 'new',
       summary: 'create an agent file with comments to start from',
-      positional: { syntax: '<id>', summary: 'agent id: lower-case letters, digits and hyphens' },
+      positional: [['<id>', 'agent id: lower-case letters, digits and hyphens']],
       options: [
-        { flags: '-m, --model <provider/model>', summary: 'the model of the agent' },
-        { flags: '--project', summary: 'create it in the project’s .parley folder instead of your own' },
+        ['-m, --model <provider/model>', 'the model of the agent'],
+        ['--project', 'create it in the project’s .parley folder instead of your own'],
       ],
       example: 'parley agents new code-reader --model anthropic/claude-sonnet-4-5',
       load: async () => (await import('./agents.ts')).newAgent,
@@ -121,7 +114,7 @@ export const AGENTS: CommandEntry = {
     {
       name: 'check',
       summary: 'validate agent files; errors name line and column',
-      positional: { syntax: '[agents...]', summary: 'agent ids or files (default: all)' },
+      positional: [['[agents...]', 'agent ids or files (default: all)']],
       load: async () => (await import('./agents.ts')).checkAgents,
     },
     {
@@ -140,17 +133,11 @@ export const PROVIDERS: CommandEntry = {
     {
       name: 'add',
       summary: 'add a provider to your config; its key stays in the environment',
-      positional: { syntax: '<name>', summary: 'a name for the provider' },
+      positional: [['<name>', 'a name for the provider']],
       options: [
-        {
-          flags: '-k, --kind <kind>',
-          summary: 'its API: anthropic, openai, google or openai-compatible',
-        },
-        { flags: '-u, --base-url <url>', summary: 'its address, if not the usual one' },
-        {
-          flags: '-e, --api-key-env <variable>',
-          summary: 'the environment variable that holds its key',
-        },
+        ['-k, --kind <kind>', 'its API: anthropic, openai, google or openai-compatible'],
+        ['-u, --base-url <url>', 'its address, if not the usual one'],
+        ['-e, --api-key-env <variable>', 'the environment variable that holds its key'],
       ],
       example: 'parley providers add local -k openai-compatible -u http://127.0.0.1:11434/v1',
       load: async () => (await import('./providers.ts')).addToProviders,
@@ -158,19 +145,19 @@ export const PROVIDERS: CommandEntry = {
     {
       name: 'remove',
       summary: 'remove a provider from your config',
-      positional: { syntax: '<name>', summary: 'the name of the provider' },
+      positional: [['<name>', 'the name of the provider']],
       load: async () => (await import('./providers.ts')).removeFromProviders,
     },
     {
       name: 'test',
       summary: 'check that key and address work; costs nothing',
-      positional: { syntax: '[name]', summary: 'the name of the provider (default: all that are set up)' },
+      positional: [['[name]', 'the name of the provider (default: all that are set up)']],
       load: async () => (await import('./providers.ts')).testProviders,
     },
     {
       name: 'models',
       summary: 'list the models of a provider',
-      positional: { syntax: '[name]', summary: 'the name of the provider (default: all that are set up)' },
+      positional: [['[name]', 'the name of the provider (default: all that are set up)']],
       load: async () => (await import('./providers.ts')).listProviderModels,
     },
   ],
@@ -193,11 +180,11 @@ export const CONFIG: CommandEntry = {
 export const TRUST: CommandEntry = {
   name: 'trust',
   summary: 'review what a project’s files ask for, and allow it',
-  positional: { syntax: '[path]', summary: 'the project, or one of its files (default: this folder)' },
+  positional: [['[path]', 'the project, or one of its files (default: this folder)']],
   options: [
-    { flags: '-l, --list', summary: 'list trusted files' },
-    { flags: '--revoke <path>', summary: 'stop trusting a file, or all files below a folder' },
-    { flags: '-y, --yes', summary: 'trust without asking' },
+    ['-l, --list', 'list trusted files'],
+    ['--revoke <path>', 'stop trusting a file, or all files below a folder'],
+    ['-y, --yes', 'trust without asking'],
   ],
   load: async () => (await import('./trust.ts')).trust,
 }
@@ -209,7 +196,7 @@ export const DATABASE: CommandEntry = {
     {
       name: 'url',
       summary: 'print the database URL for a role; it contains a password',
-      options: [{ flags: '-r, --role <role>', summary: 'serving, learning, public, member or provider' }],
+      options: [['-r, --role <role>', 'serving, learning, public, member or provider']],
       example: 'psql "$(parley db url --role public)"',
       load: async () => (await import('./db-url.ts')).databaseUrl,
     },

@@ -1,31 +1,28 @@
-import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
+import type { CommandEntry, OptionEntry, ArgumentEntry } from './command.ts'
 import { REFLECTIONS } from './reflections-table.ts'
 import { AGENTS, CONFIG, DATABASE, DOCTOR, KEYS, PROVIDERS, TOKENS, TRUST } from './settings-table.ts'
 
-const MESSAGE: OptionEntry = {
-  flags: '-m, --message <text>',
-  summary: 'send one message, print the answer and exit; - reads it from standard input',
-}
-const FILE: OptionEntry = {
-  flags: '-f, --file <path>',
-  summary: 'attach a text file, image or PDF to the first message; may be repeated',
-  repeatable: true,
-}
-const AGENT: OptionEntry = {
-  flags: '-a, --agent <file|id>',
-  summary: 'the agent to use: an .agent.yaml file or an agent id (default: offline)',
-}
-const MODEL: OptionEntry = {
-  flags: '--model <provider/model>',
-  summary: 'the model to use, such as anthropic/claude-sonnet-4-5',
-}
-const ID: PositionalEntry = { syntax: '<id>', summary: 'session id, or the start of it' }
+const MESSAGE: OptionEntry = [
+  '-m, --message <text>',
+  'send one message, print the answer and exit; - reads it from standard input',
+]
+const FILE: OptionEntry = [
+  '-f, --file <path>',
+  'attach a text file, image or PDF to the first message; may be repeated',
+  'repeatable',
+]
+const AGENT: OptionEntry = [
+  '-a, --agent <file|id>',
+  'the agent to use: an .agent.yaml file or an agent id (default: offline)',
+]
+const MODEL: OptionEntry = [
+  '--model <provider/model>',
+  'the model to use, such as anthropic/claude-sonnet-4-5',
+]
+const ID: ArgumentEntry = ['<id>', 'session id, or the start of it']
 
 /** Every command takes it. */
-export const JSON_OPTION: OptionEntry = {
-  flags: '--json',
-  summary: 'print JSON: one document, or one event per line',
-}
+export const JSON_OPTION: OptionEntry = ['--json', 'print JSON: one document, or one event per line']
 
 const RUN: readonly CommandEntry[] = [
   {
@@ -51,10 +48,10 @@ const RUN: readonly CommandEntry[] = [
         name: 'voice',
         summary: 'run the local voice provider, for ElevenLabs clients; logs to standard output',
         options: [
-          {
-            flags: '--host <address>',
-            summary: 'the IP address to listen on, such as 0.0.0.0 (default: 127.0.0.1, this machine only)',
-          },
+          [
+            '--host <address>',
+            'the IP address to listen on, such as 0.0.0.0 (default: 127.0.0.1, this machine only)',
+          ],
         ],
         load: async () => (await import('./serve.ts')).serveVoice,
       },
@@ -72,24 +69,20 @@ const CHAT: readonly CommandEntry[] = [
       MODEL,
       FILE,
       MESSAGE,
-      {
-        flags: '--var <name=value>',
-        summary: 'set a variable that the agent reads as {{ctx.name}}; not for secrets; may be repeated',
-        repeatable: true,
-      },
-      {
-        flags: '--fs-scope <tier>',
-        summary: 'which files tools can reach: sandboxed (this folder), project or full',
-      },
-      { flags: '--tools <names>', summary: 'use only these of the agent’s tools (comma-separated), or none' },
-      { flags: '-t, --title <title>', summary: 'title of the session' },
-      {
-        flags: '-r, --reflection <name>',
-        summary:
-          'talk with a reflection on the running server: its id, its name, the start of either, or demo',
-      },
-      { flags: '--interview', summary: 'the reflection interviews you and learns from your answers' },
-      { flags: '--off-record', summary: 'save nothing of this conversation with the reflection' },
+      [
+        '--var <name=value>',
+        'set a variable that the agent reads as {{ctx.name}}; not for secrets; may be repeated',
+        'repeatable',
+      ],
+      ['--fs-scope <tier>', 'which files tools can reach: sandboxed (this folder), project or full'],
+      ['--tools <names>', 'use only these of the agent’s tools (comma-separated), or none'],
+      ['-t, --title <title>', 'title of the session'],
+      [
+        '-r, --reflection <name>',
+        'talk with a reflection on the running server: its id, its name, the start of either, or demo',
+      ],
+      ['--interview', 'the reflection interviews you and learns from your answers'],
+      ['--off-record', 'save nothing of this conversation with the reflection'],
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
     load: async () => (await import('./chat.ts')).chat,
@@ -97,18 +90,14 @@ const CHAT: readonly CommandEntry[] = [
   {
     name: 'resume',
     summary: 'resume a session',
-    positional: {
-      syntax: '[id]',
-      summary: 'session id, or the start of it; without one you choose (without a terminal: the latest)',
-    },
+    positional: [
+      ['[id]', 'session id, or the start of it; without one you choose (without a terminal: the latest)'],
+    ],
     options: [
-      { ...AGENT, summary: 'copy the session into a new one with this agent (file or id)' },
-      { ...MODEL, summary: 'copy the session into a new one with this model' },
-      {
-        flags: '-c, --continue',
-        summary: 'retry the last message if its answer was interrupted or failed',
-      },
-      { flags: '-l, --latest', summary: 'resume the latest session without asking' },
+      [AGENT[0], 'copy the session into a new one with this agent (file or id)'],
+      [MODEL[0], 'copy the session into a new one with this model'],
+      ['-c, --continue', 'retry the last message if its answer was interrupted or failed'],
+      ['-l, --latest', 'resume the latest session without asking'],
       FILE,
       MESSAGE,
     ],
@@ -119,49 +108,43 @@ const CHAT: readonly CommandEntry[] = [
     name: 'sessions',
     summary: 'list sessions, latest first; show, rename, end, cancel and delete them',
     options: [
-      { flags: '-n, --limit <count>', summary: 'how many to list (default: 20)' },
-      {
-        flags: '-s, --search <words...>',
-        summary: 'list sessions whose title or messages contain this phrase (ignores case)',
-      },
-      {
-        flags: '--server',
-        summary: 'list sessions on the running server: with reflections, by voice and from the browser',
-      },
+      ['-n, --limit <count>', 'how many to list (default: 20)'],
+      ['-s, --search <words...>', 'list sessions whose title or messages contain this phrase (ignores case)'],
+      ['--server', 'list sessions on the running server: with reflections, by voice and from the browser'],
     ],
     example: 'parley sessions --search oslo',
     subcommands: [
       {
         name: 'show',
         summary: 'print the messages of a session',
-        positional: ID,
-        options: [{ flags: '--full', summary: 'include the full output of tools' }],
+        positional: [ID],
+        options: [['--full', 'include the full output of tools']],
         load: async () => (await import('./sessions.ts')).showSession,
       },
       {
         name: 'rename',
         summary: 'change the title of a session',
-        positional: [ID, { syntax: '<title...>', summary: 'the new title' }],
+        positional: [ID, ['<title...>', 'the new title']],
         example: 'parley sessions rename 4k2m Letters to Oslo',
         load: async () => (await import('./sessions.ts')).renameSession,
       },
       {
         name: 'end',
         summary: 'end a session; it stays readable but accepts no more messages',
-        positional: ID,
+        positional: [ID],
         load: async () => (await import('./sessions.ts')).endSession,
       },
       {
         name: 'cancel',
         summary: 'stop the answer running in another terminal',
-        positional: ID,
+        positional: [ID],
         load: async () => (await import('./sessions.ts')).cancelSession,
       },
       {
         name: 'delete',
         summary: 'delete a session permanently',
-        positional: ID,
-        options: [{ flags: '-y, --yes', summary: 'delete without asking' }],
+        positional: [ID],
+        options: [['-y, --yes', 'delete without asking']],
         load: async () => (await import('./sessions.ts')).deleteSession,
       },
     ],
@@ -170,10 +153,10 @@ const CHAT: readonly CommandEntry[] = [
   {
     name: 'export',
     summary: 'export a session as a workflow file (.relavium.yaml)',
-    positional: ID,
+    positional: [ID],
     options: [
-      { flags: '-o, --output <file>', summary: 'the file to write (default: print it)' },
-      { flags: '--force', summary: 'overwrite an existing file' },
+      ['-o, --output <file>', 'the file to write (default: print it)'],
+      ['--force', 'overwrite an existing file'],
     ],
     example: 'parley export 4k2m -o letters.relavium.yaml',
     load: async () => (await import('./export-session.ts')).exportSession,

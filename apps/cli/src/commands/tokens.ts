@@ -72,7 +72,6 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
-/** Revokes a token. */
 export async function revokeToken(call: CommandCall): Promise<ExitCode> {
   const { client } = await connectToServer(call)
   const items = await readAll((page) => client.tokens.list(page))

@@ -27,10 +27,10 @@ import {
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Stops trusting a file or everything below a folder, even if it no longer exists. */
-async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
-  const target = resolve(given)
-  const path = await realpath(target).catch(() => target)
-  const revoked = await revokeTrust(home, (file) => file === path || file.startsWith(path + sep))
+async function revoke(io: Io, { home }: Config, json: boolean, path: string): Promise<ExitCode> {
+  const target = resolve(path)
+  const real = await realpath(target).catch(() => target)
+  const revoked = await revokeTrust(home, (file) => file === real || file.startsWith(real + sep))
   if (revoked.length === 0) {
     throw new PlatformError('not_found', {
       message: `There is no trusted file at ${target}.`,

@@ -1,7 +1,6 @@
 import { type ChatConfig, FsScopeTier, OnExceed } from '@parley/contracts'
 import { DEFAULT_LIMITS, type SessionLimits } from '@parley/engine'
 
-/** The chat settings merged from all files. */
 export interface ChatSettings {
   readonly default_model: string
   readonly reasoning_effort: ChatConfig['reasoning_effort']

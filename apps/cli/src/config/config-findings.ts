@@ -26,7 +26,6 @@ export function describeUnreachableHost(host: string): string | undefined {
 
 type Path = readonly PropertyKey[]
 
-/** A problem and its position in the file. */
 export interface ConfigFinding {
   readonly line: number
   readonly column: number

@@ -3,7 +3,6 @@ import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
 import type { Config } from '../config.ts'
 import { type MergedConfig, splitModel } from './merge-config.ts'
 
-/** A provider and where it is configured. */
 export interface ConfiguredProvider extends ProviderSettings {
   readonly source: string
 }

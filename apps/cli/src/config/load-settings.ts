@@ -8,7 +8,6 @@ import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
 import { type ConfigLayer, type MergedConfig, type Widening, mergeConfig } from './merge-config.ts'
 import { type ReadConfig, readConfigFile } from './read-config-file.ts'
 
-/** The name of the user's config file, in the data folder. */
 export const OWN_FILE = 'config.toml'
 const PROJECT_FILES = ['workspace.toml', 'project.toml'] as const
 

@@ -2,7 +2,6 @@ import { parse } from 'smol-toml'
 
 type Path = readonly (string | number)[]
 
-/** An entry in a TOML file and its position. */
 export interface TomlEntry {
   readonly path: Path
   readonly kind: 'table' | 'value'
@@ -35,7 +34,7 @@ export function scanToml(source: string): readonly TomlEntry[] {
     do {
       skip(SPACE)
       const offset = at
-      names.push({ name: nameOf(read(KEY)), offset })
+      names.push({ name: parseName(read(KEY)), offset })
       skip(SPACE)
     } while (source[at] === '.' && (at += 1))
     return names
@@ -126,5 +125,5 @@ const KEY = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s.=\]"']+/y
 const SCALAR =
   /"""(?:[^\\]|\\[^])*?"{3,5}(?!")|'''[^]*?'{3,5}(?!')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^,\]}#\n]+/y
 
-const nameOf = (written: string): string =>
+const parseName = (written: string): string =>
   /^["']/.test(written) ? (Object.keys(parse(`${written} = 0`))[0] ?? '') : written

@@ -6,7 +6,6 @@ import type { MergedConfig } from './merge-config.ts'
 
 interface NamedSecret {
   readonly name: string
-  /** The setting that uses it. */
   readonly key: string
   readonly source?: string | undefined
 }

@@ -24,15 +24,12 @@ interface ServerSettings {
   readonly environment: Config['environment']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
-  /** The embedding model for questions. */
   readonly embedder?: EmbeddingModel
 }
 
 interface ServedModels {
   readonly providers: readonly ConfiguredProvider[]
-  /** The default agent. */
   readonly defaultAgent: Agent
-  /** The user's own agents. */
   readonly agents: readonly Agent[]
 }
 
@@ -148,7 +145,6 @@ async function readFingerprint(home: string): Promise<string> {
   )
 }
 
-/** The JWT issuer from the environment, if set. */
 export function readJwtIssuer({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
   const issuer = variable('PARLEY_JWT_ISSUER')
   if (issuer === undefined) return {}
@@ -165,14 +161,12 @@ export function readJwtIssuer({ variable }: Pick<Config, 'variable'>): { readonl
 interface LearningSettings {
   /** Extracts facts and writes the private narrative; without it, rules do. */
   readonly model?: ModelPort
-  /** The embedding model for chunks, if any. */
   readonly embedder?: EmbeddingModel
   /** Masks what must not leave the machine. */
   readonly mask?: (text: string) => string
   readonly close: () => void
 }
 
-/** Worker settings from the user's config. */
 export async function openLearningSettings(
   config: Config,
   onNotice: (notice: string) => void,

@@ -10,7 +10,6 @@ import type { Config } from '../config.ts'
 type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
 
 interface VoicePlace {
-  /** The local address of this API. */
   readonly apiUrl: string
   /** The address of the local provider, the default if it runs. */
   readonly localUrl?: string
@@ -23,7 +22,6 @@ interface OpenedVoice {
   readonly secrets: () => readonly Secret[]
 }
 
-/** The default voice. */
 const SERVICE_VOICE = 'cjVigY5qzO86Huf0OWal'
 const LOCAL_VOICE = 'slt'
 

@@ -1,4 +1,4 @@
-import type { CommandEntry, OptionEntry, PositionalEntry } from '../commands/command.ts'
+import type { CommandEntry, OptionEntry, ArgumentEntry } from '../commands/command.ts'
 import { COMMANDS, JSON_OPTION } from '../commands/table.ts'
 import { EXIT_MEANINGS } from '../exit-code.ts'
 import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, slashUsage } from '../slash/run-slash.ts'
@@ -9,15 +9,15 @@ export function renderCliPage(): string {
   const groups = Object.entries(COMMANDS)
   return [
     '# Commands',
-    `In the clone, run \`npx parley\`. Every command also takes \`--help\` and ${code(JSON_OPTION.flags)} (${JSON_OPTION.summary}).`,
+    `In the clone, run \`npx parley\`. Every command also takes \`--help\` and ${code(JSON_OPTION[0])} (${JSON_OPTION[1]}).`,
     '## Contents',
     bullets([
-      ...groups.map(([heading, entries]) => `${link(heading)}: ${entries.map(contentsOf).join(' · ')}`),
+      ...groups.map(([heading, entries]) => `${link(heading)}: ${entries.map(listContents).join(' · ')}`),
       `${link(EXIT_HEADING)} · ${link(SLASH_HEADING)}`,
     ]),
     ...groups.flatMap(([heading, entries]) => [
       `## ${heading}`,
-      ...entries.flatMap((entry) => sectionsOf(entry)),
+      ...entries.flatMap((entry) => renderSections(entry)),
     ]),
     `## ${EXIT_HEADING}`,
     table(['Code', 'Meaning'], Object.entries(EXIT_MEANINGS)),
@@ -31,43 +31,42 @@ export function renderCliPage(): string {
 const EXIT_HEADING = 'Exit codes'
 const SLASH_HEADING = 'Slash commands'
 
-function contentsOf(entry: CommandEntry): string {
+function listContents(entry: CommandEntry): string {
   const { name, subcommands = [] } = entry
-  const inner = subcommands.map((one) => link(usageOf(one, [name]), one.name))
-  return `${link(usageOf(entry), name)}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`
+  const inner = subcommands.map((one) => link(formatUsage(one, [name]), one.name))
+  return `${link(formatUsage(entry), name)}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`
 }
 
-function sectionsOf(
+function renderSections(
   entry: CommandEntry,
   parents: readonly string[] = [],
-  known: readonly PositionalEntry[] = [],
+  known: readonly ArgumentEntry[] = [],
 ): readonly string[] {
   const { name, summary, options = [], example, subcommands = [] } = entry
-  const parts = [...positionalsOf(entry).filter((one) => !known.includes(one)), ...options]
-  const shared = sharedIn(subcommands)
+  const parts = [...listArguments(entry).filter((one) => !known.includes(one)), ...options]
+  const shared = findShared(subcommands)
   return [
-    `###${'#'.repeat(parents.length)} ${code(usageOf(entry, parents))}`,
+    `###${'#'.repeat(parents.length)} ${code(formatUsage(entry, parents))}`,
     sentence(summary),
-    ...(parts.length === 0 ? [] : [bullets(parts.map(partLine))]),
+    ...(parts.length === 0 ? [] : [bullets(parts.map(formatPart))]),
     ...(example === undefined ? [] : [`Example: ${code(example)}`]),
-    ...(shared.length === 0 ? [] : ['In its subcommands:', bullets(shared.map(partLine))]),
-    ...subcommands.flatMap((one) => sectionsOf(one, [...parents, name], shared)),
+    ...(shared.length === 0 ? [] : ['In its subcommands:', bullets(shared.map(formatPart))]),
+    ...subcommands.flatMap((one) => renderSections(one, [...parents, name], shared)),
   ]
 }
 
 /** Arguments of more than two subcommands, which are described once. */
-function sharedIn(subcommands: readonly CommandEntry[]): readonly PositionalEntry[] {
-  const all = subcommands.flatMap(positionalsOf)
+function findShared(subcommands: readonly CommandEntry[]): readonly ArgumentEntry[] {
+  const all = subcommands.flatMap(listArguments)
   return [...new Set(all)].filter((one) => all.filter((each) => each === one).length > 2)
 }
 
-const usageOf = (entry: CommandEntry, parents: readonly string[] = []): string =>
-  ['parley', ...parents, entry.name, ...positionalsOf(entry).map(({ syntax }) => syntax)].join(' ')
+const formatUsage = (entry: CommandEntry, parents: readonly string[] = []): string =>
+  ['parley', ...parents, entry.name, ...listArguments(entry).map(([syntax]) => syntax)].join(' ')
 
-const positionalsOf = ({ positional = [] }: CommandEntry): readonly PositionalEntry[] => [positional].flat()
+const listArguments = ({ positional = [] }: CommandEntry): readonly ArgumentEntry[] => positional
 
-const partLine = (part: PositionalEntry | OptionEntry): string =>
-  `${code('flags' in part ? part.flags : part.syntax)}: ${part.summary}`
+const formatPart = ([syntax, summary]: ArgumentEntry | OptionEntry): string => `${code(syntax)}: ${summary}`
 
 const slashRow = (command: (typeof SLASH_COMMANDS)[number]): readonly string[] => [
   `${code(slashUsage(command))}${command.also === undefined ? '' : ` or ${code(`/${command.also}`)}`}`,

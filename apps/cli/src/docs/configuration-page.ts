@@ -12,7 +12,7 @@ export const renderConfigurationPage = (): string =>
     INTRODUCTION,
     '## Config files',
     ...Object.entries(ConfigFile.shape).flatMap(([name, schema]) =>
-      sectionOf(name as Section, z.toJSONSchema(schema, { io: 'input' }) as Schema),
+      renderSection(name as Section, z.toJSONSchema(schema, { io: 'input' }) as Schema),
     ),
     '## Environment variables',
     'An empty variable counts as not set.',
@@ -79,10 +79,10 @@ interface Schema {
   readonly additionalProperties?: Schema | false
 }
 
-function sectionOf(name: Section, schema: Schema): readonly string[] {
+function renderSection(name: Section, schema: Schema): readonly string[] {
   const { additionalProperties: entry, description = '' } = schema
   const more = MORE_COLUMNS[name] ?? {}
-  const rows = keysOf(entry || schema).map(({ key, type, meaning }) => [
+  const rows = listKeys(entry || schema).map(({ key, type, meaning }) => [
     code(key),
     type,
     meaning,
@@ -102,20 +102,20 @@ interface Key {
 }
 
 /** The keys of a table, and of the tables in it. */
-const keysOf = ({ properties = {}, required = [] }: Schema, path = ''): readonly Key[] =>
+const listKeys = ({ properties = {}, required = [] }: Schema, path = ''): readonly Key[] =>
   Object.entries(properties).flatMap(([name, schema]) => {
     const { properties: inner, additionalProperties: entry, description = '' } = schema
-    if (inner) return keysOf(schema, `${path}${name}.`)
-    if (entry && entry.properties) return keysOf(entry, `${path}${name}.NAME.`)
-    const type = `${typeOf(schema)}${required.includes(name) ? ' (required)' : ''}`
+    if (inner) return listKeys(schema, `${path}${name}.`)
+    if (entry && entry.properties) return listKeys(entry, `${path}${name}.NAME.`)
+    const type = `${formatType(schema)}${required.includes(name) ? ' (required)' : ''}`
     return [{ key: path + name, type, meaning: description }]
   })
 
-function typeOf(schema: Schema): string {
+function formatType(schema: Schema): string {
   const { type = '', format, enum: choices, minimum, maximum, items, additionalProperties: values } = schema
   if (choices) return choices.map(code).join(', ')
-  if (items) return `list of ${typeOf(items)}s`
-  if (values) return `table of ${typeOf(values)}s`
+  if (items) return `list of ${formatType(items)}s`
+  if (values) return `table of ${formatType(values)}s`
   if (format === 'uri') return 'URL'
   const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
   return isBounded ? `${type}, ${minimum} to ${maximum.toLocaleString('en')}` : type

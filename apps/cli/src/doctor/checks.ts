@@ -176,7 +176,6 @@ async function providers(config: Config): Promise<Finding> {
 
 const UNREADABLE = warning('unknown: the config cannot be read', 'Fix the config first.')
 
-/** The models named in the config. */
 const listModels = ({
   settings: { chat, learning, sources },
   ownFile,

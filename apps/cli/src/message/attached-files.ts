@@ -14,7 +14,6 @@ interface MediaFile {
   readonly media: Attachment
 }
 
-/** An image or a PDF to send. */
 export interface Attachment {
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -32,7 +31,7 @@ export const readContextFiles = (paths: readonly string[]): Promise<readonly Con
 
 /** A message followed by its text files, each in a named block. */
 export const withFiles = (text: string, files: readonly ContextFile[]): string =>
-  [text, ...files.flatMap((file) => ('text' in file ? [fenced(file)] : []))]
+  [text, ...files.flatMap((file) => ('text' in file ? [fenceFile(file)] : []))]
     .filter((part) => part !== '')
     .join('\n\n')
 
@@ -45,7 +44,7 @@ export function splitFiles(message: string): { text: string; files: readonly Tex
 const BLOCK = /(?:^|\n\n)<file path="([^"\n]*)">\n([\s\S]*?)\n<\/file>(?=\n\n|$)/g
 
 /** A closing tag within the file must not end the block. */
-const fenced = ({ path, text }: TextFile): string =>
+const fenceFile = ({ path, text }: TextFile): string =>
   `<file path="${path.replace(/["\p{Cc}]/gu, '_')}">\n${text.replaceAll('</file>', '<\\/file>')}\n</file>`
 
 async function readContextFile(path: string): Promise<ContextFile> {

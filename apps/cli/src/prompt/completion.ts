@@ -4,12 +4,10 @@ import type { Key } from './raw-terminal.ts'
 import { type LineState, replace } from './line-state.ts'
 
 interface Candidate {
-  /** The text to insert. */
   readonly text: string
   readonly note?: string
 }
 
-/** The candidates for a part of the line. */
 export interface Completion {
   readonly from: number
   readonly to: number
@@ -24,7 +22,6 @@ export interface Menu {
   readonly completion: Completion
   /** -1: none chosen. */
   readonly chosen: number
-  /** The line before. */
   readonly before: LineState
 }
 

@@ -186,7 +186,6 @@ interface Search {
   readonly words: string
   /** The index of the match; -1 if none. */
   readonly match: number
-  /** The line before. */
   readonly before: LineState
 }
 

@@ -12,7 +12,6 @@ export interface LineState {
   readonly draft: string
   /** Ctrl-C was the last key, at an empty prompt. */
   readonly leaving: boolean
-  /** The last cut text. */
   readonly cut: string
   /** The text before each change, oldest first. */
   readonly changes: readonly Change[]

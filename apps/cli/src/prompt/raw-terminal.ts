@@ -82,7 +82,6 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
 /** Ctrl-C belongs to the other program. */
 const ignore = () => undefined
 
-/** A key press as an editor command. */
 export type Key =
   | { readonly name: 'text' | 'paste'; readonly text: string }
   | { readonly name: Exclude<KeyName, 'text' | 'paste'> }

@@ -18,7 +18,6 @@ const MARKS: Record<FactMark, string> = {
   rejected: '-',
 }
 
-/** The legend for fact marks. */
 export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
 /** The mark of a fact; replaced facts are kept but no longer used. */
@@ -93,7 +92,6 @@ export function patchLines(
   ]
 }
 
-/** The legend for patch marks. */
 export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
 
 function changeLines(fact: Fact, { status, findings, supersedes }: Patch, screen: Display) {
@@ -123,7 +121,6 @@ function findingLine({ rule, severity, message }: Finding, { style }: Display): 
   return severity === 'note' ? style.dim(`  ${line}`) : `${style.warn('!')} ${line}`
 }
 
-/** The subject of a rule. */
 const RULES: Record<Finding['rule'], string> = {
   schema: 'form',
   evidence: 'evidence',

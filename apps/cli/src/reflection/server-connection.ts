@@ -75,11 +75,9 @@ export async function readUpTo<Item>(
   return { items, more: cursor !== undefined }
 }
 
-/** Reads all items. */
 export const readAll = async <Item>(read: ReadPage<Item>): Promise<readonly Item[]> =>
   (await readUpTo(Number.POSITIVE_INFINITY, read)).items
 
-/** How many to list. */
 export const LimitOption = countOption(10_000, 50)
 
 /** The private namespaces a member can read: `all`, or a comma-separated list. */

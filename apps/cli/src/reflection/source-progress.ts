@@ -141,6 +141,5 @@ export async function countWaitingFacts(
     .filter(({ state }) => state === 'candidate').length
 }
 
-/** The hint for seeing them. */
 export const describeWaitingFacts = (count: number, reflectionId: ReflectionId): string =>
   `${counted(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`

@@ -47,7 +47,6 @@ function wrapRow(row: readonly string[], widths: readonly number[]): readonly (r
 const BETWEEN = '  '
 const NARROWEST = 8
 
-/** Shrinks the first column, then the next. */
 function shrinkColumns(natural: readonly number[], { columns, yielding }: Room): readonly number[] {
   const widths = [...natural]
   const between = BETWEEN.length * (widths.length - 1)

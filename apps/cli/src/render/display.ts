@@ -8,7 +8,6 @@ export interface Display {
   readonly style: Style
   /** The width for the layout. */
   readonly columns: number
-  /** Whether the output is a terminal. */
   readonly isTerminal: boolean
   /** Whether output can be redrawn. */
   readonly redraws?: boolean | undefined

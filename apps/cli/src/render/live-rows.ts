@@ -29,7 +29,6 @@ export function createLiveRows(screen: LiveScreen) {
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 
-/** Writes only what changed. */
 function redraw(shown: readonly string[], wanted: readonly string[], columns: number): string {
   const last = shown.length - 1
   const same = shown.findIndex((row, index) => row !== wanted[index])

@@ -8,7 +8,6 @@ export function tell(stream: NodeJS.WriteStream, text: string, indent = ''): voi
   stream.write(`${indent}${laidOut.replaceAll('\n', `\n${indent}`)}\n`)
 }
 
-/** Prints a notice to standard error. */
 export const notify = ({ stderr }: Pick<Io, 'stderr'>, notice: string): void =>
   tell(stderr, `parley: ${notice}`)
 

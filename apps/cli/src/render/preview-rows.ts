@@ -12,9 +12,9 @@ export function previewRows({ kind, text }: Preview, display: PreviewDisplay): r
   const { style, columns } = display
   const bars = display.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
   const lines = reveal(text.replace(/\n$/, '')).replaceAll('\t', TAB).split('\n')
-  const paintOf = kind === 'diff' ? createDiffPainter(lines, style) : () => plain
+  const choosePaint = kind === 'diff' ? createDiffPainter(lines, style) : () => plain
   return lines.flatMap((line) => {
-    const paint = paintOf(line)
+    const paint = choosePaint(line)
     return breakRows(line, columns - BAR_WIDTH - 1).map(
       (row, index) => style.dim(index === 0 ? bars.first : bars.further) + paint(row),
     )
@@ -68,7 +68,7 @@ const MOST_ROWS = 12
 
 /** A short diff of a file change that needed no approval; empty for other tools. */
 export function changeRows({ tool, input }: DisplayedCall, display: Display): readonly string[] {
-  const lines = changeOf(tool, input).map((line) => line.slice(0, display.columns))
+  const lines = listChanges(tool, input).map((line) => line.slice(0, display.columns))
   if (lines.length === 0) return []
   // Lay out only the visible part of a long text.
   const shown =
@@ -84,14 +84,14 @@ const INDENT = '  '
 const HEAD = 8
 const TAIL = 3
 
-function changeOf(tool: string, input: Json | undefined): readonly string[] {
+function listChanges(tool: string, input: Json | undefined): readonly string[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return []
-  if (tool === 'write_file') return marked('+', input['content'])
+  if (tool === 'write_file') return prefixLines('+', input['content'])
   if (tool !== 'edit_file') return []
-  return [...marked('-', input['old_text']), ...marked('+', input['new_text'])]
+  return [...prefixLines('-', input['old_text']), ...prefixLines('+', input['new_text'])]
 }
 
-const marked = (mark: string, text: Json | undefined): readonly string[] =>
+const prefixLines = (mark: string, text: Json | undefined): readonly string[] =>
   typeof text !== 'string' || text === ''
     ? []
     : text

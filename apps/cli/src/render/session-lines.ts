@@ -10,7 +10,7 @@ import {
 import type { Display } from './display.ts'
 import { fitText, neutralise, wrapWords } from './text.ts'
 
-interface Above {
+interface HeaderContent {
   readonly agent: Agent
   readonly place: Place
   /** Attached to the first message. */
@@ -18,8 +18,10 @@ interface Above {
   readonly hint?: string | undefined
 }
 
-/** The header of a conversation: agent, folder, files and keys. */
-export function renderHeader({ agent, place, files, hint }: Above, { style, columns }: Display): string {
+export function renderHeader(
+  { agent, place, files, hint }: HeaderContent,
+  { style, columns }: Display,
+): string {
   const { name, id, provider, model } = agent
   const whole = provider === 'offline' ? model : `${provider}/${model}`
   const lines = [
@@ -27,7 +29,7 @@ export function renderHeader({ agent, place, files, hint }: Above, { style, colu
     ...(provider === 'offline'
       ? [style.dim(wrapWords('offline: answers only from the files and text you provide', columns))]
       : []),
-    style.dim(wrapWords(neutralise(placeLine(place)), columns)),
+    style.dim(wrapWords(neutralise(formatPlace(place)), columns)),
     ...(files.length > 0 ? [style.dim(fitText(neutralise(`with ${files.join(', ')}`), columns))] : []),
     ...(hint === undefined ? [] : [style.dim(wrapWords(neutralise(hint), columns))]),
     style.dim(wrapWords('/help lists commands and keys; @FILE attaches a file.', columns)),
@@ -44,10 +46,10 @@ interface Place {
 }
 
 /** One line: folder, file scope and tools. */
-export const placeLine = ({ workingDir, fsScope, tools }: Place): string =>
-  [workingDir, fsScope, toolsText(tools)].join(' · ')
+export const formatPlace = ({ workingDir, fsScope, tools }: Place): string =>
+  [workingDir, fsScope, formatTools(tools)].join(' · ')
 
-function toolsText(tools: readonly string[]): string {
+function formatTools(tools: readonly string[]): string {
   if (tools.length === 0) return 'no tools'
   if (ToolName.options.every((name) => tools.includes(name))) return 'all tools'
   const whole = GROUPS.filter(({ names }) => names.every((name) => tools.includes(name)))
@@ -80,19 +82,18 @@ export function statusLine({ agent, model, contextUsed, ...cost }: Status): stri
     agent,
     isSame ? undefined : model,
     contextUsed === undefined ? undefined : `${Math.round(contextUsed * 100)} % of context`,
-    costOf(cost),
+    formatCost(cost),
   ]
     .filter((part) => part !== undefined)
     .join(' · ')
 }
 
-function costOf({ microcents, unpricedSteps = 0 }: Pick<Status, 'microcents' | 'unpricedSteps'>) {
+function formatCost({ microcents, unpricedSteps = 0 }: Pick<Status, 'microcents' | 'unpricedSteps'>) {
   if (microcents === undefined) return undefined
   if (unpricedSteps === 0) return formatShortMoney(microcents)
   return microcents === 0 ? 'cost unknown' : `${formatShortMoney(microcents)} + unknown`
 }
 
-/** The total cost of a session. */
 export function totalCost(costs: SessionCosts): Required<Pick<ModelCost, 'microcents' | 'unpricedSteps'>> {
   const all = Object.values(costs)
   return {
@@ -104,12 +105,12 @@ export function totalCost(costs: SessionCosts): Required<Pick<ModelCost, 'microc
 /** One line per model, plus a total for several; unpriced steps are shown as unknown. */
 export function costLines(costs: SessionCosts): readonly string[] {
   const lines = Object.entries(costs).map(
-    ([model, cost]) => `${model}: ${amountOf(cost)} (${tokensOf(cost)})`,
+    ([model, cost]) => `${model}: ${formatAmount(cost)} (${formatTokens(cost)})`,
   )
-  return lines.length > 1 ? [...lines, `Total: ${amountOf(totalCost(costs))}`] : lines
+  return lines.length > 1 ? [...lines, `Total: ${formatAmount(totalCost(costs))}`] : lines
 }
 
-function amountOf({
+function formatAmount({
   microcents,
   unpricedSteps = 0,
 }: Pick<ModelCost, 'microcents' | 'unpricedSteps'>): string {
@@ -118,5 +119,5 @@ function amountOf({
   return microcents === 0 ? `unknown, ${steps}` : `${formatMoney(microcents)}, plus ${steps} (unknown)`
 }
 
-const tokensOf = ({ inputTokens, outputTokens }: ModelCost): string =>
+const formatTokens = ({ inputTokens, outputTokens }: ModelCost): string =>
   `${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`

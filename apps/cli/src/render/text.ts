@@ -12,7 +12,6 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** Splits a text into user-perceived characters. */
 export function graphemesOf(text: string): readonly string[] {
   return PLAIN.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
 }
@@ -108,7 +107,6 @@ export function createWrapper(columns: number): Wrapper {
   }
 }
 
-/** Wraps a whole text to a width. */
 export function wrapWords(text: string, columns: number): string {
   const wrapper = createWrapper(columns)
   return wrapper.write(text) + wrapper.flush()
@@ -156,14 +154,14 @@ export function suggestion(given: string, names: readonly string[]): string {
 
 /** Makes untrusted text safe for a terminal: only newlines and tabs act, other controls become visible. */
 export function neutralise(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
+  return text.replaceAll('\r\n', '\n').replace(ACTING, toPicture)
 }
 
 /** The same for text to approve: invisible characters are shown by number. */
 export function reveal(text: string): string {
   return text
-    .replace(UNSEEN, (found) => (ALONE.test(found) ? numberOf(found) : found))
-    .replace(ACTING, picture)
+    .replace(UNSEEN, (found) => (ALONE.test(found) ? formatCodePoint(found) : found))
+    .replace(ACTING, toPicture)
 }
 
 /** Revealed, and in one line. */
@@ -195,13 +193,13 @@ const UNSEEN = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp
 
 const ALONE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]$/v
 
-const numberOf = (character: string): string =>
+const formatCodePoint = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`
 
 const UNFINISHED = /[\r\uD800-\uDBFF]$/
 
-/** Unicode has a picture of each C0 control and of DEL. */
-function picture(control: string): string {
+/** Unicode has a toPicture of each C0 control and of DEL. */
+function toPicture(control: string): string {
   const code = control.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   return code === 0x7f ? '\u2421' : '\uFFFD'

@@ -10,60 +10,58 @@ export interface ToolDisplay {
   readonly markdown?: object | undefined
 }
 
-/** A tool call in one line. */
 export function callLine(call: DisplayedCall, display: ToolDisplay): string {
-  const room = roomIn(display) - 2
+  const room = availableWidth(display) - 2
   const name = fitText(inOneLine(call.tool), room)
   const left = room - textWidth(name) - 1
-  const telling = inOneLine(summarizeCall(call))
+  const summary = inOneLine(summarizeCall(call))
   const mark = display.markdown ? '⏺' : '*'
-  return `${mark} ${display.style.bold(name)}${telling === '' || left < 5 ? '' : ` ${fitMiddle(telling, left)}`}`
+  return `${mark} ${display.style.bold(name)}${summary === '' || left < 5 ? '' : ` ${fitMiddle(summary, left)}`}`
 }
 
 /** The same while it runs. */
 export function runningLine(call: DisplayedCall, seconds: number, display: ToolDisplay): string {
   const time = ` … ${seconds} s`
   const suffix =
-    [`${time}  Ctrl-C stops it`, time].find((text) => roomIn(display) - textWidth(text) >= 20) ?? ''
+    [`${time}  Ctrl-C stops it`, time].find((text) => availableWidth(display) - textWidth(text) >= 20) ?? ''
   return (
-    callLine(call, { ...display, columns: roomIn(display) + 1 - textWidth(suffix) }) +
+    callLine(call, { ...display, columns: availableWidth(display) + 1 - textWidth(suffix) }) +
     display.style.dim(suffix)
   )
 }
 
-/** The result below it: one line on success, else with the reason. */
+/** The result indentBelow it: one line on success, else with the reason. */
 export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
-  const lines = linesOf(outcome.text)
+  const lines = splitLines(outcome.text)
   const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
   const { style } = display
   if (outcome.kind === 'failed') {
-    if (isRefusal(outcome)) return below(`refused: ${outcome.text}`, display, style.warn)
+    if (isRefusal(outcome)) return indentBelow(`refused: ${outcome.text}`, display, style.warn)
     const shown = rest.slice(-MOST_LINES)
     const left = rest.length - shown.length
     return [
-      ...below(`failed: ${first || outcome.code}`, display, style.bad),
-      ...(left > 0 ? below(`[${counted(left, 'line')} omitted]`, display, style.dim) : []),
-      ...shown.flatMap((line) => below(line, display, style.bad, MOST_ROWS)),
+      ...indentBelow(`failed: ${first || outcome.code}`, display, style.bad),
+      ...(left > 0 ? indentBelow(`[${counted(left, 'line')} omitted]`, display, style.dim) : []),
+      ...shown.flatMap((line) => indentBelow(line, display, style.bad, MOST_ROWS)),
     ]
   }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
   const told = outcome.whole ? `${summary} of a longer text` : summary
-  return [`  ${style.dim(fitText(inOneLine(told), roomIn(display) - 2))}`]
+  return [`  ${style.dim(fitText(inOneLine(told), availableWidth(display) - 2))}`]
 }
 
-/** The full output of a tool. */
 export function resultLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
-  const lines = linesOf(outcome.text)
-  if (outcome.kind === 'ok') return lines.flatMap((line) => below(line, display, display.style.dim))
+  const lines = splitLines(outcome.text)
+  if (outcome.kind === 'ok') return lines.flatMap((line) => indentBelow(line, display, display.style.dim))
   const word = isRefusal(outcome) ? 'refused:' : `failed (${outcome.code}):`
-  return [word, ...lines].flatMap((line) => below(line, display, display.style.bad))
+  return [word, ...lines].flatMap((line) => indentBelow(line, display, display.style.bad))
 }
 
 type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
 
 /** Why it was not run; not shown to the user who refused it. */
 export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, display: ToolDisplay) {
-  return below(
+  return indentBelow(
     by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`,
     display,
     display.style.warn,
@@ -77,14 +75,14 @@ const MOST_ROWS = 3
 const isRefusal = (outcome: ToolOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === 'tool_denied'
 
-/** Wraps and indents below the call. */
-function below(
+/** Wraps and indents indentBelow the call. */
+function indentBelow(
   text: string,
   display: ToolDisplay,
   paint: (text: string) => string,
   most = Infinity,
 ): readonly string[] {
-  const room = roomIn(display) - 2
+  const room = availableWidth(display) - 2
   return text
     .trimEnd()
     .split('\n')
@@ -95,24 +93,24 @@ function below(
 }
 
 /** The last column stays free: some terminals wrap after it. */
-const roomIn = ({ columns = 120 }: ToolDisplay): number => Math.max(20, columns - 1)
+const availableWidth = ({ columns = 120 }: ToolDisplay): number => Math.max(20, columns - 1)
 
-const linesOf = (text: string): readonly string[] => removeFence(text).trimEnd().split('\n')
+const splitLines = (text: string): readonly string[] => removeFence(text).trimEnd().split('\n')
 
 export interface DisplayedCall {
   readonly tool: string
-  /** The resolved target, else the most telling input. */
+  /** The resolved target, else the main input. */
   readonly target?: string | undefined
   readonly input?: Json | undefined
 }
 
 /** The best summary of a call: its target or its input. */
 export const summarizeCall = ({ tool, target, input }: DisplayedCall): string =>
-  OF_INPUT.get(tool)?.(textsIn(input)) ?? target ?? inShort(input)
+  SUMMARIES.get(tool)?.(stringInputs(input)) ?? target ?? summarizeInput(input)
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-const OF_INPUT: ReadonlyMap<string, (given: Texts) => string | undefined> = new Map([
+const SUMMARIES: ReadonlyMap<string, (given: Texts) => string | undefined> = new Map([
   ['search_files', ({ pattern }: Texts) => pattern],
   ['web_search', ({ query }: Texts) => query],
   ['http_request', ({ method = 'GET', url }: Texts) => url && `${method} ${url}`],
@@ -121,21 +119,21 @@ const OF_INPUT: ReadonlyMap<string, (given: Texts) => string | undefined> = new 
   ['git_commit', ({ message }: Texts) => message?.split('\n')[0]],
 ])
 
-function textsIn(input: Json | undefined): Texts {
+function stringInputs(input: Json | undefined): Texts {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return {}
   return Object.fromEntries(
     Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
 }
 
-/** The most telling input of a tool. */
-function inShort(input: Json | undefined): string {
+/** The main input of a tool. */
+function summarizeInput(input: Json | undefined): string {
   if (input === undefined) return ''
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input)
-  const given = textsIn(input)
-  const telling = TELLING.map((name) => given[name]).find((value) => value !== undefined)
-  if (telling !== undefined) return telling
+  const given = stringInputs(input)
+  const summary = MAIN_INPUTS.map((name) => given[name]).find((value) => value !== undefined)
+  if (summary !== undefined) return summary
   return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
 }
 
-const TELLING = ['command', 'url', 'query', 'pattern', 'path', 'message', 'server', 'show']
+const MAIN_INPUTS = ['command', 'url', 'query', 'pattern', 'path', 'message', 'server', 'show']

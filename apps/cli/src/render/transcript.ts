@@ -31,7 +31,6 @@ interface TranscriptDisplay {
   readonly mostLines?: number
   /** Tool output is shortened unless `whole`. */
   readonly results?: 'whole' | undefined
-  /** The state of an unfinished last turn. */
   readonly open?: OpenTurn['state'] | undefined
 }
 
@@ -44,9 +43,9 @@ export const renderTurns = (turns: readonly Turn[], display: TranscriptDisplay):
     .join('\n')
 
 export function renderTurn({ messages, outcome }: Turn, display: TranscriptDisplay): string {
-  const outcomes = outcomesIn(messages)
+  const outcomes = collectOutcomes(messages)
   const said = messages
-    .filter((message) => !isToldAlready(message))
+    .filter((message) => !isShownWithCall(message))
     .map((message) => renderMessage(message, { ...display, outcomes }))
   if (outcome === 'completed') return said.join('\n')
   const mark = display.open ? OPEN[display.open] : UNANSWERED
@@ -58,14 +57,14 @@ interface MessageDisplay extends TranscriptDisplay {
   readonly outcomes: ReadonlyMap<CallId, ToolOutcome>
 }
 
-const outcomesIn = (messages: Turn['messages']): ReadonlyMap<CallId, ToolOutcome> =>
+const collectOutcomes = (messages: Turn['messages']): ReadonlyMap<CallId, ToolOutcome> =>
   new Map(
     messages
       .flatMap(({ content }) => content)
       .flatMap((part) => (part.type === 'tool_result' ? [[part.callId, part.outcome] as const] : [])),
   )
 
-const isToldAlready = ({ role, content }: SessionMessage): boolean =>
+const isShownWithCall = ({ role, content }: SessionMessage): boolean =>
   role === 'tool' && content.every(({ type }) => type === 'tool_result')
 
 const UNANSWERED = '[no answer; not sent to the model]'
@@ -92,16 +91,18 @@ function renderMessage(message: SessionMessage, display: MessageDisplay): string
   const { role, content, timestamp, cutShort, marker } = message
   const { style, agent, user = 'You' } = display
   if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
-  const who = neutralise(role === 'user' ? user : (WHO[role] ?? `${agent}${steppedIn(message, display)}`))
+  const who = neutralise(
+    role === 'user' ? user : (ROLE_NAMES[role] ?? `${agent}${describeFallback(message, display)}`),
+  )
   const parts = content.flatMap((part) => renderPart(part, role, display))
   const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
   return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
 }
 
-const steppedIn = ({ modelId }: SessionMessage, { model }: TranscriptDisplay): string =>
+const describeFallback = ({ modelId }: SessionMessage, { model }: TranscriptDisplay): string =>
   modelId === undefined || model === undefined || modelId === model ? '' : ` (${modelId})`
 
-const WHO: Partial<Record<SessionMessage['role'], string>> = { tool: 'Tool', system: 'System' }
+const ROLE_NAMES: Partial<Record<SessionMessage['role'], string>> = { tool: 'Tool', system: 'System' }
 
 function renderPart(
   part: DurableContentPart,
@@ -115,7 +116,7 @@ function renderPart(
       const named = files.map((file) =>
         style.dim(`[file ${neutralise(file.path)}, ${counted(file.text.split('\n').length, 'line')}]`),
       )
-      return text === '' ? named : [shorten(laidOut(text, role, display), mostLines, style), ...named]
+      return text === '' ? named : [shorten(layOutText(text, role, display), mostLines, style), ...named]
     }
     case 'reasoning':
       return []
@@ -137,7 +138,7 @@ function renderPart(
   }
 }
 
-function laidOut(
+function layOutText(
   text: string,
   role: SessionMessage['role'],
   { columns, markdown }: TranscriptDisplay,
@@ -156,9 +157,8 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   return [...lines.slice(0, mostLines - 1), style.dim(`[and ${counted(left, 'more line')}]`)].join('\n')
 }
 
-interface ComeBackTo {
+interface ResumedSession {
   readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
-  /** The agent and its model. */
   readonly agent: { readonly name: string; readonly model: string }
   /** The last messages, more than shown. */
   readonly messages: readonly SessionMessage[]
@@ -172,7 +172,7 @@ const MOST_LINES = 20
 
 /** The view of a resumed session. */
 export function renderLastTurns(
-  { session, agent, messages, open, note }: ComeBackTo,
+  { session, agent, messages, open, note }: ResumedSession,
   display: Display,
 ): string {
   const { style, columns, isTerminal, markdown } = display
@@ -205,7 +205,8 @@ export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[
   return turns.map((turn, index) => {
     const next = turns[index + 1]
     const own = markers.filter(
-      ({ sequenceNumber }) => sequenceNumber > firstOf(turn) && (!next || sequenceNumber < firstOf(next)),
+      ({ sequenceNumber }) =>
+        sequenceNumber > firstSequence(turn) && (!next || sequenceNumber < firstSequence(next)),
     )
     if (own.length === 0) return turn
     const all = [...turn.messages, ...own].toSorted((a, b) => a.sequenceNumber - b.sequenceNumber)
@@ -213,4 +214,4 @@ export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[
   })
 }
 
-const firstOf = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0
+const firstSequence = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0

@@ -126,9 +126,7 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
   readonly id: SessionId
   /** The state when it was found. */
   readonly view: SessionView
-  /** The agent or reflection. */
   readonly agent: string
-  /** The current state. */
   refresh(): Promise<SessionView>
   rename(title: string): Promise<void>
   end(): Promise<void>

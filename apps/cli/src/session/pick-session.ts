@@ -17,34 +17,34 @@ export async function pickSession(
 ): Promise<AgentSessionRecord | undefined> {
   const { items } = await store.list({ limit: MOST_LISTED })
   if (items.length < 2) return items[0]
-  const picked = await picking(items, terminal, style)
+  const picked = await runPicker(items, terminal, style)
   if (picked) return picked
   throw new PlatformError('cancelled', { message: 'No session was chosen.' })
 }
 
-function picking(
+function runPicker(
   records: readonly AgentSessionRecord[],
   terminal: Terminal,
   style: Style,
 ): Promise<AgentSessionRecord | undefined> {
   const { output } = terminal
   const live = createLiveRows(output)
-  let picker = openPicker(records)
+  let picker = createPicker(records)
   const draw = () => {
     const height = Math.min(MOST_ROWS, output.rows || 24)
     output.write(live.update([], pickerRows(picker, { columns: output.columns || 80, height, style })))
   }
   return new Promise((resolve) => {
     const leave = (record?: AgentSessionRecord) => {
-      process.off('SIGTERM', leaveOpen)
-      process.off('SIGHUP', leaveOpen)
+      process.off('SIGTERM', cancel)
+      process.off('SIGHUP', cancel)
       held.close()
       output.write(live.update([], []))
       resolve(record)
     }
-    const leaveOpen = () => leave()
-    process.once('SIGTERM', leaveOpen)
-    process.once('SIGHUP', leaveOpen)
+    const cancel = () => leave()
+    process.once('SIGTERM', cancel)
+    process.once('SIGHUP', cancel)
     const held = holdTerminal(terminal, {
       onResize: draw,
       onKey: (key) => {
@@ -76,7 +76,7 @@ interface Picker {
   readonly chosen: number
 }
 
-const openPicker = (records: readonly AgentSessionRecord[]): Picker => ({
+const createPicker = (records: readonly AgentSessionRecord[]): Picker => ({
   records,
   typed: '',
   matching: records,
@@ -91,11 +91,11 @@ type Picked =
 function pickerStep(picker: Picker, key: Key): Picked {
   const { typed, matching, chosen } = picker
   if (key.name === 'text' || key.name === 'paste') {
-    return filtered(picker, typed + key.text.replaceAll('\n', ' '))
+    return filterPicker(picker, typed + key.text.replaceAll('\n', ' '))
   }
   const action = ACTIONS[key.name]
-  if (action === 'clear') return filtered(picker, '')
-  if (action === 'take-back') return filtered(picker, typed.slice(0, -1))
+  if (action === 'clear') return filterPicker(picker, '')
+  if (action === 'take-back') return filterPicker(picker, typed.slice(0, -1))
   if (action === 'leave') return { kind: 'left' }
   if (action === undefined) return choosing(picker)
   const record = matching[chosen]
@@ -119,7 +119,7 @@ const ACTIONS: Partial<Record<Key['name'], 'clear' | 'leave' | 'take' | 'take-ba
 
 const choosing = (picker: Picker): Picked => ({ kind: 'choosing', picker })
 
-function filtered(picker: Picker, typed: string): Picked {
+function filterPicker(picker: Picker, typed: string): Picked {
   const words = typed.toLowerCase().split(/\s+/)
   const matching = picker.records.filter(({ session }) => {
     const searched = `${session.title ?? ''} ${shortId(session.id, 40)}`.toLowerCase()
@@ -138,7 +138,7 @@ function pickerRows(
   const first = Math.max(0, Math.min(chosen - Math.floor(most / 2), matching.length - most))
   const rows = matching.slice(first, first + most).map((record, index) => {
     const isChosen = first + index === chosen
-    const row = fitText(`${isChosen ? '› ' : '  '}${rowOf(record, width - 2)}`, width)
+    const row = fitText(`${isChosen ? '› ' : '  '}${formatRow(record, width - 2)}`, width)
     return isChosen ? style.bold(row) : row
   })
   const found = matching.length === 0 ? 'no matching session' : `${chosen + 1} of ${matching.length}`
@@ -150,7 +150,7 @@ function pickerRows(
 }
 
 /** Drops columns on a narrow screen, the title last. */
-function rowOf({ session }: AgentSessionRecord, width: number): string {
+function formatRow({ session }: AgentSessionRecord, width: number): string {
   const { updatedAt, messageCount, title } = session
   const when = localTime(updatedAt)
   const count = `${messageCount}`.padStart(5)

@@ -24,7 +24,7 @@ export async function readLastResult(
   if (!result) return undefined
   const made = parts.findLast((part) => part.type === 'tool_call' && part.call.id === result.callId)
   const call = made?.type === 'tool_call' ? made.call : undefined
-  const { text } = await whole(result.outcome, sessionId, store)
+  const { text } = await readWhole(result.outcome, sessionId, store)
   return { call: { tool: call?.name ?? 'tool', input: call?.input }, text: removeFence(text) }
 }
 
@@ -39,14 +39,18 @@ export const withFullResults = (
       content: await Promise.all(
         message.content.map(async (part) =>
           part.type === 'tool_result'
-            ? { ...part, outcome: await whole(part.outcome, message.sessionId, store) }
+            ? { ...part, outcome: await readWhole(part.outcome, message.sessionId, store) }
             : part,
         ),
       ),
     })),
   )
 
-async function whole(outcome: ToolOutcome, sessionId: SessionId, store: MediaReader): Promise<ToolOutcome> {
+async function readWhole(
+  outcome: ToolOutcome,
+  sessionId: SessionId,
+  store: MediaReader,
+): Promise<ToolOutcome> {
   const { whole: handle, ...rest } = outcome
   const media = handle && (await store.getMedia(sessionId, handle))
   return media ? { ...rest, text: Buffer.from(media.bytes).toString() } : outcome

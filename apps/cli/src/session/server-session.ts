@@ -78,7 +78,6 @@ function unlessMissing(failure: unknown): undefined {
   throw failure
 }
 
-/** A session on the running server. */
 export async function createServerSession(view: SessionView, client: ApiClient): Promise<NamedSession> {
   const { sessions } = client
   const { id } = view
@@ -252,7 +251,6 @@ const sessionEnded = (view: SessionView) =>
     sessionId: view.id,
   })
 
-/** Lists the sessions on the running server. */
 export async function listServerSessions({ io, json }: CommandCall, query: SessionQuery): Promise<ExitCode> {
   const { client, screen } = await connectToServer({ io })
   const { limit, search } = query

@@ -19,7 +19,7 @@ export function readVariables(
     const equals = text.indexOf('=')
     const name = text.slice(0, Math.max(0, equals))
     const which = NAME.test(name) ? `The variable "${name}"` : 'A --var'
-    const owner = providers.find(({ apiKey }) => isHeld(text, apiKey))
+    const owner = providers.find(({ apiKey }) => containsKey(text, apiKey))
     if (owner) throw secret(`${which} contains the key of the provider ${owner.name}`)
     const kind = findSecret(text)
     if (kind !== undefined) throw secret(`${which} looks like ${kind}`)
@@ -38,7 +38,7 @@ const invalid = (message: string) =>
   })
 
 /** A very short key, as some local servers have, may occur in any text. */
-const isHeld = (text: string, key = ''): boolean =>
+const containsKey = (text: string, key = ''): boolean =>
   key.length >= 8 ? text.includes(key) : key !== '' && text.slice(text.indexOf('=') + 1) === key
 
 const secret = (what: string) =>
@@ -63,14 +63,14 @@ async function detectGitRef(folder: string): Promise<string | undefined> {
   const git = join(folder, '.git')
   const found = await stat(git).catch(() => undefined)
   if (!found) return dirname(folder) === folder ? undefined : detectGitRef(dirname(folder))
-  const gitFolder = found.isDirectory() ? git : resolve(folder, await linkedFolder(git))
+  const gitFolder = found.isDirectory() ? git : resolve(folder, await readLinkedFolder(git))
   const head = await readFile(join(gitFolder, 'HEAD'), 'utf8').catch(() => '')
   const [, branch, commit] = /^(?:ref: refs\/heads\/(.+)|([0-9a-f]{40,64}))\s*$/.exec(head) ?? []
   return branch ?? commit
 }
 
 /** A worktree and a submodule have a file that names the folder. */
-async function linkedFolder(file: string): Promise<string> {
+async function readLinkedFolder(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return /^gitdir: (.+)$/m.exec(text)?.[1] ?? '.git'
 }

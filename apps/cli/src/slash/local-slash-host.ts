@@ -21,7 +21,6 @@ export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
-  /** The first agent. */
   readonly agent: Agent
   readonly findAgent: (agentRef: string) => Promise<Agent>
   readonly workingDir: string
@@ -35,7 +34,6 @@ export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
 export interface LocalSlashHost {
   readonly slash: SlashHost
   readonly status: () => Status
-  /** The current agent. */
   readonly agent: () => Agent
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { PlatformError, type ShortenedSession, findNearest } from '@parley/contracts'
 import type { Edit } from '../prompt/prompt.ts'
 import { inOneLine } from '../render/text.ts'
-import { costLines, placeLine } from '../render/session-lines.ts'
+import { costLines, formatPlace } from '../render/session-lines.ts'
 import { summarizeCall } from '../render/tool-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
 import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, reply } from './slash-host.ts'
@@ -39,7 +39,7 @@ async function context({ host }: SlashCall): Promise<SlashResult> {
     ...(title === undefined ? [] : [`title     ${title}`]),
     `agent     ${agent}`,
     `model     ${model}`,
-    `place     ${placeLine(report)}`,
+    `place     ${formatPlace(report)}`,
     ...(tools.length === 0 ? [] : [`tools     ${tools.join(', ')}`]),
     `messages  ${messages}`,
     `files     ${attached.length === 0 ? 'none' : attached.join(', ')}`,
@@ -179,7 +179,6 @@ interface SlashTools {
   readonly print?: (line: string) => void
 }
 
-/** Runs a command. */
 export async function runSlash(text: string, tools: SlashTools): Promise<SlashResult> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(text.trimEnd()) ?? []
   const offered = listOffered(tools)
@@ -190,7 +189,6 @@ export async function runSlash(text: string, tools: SlashTools): Promise<SlashRe
     : reply(describeUnknown(name, offered))
 }
 
-/** The commands available here. */
 export const listOffered = ({ host, edit }: SlashTools): readonly SlashCommand[] =>
   SLASH_COMMANDS.filter(({ needs }) => {
     if (needs === undefined) return true
@@ -208,7 +206,6 @@ function describeUnknown(name: string, offered: readonly SlashCommand[]): string
   return `There is no command /${name}${hint} /help lists them. To send a message that starts with a slash, write two: //${name}`
 }
 
-/** The slash commands. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'help', also: '?', summary: 'list these commands and the keys', run: help },
   { name: 'model', argument: '[NAME]', summary: 'list models, or switch to another one', needs: 'models', run: chooseModel },

@@ -14,7 +14,6 @@ import type { Conversation } from '../talk/conversation.ts'
 export interface SlashHost {
   /** The effect of quitting, if the session cannot be resumed. */
   readonly leaving?: string | undefined
-  /** The current state. */
   context?(): Promise<ContextReport>
   /** The attached files, oldest first. */
   files?(): Promise<readonly string[]>
@@ -47,7 +46,6 @@ export interface ContextReport {
   readonly model: string
   readonly workingDir: string
   readonly fsScope: FsScopeTier
-  /** The available tools. */
   readonly tools: readonly string[]
   readonly messages: number
   /** From 0 to 1, of the context window. */
@@ -82,7 +80,6 @@ export interface SlashCall {
   readonly edit?: Edit | undefined
   /** Prints a line before a slow step. */
   readonly print: (line: string) => void
-  /** The offered commands. */
   readonly offered: readonly SlashCommand[]
 }
 
@@ -94,9 +91,7 @@ export type SlashResult =
 
 export interface SlashCommand {
   readonly name: string
-  /** An alias. */
   readonly also?: string
-  /** The syntax of its arguments. */
   readonly argument?: string
   readonly summary: string
   /** The part of the host it needs. */

@@ -6,10 +6,8 @@ import type { Display } from '../render/display.ts'
 import { breakRows, inOneLine } from '../render/text.ts'
 import type { ApprovalRequest } from './conversation.ts'
 
-/** A user at a terminal. */
 export interface Person {
   readonly confirm: Prompt['confirm']
-  /** Their screen. */
   readonly screen: Writable & { readonly columns?: number; readonly rows?: number }
   readonly display: Display
 }

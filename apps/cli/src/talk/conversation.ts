@@ -21,7 +21,6 @@ export type ApprovalRequest = Extract<SessionEvent, { type: 'agent:approval_requ
 /** The last event of a turn: its end, or a call that waits for approval. */
 export type TurnStop = TurnEnd | ApprovalRequest
 
-/** A conversation in one session. */
 export interface Conversation {
   /** Known once there is a message. */
   readonly sessionId: SessionId | undefined

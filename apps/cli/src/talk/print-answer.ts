@@ -119,9 +119,9 @@ function createMarkdownSheet(output: Output, display: Display, { links }: { link
   /** The last characters before a piece: a fence may be split. */
   let tail = ''
 
+  const highlightCode: Highlight = (code, language) => highlight?.(code, language)
   const load = async () => {
     const { createMarkdown } = await import('../render/markdown/markdown.ts')
-    const highlightCode: Highlight = (code, language) => highlight?.(code, language)
     return createMarkdown({ columns: columns(), links, highlight: highlightCode })
   }
   const print = async (rows: readonly string[], rest: readonly string[]) => {
@@ -167,12 +167,11 @@ export function createTextFollower(): (event: SessionEvent) => string {
 
 interface Run {
   readonly stepId: string
-  /** The number of its first event. */
   readonly start: number
   readonly length: number
 }
 
-interface Following {
+interface TurnHost {
   readonly make: (move: Move) => Promise<TurnStop>
   /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
   readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
@@ -181,7 +180,7 @@ interface Following {
 /** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
 export async function followTurn(
   from: Move | ApprovalRequest,
-  { make, decide }: Following,
+  { make, decide }: TurnHost,
 ): Promise<TurnStop> {
   let stop = 'kind' in from ? await make(from) : from
   while (stop.type === 'agent:approval_requested') {

@@ -169,7 +169,6 @@ async function talkAtPrompt(
   })
 }
 
-/** Loaded with the first completion. */
 function createLazyComplete(slash: SlashHost): Complete {
   let loading: Promise<Complete> | undefined
   const load = async () => {

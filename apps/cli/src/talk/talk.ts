@@ -27,9 +27,7 @@ interface TalkHost {
   /** Attached to the first message; absent if files are not possible. */
   readonly files: readonly ContextFile[] | 'refused'
   readonly slash: SlashHost
-  /** The current state of the conversation. */
   readonly status: () => Status
-  /** Called at the end of each turn. */
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
   /** Before the first message: retry the last turn, or decide on a waiting call. */
   readonly beginning?: Move | ApprovalRequest | undefined

@@ -13,12 +13,10 @@ import {
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
-/** The display of tool activity. */
 export interface ToolScreen {
   /** What an event changes, if anything. */
   toUpdate(event: SessionEvent): ToolUpdate | undefined
   show(update: ToolUpdate): void
-  /** An empty line. */
   space(): void
   /** Finishes a counting line before other output. */
   settle(): void

@@ -23,7 +23,7 @@ export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
   const path = join(home, NAME)
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
     if (failure.code === 'ENOENT') return undefined
-    throw broken(path, failure)
+    throw unreadable(path, failure)
   })
   return parse(text, path)
 }
@@ -44,12 +44,12 @@ export async function trustFiles(home: string, trusted: readonly FileIdentity[])
 /** Stops trusting these files and returns the paths that were trusted. */
 export async function revokeTrust(
   home: string,
-  isMeant: (path: string) => boolean,
+  isSelected: (path: string) => boolean,
 ): Promise<readonly string[]> {
   let revoked: readonly string[] = []
   await changeTrust(home, (files) => {
-    revoked = files.map(({ path }) => path).filter(isMeant)
-    return files.filter(({ path }) => !isMeant(path))
+    revoked = files.map(({ path }) => path).filter(isSelected)
+    return files.filter(({ path }) => !isSelected(path))
   })
   return revoked
 }
@@ -67,11 +67,11 @@ function parse(text: string | undefined, path: string): readonly TrustedFile[] {
   try {
     return TrustFile.parse(JSON.parse(text)).files
   } catch (failure) {
-    throw broken(path, failure)
+    throw unreadable(path, failure)
   }
 }
 
-const broken = (path: string, cause: unknown) =>
+const unreadable = (path: string, cause: unknown) =>
   new PlatformError(
     'config_invalid',
     {
@@ -88,9 +88,9 @@ export async function readIdentified<T>(
   read: (file: string) => Promise<T>,
 ): Promise<{ readonly value: T; readonly identity: FileIdentity }> {
   // If it cannot be read, the error of `read` is better.
-  const before = await identityOf(file).catch(() => undefined)
+  const before = await readIdentity(file).catch(() => undefined)
   const value = await read(file)
-  const identity = await identityOf(file)
+  const identity = await readIdentity(file)
   if (before?.sha256 === identity.sha256) return { value, identity }
   throw new PlatformError('config_invalid', {
     message: `The file ${file} changed while it was read.`,
@@ -99,7 +99,7 @@ export async function readIdentified<T>(
   })
 }
 
-async function identityOf(file: string): Promise<FileIdentity> {
+async function readIdentity(file: string): Promise<FileIdentity> {
   const bytes = await readFile(file)
   return { path: await realpath(file), sha256: createHash('sha256').update(bytes).digest('hex') }
 }

@@ -109,7 +109,6 @@ export const shortenHome = (path: string): string =>
 /** A secret in the data folder, in a file that only its owner can read. */
 interface StoredSecret {
   readonly file: string
-  /** Display name. */
   readonly what: string
   readonly make: () => string
 }
@@ -120,7 +119,6 @@ export const OWNER_TOKEN: StoredSecret = {
   make: () => `parley_${randomBytes(32).toString('base64url')}`,
 }
 
-/** The API key of the local voice provider. */
 export const VOICE_KEY: StoredSecret = {
   file: 'voice-key',
   what: 'voice key',

@@ -2,7 +2,6 @@ import { textWidth } from '../text.ts'
 import { endFlow, openFlow, pour } from './flow.ts'
 import { type Format, PLAIN, type Row, type Span, parseInline, span } from './inline.ts'
 
-/** The kind of a line, by its start. */
 export type LineStart =
   | { readonly kind: 'blank' | 'rule' | 'table' }
   | { readonly kind: 'fence'; readonly mark: string; readonly indent: number; readonly info: string }
@@ -14,7 +13,6 @@ interface TextStart {
   readonly first: Row
   readonly lead: Row
   readonly format: readonly Format[]
-  /** The length of this start. */
   readonly used: number
 }
 
@@ -42,7 +40,7 @@ const ONLY_MARKS = /^[\s#>`~*+_\-\d.)[\]xX]*$/
 const fence = (indent: string, mark: string, info: string): LineStart => ({
   kind: 'fence',
   mark,
-  indent: textWidth(spaced(indent)),
+  indent: textWidth(expandIndent(indent)),
   info: info.trim(),
 })
 
@@ -68,32 +66,32 @@ function readLead(line: string): TextStart {
   rest = rest.slice(indent.length)
   const [bullet, box] = BULLET.exec(rest) ?? []
   const [numbered, number] = NUMBER.exec(rest) ?? []
-  const marker = bullet === undefined ? (number ?? '') : bulletOf(box)
+  const marker = bullet === undefined ? (number ?? '') : formatBullet(box)
   const used = line.length - rest.length + (bullet ?? numbered ?? '').length
-  return start(quotes, spaced(indent), marker === '' ? [] : [span(`${marker} `, ['cyan'])], PLAIN, used)
+  return start(quotes, expandIndent(indent), marker === '' ? [] : [span(`${marker} `, ['cyan'])], PLAIN, used)
 }
 
 function start(quotes: Row, indent: string, marker: Row, format: readonly Format[], used: number): TextStart {
   const hanging = indent + ' '.repeat(marker.reduce((sum, { text }) => sum + textWidth(text), 0))
   return {
     kind: 'text',
-    first: [...quotes, ...spaces(indent), ...marker],
-    lead: [...quotes, ...spaces(hanging)],
+    first: [...quotes, ...toIndent(indent), ...marker],
+    lead: [...quotes, ...toIndent(hanging)],
     format,
     used,
   }
 }
 
-const spaces = (text: string): Row => (text === '' ? [] : [span(text)])
+const toIndent = (text: string): Row => (text === '' ? [] : [span(text)])
 
-function bulletOf(box: string | undefined): string {
+function formatBullet(box: string | undefined): string {
   if (box === undefined) return '•'
   return box === ' ' ? '☐' : '☑'
 }
 
 const MOST_INDENT = 24
 
-const spaced = (indent: string): string => indent.replaceAll('\t', '    ').slice(0, MOST_INDENT)
+const expandIndent = (indent: string): string => indent.replaceAll('\t', '    ').slice(0, MOST_INDENT)
 
 export interface Table {
   readonly aligned: readonly Alignment[]
@@ -104,15 +102,15 @@ type Alignment = 'left' | 'right' | 'center'
 
 /** The head of a table, if the two lines form one. */
 export function readTableHead(names: string, rule: string): Table | undefined {
-  const header = cellsOf(names)
-  const rules = cellsOf(rule)
+  const header = splitCells(names)
+  const rules = splitCells(rule)
   if (header.length !== rules.length || !rules.every((cell) => /^:?-+:?$/.test(cell))) return undefined
-  return { aligned: rules.map(alignmentOf), rows: [header] }
+  return { aligned: rules.map(parseAlignment), rows: [header] }
 }
 
 /** Extra cells join the last column. */
 export function withRow(table: Table, line: string): Table {
-  const cells = cellsOf(line)
+  const cells = splitCells(line)
   const last = table.aligned.length - 1
   const row = table.aligned.map((_, index) =>
     index === last ? cells.slice(last).join(' | ') : (cells[index] ?? ''),
@@ -123,13 +121,13 @@ export function withRow(table: Table, line: string): Table {
 /** Renders a table in columns if they fit, else one value per line. */
 export function layOutTable({ aligned, rows }: Table, columns: number): readonly Row[] {
   const [header = [], ...body] = rows
-  const cells = rows.map((row, index) => row.map((cell) => parsed(cell, index === 0 ? ['bold'] : PLAIN)))
+  const cells = rows.map((row, index) => row.map((cell) => parseCell(cell, index === 0 ? ['bold'] : PLAIN)))
   const natural = aligned.map((_, index) =>
-    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => widthOf(row[index] ?? [])))),
+    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => rowWidth(row[index] ?? [])))),
   )
   const room = columns - BETWEEN.length * (aligned.length - 1)
-  if (room < aligned.length * LEAST_CELL) return stacked(header, body, columns)
-  const widths = shrunk(natural, room)
+  if (room < aligned.length * LEAST_CELL) return stackCells(header, body, columns)
+  const widths = shrinkWidths(natural, room)
   const laidOut = cells.map((row) => layOutRow(row, widths, aligned))
   const rule: Row = [span(widths.map((width) => '─'.repeat(width)).join('─┼─'), ['dim'])]
   const roomy = laidOut.slice(1).some((lines) => lines.length > 1)
@@ -142,7 +140,7 @@ const BETWEEN = ' │ '
 const LEAST_CELL = 5
 const MOST_CELL = 400
 
-const cellsOf = (line: string): readonly string[] =>
+const splitCells = (line: string): readonly string[] =>
   line
     .trim()
     .replace(/^\|/, '')
@@ -155,18 +153,18 @@ const cellsOf = (line: string): readonly string[] =>
         .trim(),
     )
 
-function alignmentOf(rule: string): Alignment {
+function parseAlignment(rule: string): Alignment {
   if (rule.length > 1 && rule.startsWith(':') && rule.endsWith(':')) return 'center'
   return rule.endsWith(':') ? 'right' : 'left'
 }
 
-const parsed = (text: string, format: readonly Format[]): readonly Span[] =>
+const parseCell = (text: string, format: readonly Format[]): readonly Span[] =>
   parseInline(text, { format, isWhole: true }).spans
 
-const widthOf = (row: Row): number => textWidth(row.map(({ text }) => text).join(''))
+const rowWidth = (row: Row): number => textWidth(row.map(({ text }) => text).join(''))
 
 /** Shrinks the widest column first. */
-function shrunk(natural: readonly number[], room: number): readonly number[] {
+function shrinkWidths(natural: readonly number[], room: number): readonly number[] {
   const widths = [...natural]
   let over = widths.reduce((sum, width) => sum + width, 0) - room
   for (; over > 0; over -= 1) {
@@ -185,7 +183,7 @@ function layOutRow(
   const height = Math.max(...wrapped.map((lines) => lines.length))
   return Array.from({ length: height }, (_, line) =>
     wrapped.flatMap((lines, index) => {
-      const cell = padded(lines[line] ?? [], widths[index] ?? 0, aligned[index] ?? 'left')
+      const cell = padCell(lines[line] ?? [], widths[index] ?? 0, aligned[index] ?? 'left')
       const isLast = index === wrapped.length - 1
       return [...cell.slice(0, isLast ? -1 : undefined), ...(isLast ? [] : [span(BETWEEN, ['dim'])])]
     }),
@@ -197,13 +195,13 @@ function wrap(spans: readonly Span[], columns: number, first: Row = [], lead: Ro
   return [...rows, ...endFlow(flow)]
 }
 
-function padded(row: Row, width: number, alignment: Alignment): Row {
-  const missing = Math.max(0, width - widthOf(row))
+function padCell(row: Row, width: number, alignment: Alignment): Row {
+  const missing = Math.max(0, width - rowWidth(row))
   const before = { left: 0, right: missing, center: Math.floor(missing / 2) }[alignment]
   return [span(' '.repeat(before)), ...row, span(' '.repeat(missing - before))]
 }
 
-const stacked = (
+const stackCells = (
   header: readonly string[],
   body: readonly (readonly string[])[],
   columns: number,
@@ -211,7 +209,7 @@ const stacked = (
   body.flatMap((row, index) => [
     ...(index === 0 ? [] : [[span('───', ['dim'])]]),
     ...row.flatMap((cell, column) => {
-      const name = parsed(`${header[column] ?? ''}:`, ['bold'])
-      return wrap([...name, span(' '), ...parsed(cell, PLAIN)], columns, [], [span('  ')])
+      const name = parseCell(`${header[column] ?? ''}:`, ['bold'])
+      return wrap([...name, span(' '), ...parseCell(cell, PLAIN)], columns, [], [span('  ')])
     }),
   ])

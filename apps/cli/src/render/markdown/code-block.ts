@@ -44,18 +44,18 @@ export function codeRows(
   const take = (piece: string, colour: Highlight | undefined) => {
     const { indent, language } = code
     const text = piece.replace(new RegExp(`^ {0,${indent}}`), '').replaceAll('\t', TAB)
-    const recent = colour ? [...kept(code.recent), text] : []
+    const recent = colour ? [...recentLines(code.recent), text] : []
     const coloured = colour?.(recent.join('\n'), language)
     rows.push(...split(coloured?.at(-1) ?? [span(text)], Math.min(indent, MOST_INDENT) + 2, width))
     code = { ...code, recent }
   }
   while (line.length > LONGEST_LINE) {
-    const piece = pieceOf(line)
+    const piece = takePiece(line)
     take(piece, undefined)
     line = line.slice(piece.length)
   }
   if (!isWhole) return { rows, code, line }
-  if (closes(line, code)) return { rows, code: undefined, line: '' }
+  if (isClosingFence(line, code)) return { rows, code: undefined, line: '' }
   take(line, highlight)
   return { rows, code, line: '' }
 }
@@ -66,18 +66,18 @@ const MOST_RECENT = 60
 const LONGEST_RECENT = 4_000
 const MOST_INDENT = 12
 
-function pieceOf(line: string): string {
+function takePiece(line: string): string {
   const piece = line.slice(0, LONGEST_LINE)
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece
 }
 
-function closes(line: string, { mark }: CodeBlock): boolean {
+function isClosingFence(line: string, { mark }: CodeBlock): boolean {
   const found = line.trim()
   return found.length >= mark.length && found === mark.charAt(0).repeat(found.length)
 }
 
 /** Only the lines since the last empty one: little code spans further. */
-function kept(recent: readonly string[]): readonly string[] {
+function recentLines(recent: readonly string[]): readonly string[] {
   const length = recent.reduce((sum, line) => sum + line.length, 0)
   if (recent.length < MOST_RECENT && length < LONGEST_RECENT) return recent
   const blank = recent.lastIndexOf('')

@@ -21,14 +21,13 @@ export interface Flow {
 
 interface Flowed {
   readonly flow: Flow
-  /** The finished rows. */
   readonly rows: readonly Row[]
 }
 
 export function openFlow(columns: number, first: Row, lead: Row): Flow {
-  const leadWidth = widthOf(lead)
+  const leadWidth = rowWidth(lead)
   return {
-    columns, lead, leadWidth, row: first, width: widthOf(first), begun: false, space: NONE, word: [], wordLength: 0,
+    columns, lead, leadWidth, row: first, width: rowWidth(first), begun: false, space: NONE, word: [], wordLength: 0,
     glued: false,
   } // prettier-ignore
 }
@@ -52,7 +51,7 @@ export function pour(opening: Flow, spans: readonly Span[]): Flowed {
           settleWord(flow, rows)
           flow.glued = true
         }
-        const part = headOf(rest, LONGEST_HELD - flow.wordLength)
+        const part = cutWord(rest, LONGEST_HELD - flow.wordLength)
         rest = rest.slice(part.length)
         flow.word.push({ text: part, format, link })
         flow.wordLength += part.length
@@ -63,7 +62,6 @@ export function pour(opening: Flow, spans: readonly Span[]): Flowed {
   return { flow, rows }
 }
 
-/** The remaining rows. */
 export function endFlow(flow: Flow): readonly Row[] {
   const rows: Row[] = []
   const last: Draft = { ...flow, row: [...flow.row], word: [...flow.word] }
@@ -71,7 +69,6 @@ export function endFlow(flow: Flow): readonly Row[] {
   return [...rows, last.row]
 }
 
-/** A mutable flow. */
 type Draft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] } & {
   row: Span[]
   word: Span[]
@@ -86,10 +83,10 @@ const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
 const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')
 const PARTS = new RegExp(`[ \\t]|[${WITHOUT_SPACES}]|[^ \\t${WITHOUT_SPACES}]+`, 'gu')
 
-const widthOf = (row: Row): number => textWidth(textOf(row))
-const textOf = (row: Row): string => row.map(({ text }) => text).join('')
+const rowWidth = (row: Row): number => textWidth(rowText(row))
+const rowText = (row: Row): string => row.map(({ text }) => text).join('')
 
-function headOf(text: string, length: number): string {
+function cutWord(text: string, length: number): string {
   const head = text.slice(0, length)
   return /[\uD800-\uDBFF]$/.test(head) ? text.slice(0, length + 1) : head
 }
@@ -97,7 +94,7 @@ function headOf(text: string, length: number): string {
 function settleWord(flow: Draft, rows: Row[]): void {
   const { word, space, columns } = flow
   if (word.length === 0) return
-  const wide = widthOf(word)
+  const wide = rowWidth(word)
   const fits = flow.width + space.text.length + wide <= columns
   if (fits) {
     flow.row.push(space)

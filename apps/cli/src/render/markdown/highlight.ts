@@ -9,7 +9,7 @@ export function createHighlight(): Highlight {
   return (code, language) => {
     if (!lowlight.registered(language)) return undefined
     const rows: Span[][] = [[]]
-    for (const { text, format } of spansOf(lowlight.highlight(language, code).children, PLAIN)) {
+    for (const { text, format } of toSpans(lowlight.highlight(language, code).children, PLAIN)) {
       for (const [index, line] of text.split('\n').entries()) {
         if (index > 0) rows.push([])
         if (line !== '') rows.at(-1)?.push(span(line, format))
@@ -21,15 +21,15 @@ export function createHighlight(): Highlight {
 
 type Node = ReturnType<ReturnType<typeof createLowlight>['highlight']>['children'][number]
 
-function spansOf(nodes: readonly Node[], format: readonly Format[]): readonly Span[] {
+function toSpans(nodes: readonly Node[], format: readonly Format[]): readonly Span[] {
   return nodes.flatMap((node) => {
     if (node.type === 'text') return [span(node.value, format)]
     if (node.type !== 'element') return []
-    return spansOf(node.children, formatOf(node.properties['className']) ?? format)
+    return toSpans(node.children, findFormat(node.properties['className']) ?? format)
   })
 }
 
-function formatOf(names: unknown): readonly Format[] | undefined {
+function findFormat(names: unknown): readonly Format[] | undefined {
   if (!Array.isArray(names)) return undefined
   const name = names.map(String).find((each) => each.startsWith('hljs-'))
   return name === undefined ? undefined : FORMATS[name.slice('hljs-'.length)]

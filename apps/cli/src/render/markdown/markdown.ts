@@ -18,14 +18,13 @@ export interface Markdown {
   write(piece: string): readonly string[]
   /** The unfinished rows, as if nothing more came. */
   rest(): readonly string[]
-  /** The remaining rows. */
   end(): readonly string[]
   /** Sets the width for new lines. */
   resize(columns: number): void
 }
 
 export function createMarkdown({ columns, links, highlight }: MarkdownOptions): Markdown {
-  let width = widthOf(columns)
+  let width = usableWidth(columns)
   let state: State = { line: '' }
 
   const run = (from: State, piece: string, isLast: boolean) => {
@@ -48,7 +47,6 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
     return start ? startLine(held.state, start, isWhole, rows) : held.state
   }
 
-  /** The line is over. */
   const settle = (from: State, rows: Row[]): State => {
     const { open, code, table, head } = from
     if (open) rows.push(...endFlow(open.flow))
@@ -70,7 +68,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
         return { ...from, line: '', code: openCode(start) }
       case 'text': {
         const { first, lead, format, used } = start
-        const open = { flow: openFlow(width, clipped(first), clipped(lead)), format }
+        const open = { flow: openFlow(width, clipPrefix(first), clipPrefix(lead)), format }
         return advanceOpen({ ...from, line: from.line.slice(used), open }, isWhole, rows)
       }
       default:
@@ -79,7 +77,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
   }
 
   /** A prefix takes at most half of the screen. */
-  const clipped = (lead: Row): Row => {
+  const clipPrefix = (lead: Row): Row => {
     let room = Math.floor(width / 2)
     return lead.flatMap(({ text, format }) => {
       const part = text.slice(0, room)
@@ -116,13 +114,13 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
         if (!isWhole) return { kind: 'taken', state: from }
         const grown = withRow(table, line)
         if (grown.rows.length <= MOST_ROWS) return { kind: 'taken', state: { line: '', table: grown } }
-        rows.push(...laidOut(table))
+        rows.push(...layOutCached(table))
         return {
           kind: 'taken',
           state: { line: '', table: withRow({ ...table, rows: table.rows.slice(0, 1) }, line) },
         }
       }
-      rows.push(...laidOut(table))
+      rows.push(...layOutCached(table))
       return { kind: 'free', state: { line } }
     }
     if (head === undefined) return { kind: 'free', state: from }
@@ -137,11 +135,11 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
 
   /** A line that turned out to be plain text. */
   const textRows = (line: string): readonly Row[] =>
-    flowed(parseInline(line.trim(), { format: PLAIN, isWhole: true }).spans, [])
+    flowRows(parseInline(line.trim(), { format: PLAIN, isWhole: true }).spans, [])
 
-  const labelRows = (info: string): readonly Row[] => flowed([span(info, ['dim'])], [span('  ')])
+  const labelRows = (info: string): readonly Row[] => flowRows([span(info, ['dim'])], [span('  ')])
 
-  const flowed = (spans: readonly Span[], lead: Row): readonly Row[] => {
+  const flowRows = (spans: readonly Span[], lead: Row): readonly Row[] => {
     const poured = pour(openFlow(width, lead, lead), spans)
     return [...poured.rows, ...endFlow(poured.flow)]
   }
@@ -151,7 +149,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
     const rows: Row[] = []
     const { table, head, line } = from
     if (table && (line.trim() === '' || /^\s*\|/.test(line))) {
-      return isGlance || line.trim() === '' ? laidOut(table) : laidOut(withRow(table, line))
+      return isGlance || line.trim() === '' ? layOutCached(table) : layOutCached(withRow(table, line))
     }
     if (head !== undefined && /^[\s|:-]*$/.test(line)) rows.push(...textRows(head))
     if (line === '' && !from.open) return rows
@@ -163,7 +161,7 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
   }
 
   let known: { readonly table: Table; readonly rows: readonly Row[] } | undefined
-  const laidOut = (table: Table): readonly Row[] => {
+  const layOutCached = (table: Table): readonly Row[] => {
     if (known?.table !== table) known = { table, rows: layOutTable(table, width) }
     return known.rows
   }
@@ -181,13 +179,13 @@ export function createMarkdown({ columns, links, highlight }: MarkdownOptions): 
       return rows
     },
     resize(to) {
-      width = widthOf(to)
+      width = usableWidth(to)
       known = undefined
     },
   }
 }
 
-const widthOf = (columns: number): number => Math.max(12, columns - 1)
+const usableWidth = (columns: number): number => Math.max(12, columns - 1)
 
 const LONGEST_RULE = 40
 /** A longer table is printed in parts. */
@@ -210,7 +208,6 @@ interface OpenLine {
 
 type Held = { readonly kind: 'free' | 'taken'; readonly state: State }
 
-/** A whole text. */
 export function renderMarkdown(text: string, options: MarkdownOptions): string {
   const markdown = createMarkdown(options)
   return [...markdown.write(text), ...markdown.end()].join('\n')
