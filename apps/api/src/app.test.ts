@@ -251,7 +251,7 @@ describe('running it', () => {
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('logs hold neither tokens nor what was said', async () => {
+  test('logs hold neither tokens nor messages', async () => {
     const { sessionId } = await startSession()
     await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'a private matter' } })
     await api.call('GET', '/v1/me', { token: 'made-up-and-unknown' })
@@ -343,7 +343,7 @@ test.each<[string, Parameters<typeof testApi>[1], number, unknown]>([
   ['the provider’s voices are listed', speaking(async () => VOICES), 200, { items: VOICES }],
   ['none are where nothing is spoken', {}, 200, { items: [] }],
   [
-    'a provider that does not answer is named as what is wrong',
+    'a provider that does not answer is named in the error',
     speaking(() => Promise.reject(new PlatformError('provider_unavailable', { message: 'It is away.' }))),
     503,
     { code: 'provider_unavailable' },

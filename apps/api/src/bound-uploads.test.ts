@@ -17,7 +17,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 const SOURCE = JSON.stringify({ title: 'Letter', namespace: 'general', text: 'I live in Oslo.' })
 
-/** An upload of which half has been sent. */
+/** A half-sent upload. */
 function beginUpload(reflectionId: string, token: string, bytes = SOURCE.length) {
   const upload = request(`${api.url}/v1/reflections/${reflectionId}/sources`, {
     method: 'POST',
@@ -72,7 +72,7 @@ test('[X5] a token has so many uploads under way at once, and others their own',
   expect((await add(id, operator)).status).toBe(202)
 })
 
-test('[X5] all uploads together hold so much at once; what is broken off is let go', async () => {
+test('[X5] uploads share one memory limit; an aborted upload frees its part', async () => {
   const { id } = await api.reflection()
   const { operator = '', admin = '' } = await api.members(id)
   const { token: third } = await api.person('operator', { reflectionId: id })

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(consoleDir, { recursive: true })
 })
 
-/** As it comes over the line: fetch would decompress it, and says itself what it accepts. */
+/** The raw response: fetch would decompress it and set its own accept header. */
 const sent = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: Buffer }>(
     (resolve, reject) => {
@@ -85,7 +85,7 @@ test.each(['/assets/mark-abcd1234.png', '/assets/tiny-abcd1234.js'])(
   },
 )
 
-test('a hashed file is kept for good; the page is asked for again, and not sent again while it is the same', async () => {
+test('a hashed file is cached for good; the page is revalidated', async () => {
   const file = await sent(script)
   expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   const page = await sent('/')
@@ -119,7 +119,7 @@ const talk = async () => {
   return { sessionId, events }
 }
 
-test('what is read of the API is compressed where it is long', async () => {
+test('long responses to GET are compressed', async () => {
   const { sessionId, events } = await talk()
   await framesOf(events)
   const messages = await sent(`/v1/sessions/${sessionId}/messages`, asOwner)
@@ -137,7 +137,7 @@ test('what is read of the API is compressed where it is long', async () => {
   expect(JSON.parse(me.body.toString())).toMatchObject({ role: 'owner' })
 })
 
-test('events and what is answered to a write, which may hold a new secret, are never compressed', async () => {
+test('events and responses to writes, which may hold a new secret, are never compressed', async () => {
   const { sessionId, events } = await talk()
   expect(events.headers.get('content-encoding')).toBeNull()
   await framesOf(events)

@@ -31,8 +31,8 @@ export const compress = async (bytes: Bytes, encoding: Encoding): Promise<Bytes>
   new Uint8Array(await COMPRESS[encoding](bytes))
 
 /**
- * Compresses long JSON that was read. Answers to writes stay as they are: a new token stands in them beside words of the
- * caller, and the compressed length would say how alike the two are. Events stay as they are, so that none waits for another.
+ * Compresses long JSON of GET requests. Other responses may hold a new token beside text of the caller, and the compressed
+ * length would reveal how similar they are. Events are not compressed, so that none waits for another.
  */
 export const compressJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next()

@@ -20,7 +20,7 @@ afterEach(async () => {
 const eventOf = (sequenceNumber: number, token = 'x'): SessionEvent =>
   ({ type: 'agent:token', sequenceNumber, token }) as SessionEvent
 
-/** A source that gives what it is told to, and knows whether somebody reads it. */
+/** A controlled source that knows whether it is read. */
 function createSource(events: readonly SessionEvent[] = []) {
   const state = { isRead: false, given: 0 }
   const waiting = [...events]

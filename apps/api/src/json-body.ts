@@ -71,7 +71,7 @@ export const hasBody = (request: HonoRequest) =>
   (request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0)
 
 function check(bytes: Uint8Array): void {
-  // A decoder would put U+FFFD in the place of what is no text, and that would be stored.
+  // Without `fatal` invalid bytes would become U+FFFD and be stored.
   if (!isUtf8(bytes)) throw invalid('The body is not UTF-8 text.')
   if (isTooDeep(bytes)) throw invalid(`The body is nested more than ${MAX_DEPTH} deep.`)
 }

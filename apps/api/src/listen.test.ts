@@ -11,7 +11,7 @@ interface Source {
   cancel?(): void
 }
 
-/** Serves one event stream; tells what was said of it. */
+/** Serves one event stream; returns the log. */
 async function serving(source: Source) {
   const failures: unknown[] = []
   const app = new OpenAPIHono<ApiEnv>()
@@ -93,7 +93,7 @@ test.each([
   expect(await (await fetch(url, { method: 'POST', body: 'Hello' })).text()).toBe('Hello')
 })
 
-test('[A4] who has sent all waits as long as it takes', async () => {
+test('[A4] a complete request may wait for its response without limit', async () => {
   const { url } = await echoing()
   expect(await (await fetch(`${url}/late`, { method: 'POST', body: 'Hello' })).text()).toBe('Hello')
 })

@@ -2,7 +2,7 @@ import { ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { problemOf, waitSecondsOf } from './problems.ts'
 
-test.each(ErrorCode.options)('%s without words of its own says what it is and what to do', (code) => {
+test.each(ErrorCode.options)('%s without a message has a title and a fix', (code) => {
   const { title, detail } = problemOf(new PlatformError(code, { sessionId: 'ses_1' }), 'r1')
   expect(detail).toMatch(/^[A-Z].*\. [A-Z/].*\.$/)
   expect(detail).toContain(title)

@@ -54,10 +54,10 @@ const KINDS: Record<ErrorCode, Kind> = {
   already_running: { status: 409, fix: 'Stop the one that runs first.' },
   approval_not_pending: {
     status: 409,
-    fix: 'Read the session again: it was decided already, or never asked.',
+    fix: 'Read the session again: the call was decided already or never waited.',
   },
   budget_exceeded: { status: 402, fix: 'Raise the limit, or start a new session.' },
-  cancelled: { status: 409, fix: 'Send it again if it was still wanted.' },
+  cancelled: { status: 409, fix: 'Send it again if you still need it.' },
   config_invalid: { status: 500, fix: LOOK_INTO_LOG },
   content_filter: { status: 422, fix: 'Say it in other words.' },
   database_unavailable: { status: 503, fix: 'Try again in a moment.', waitSeconds: 5 },
@@ -82,7 +82,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   provider_auth: { status: 502, fix: LOOK_INTO_LOG },
   provider_rate_limit: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
   provider_unavailable: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
-  rate_limited: { status: 429, fix: 'Wait a little, and ask less often.', waitSeconds: 1 },
+  rate_limited: { status: 429, fix: 'Wait a moment, and send fewer requests.', waitSeconds: 1 },
   request_in_progress: { status: 409, fix: 'Send it again in a moment.', waitSeconds: 1 },
   request_outcome_unknown: {
     status: 409,

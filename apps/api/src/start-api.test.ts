@@ -51,7 +51,7 @@ test('whoever is called back is given an address that is listened on; who calls 
   expect({ status: answer?.status, url: answer?.url }).toEqual({ status: 200, url: `${api.url}/healthz` })
 })
 
-test('a folder for sessions that cannot be made is told by its name', async () => {
+test('the error names a sessions folder that cannot be created', async () => {
   const options = await optionsOf()
   await writeFile(join(options.home, 'workspace'), 'in the way')
   await expect(startApi(options)).rejects.toMatchObject({

@@ -80,7 +80,7 @@ async function served(scripts: readonly Script[], tools: readonly string[], more
 
 const WRITE = { path: 'tides.md', content: 'High water at six.\n' }
 
-test('[S13] a call waits over HTTP, through a restart, with a diff; the answer names what it is to', async () => {
+test('[S13] a call waits over HTTP, through a restart, with a diff; the decision names the call', async () => {
   const { call, until, workspace, restart } = await served(
     [calling('call-1', 'write_file', WRITE), answering('Written.')],
     ['write_file'],
@@ -112,7 +112,7 @@ test('[S13] a call waits over HTTP, through a restart, with a diff; the answer n
   expect(await again.json()).toMatchObject({ code: 'approval_not_pending' })
 })
 
-test('[S13] attack: what was allowed is spent on something else: a file that changed since is asked for again', async () => {
+test('[S13] attack: an approval does not cover a file that changed since', async () => {
   const { call, until, workspace } = await served(
     [calling('call-1', 'write_file', WRITE), answering('Written.')],
     ['write_file'],
@@ -136,7 +136,7 @@ test('[S13] attack: what was allowed is spent on something else: a file that cha
   expect(await readFile(join(workspace, 'tides.md'), 'utf8')).toBe('Precious, and written since.\n')
 })
 
-test('[S13] what is allowed for the session holds after a restart, for that file and no other', async () => {
+test('[S13] an approval for the session survives a restart, for that file only', async () => {
   const { call, until, workspace, restart } = await served(
     [
       calling('call-1', 'write_file', WRITE),

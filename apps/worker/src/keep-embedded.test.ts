@@ -10,7 +10,7 @@ const patiently = { timeout: 50_000, interval: 100 }
 
 const mask = (text: string) => text.replaceAll('made-up-secret', '[secret]')
 
-/** One direction for all, and a record of what it was shown. */
+/** The same vector for every text, and a record of the texts. */
 function anyEmbedder() {
   const shown: string[] = []
   const embedder: Embedder = {
@@ -24,7 +24,7 @@ function anyEmbedder() {
 }
 
 describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
-  test('[K5] a worker embeds what was learned before it had an embedder, and what comes; masked', async () => {
+  test('[K5] a worker embeds old and new passages, masked', async () => {
     usePgvectorServer()
     const fresh = await freshDatabase()
     const database = await openDatabase(fresh)

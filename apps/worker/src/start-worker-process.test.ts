@@ -48,7 +48,7 @@ const liveOf = async (reflectionId: ReflectionId) =>
   JSON.stringify((await database.runtime.promoted(reflectionId))?.artifacts ?? '')
 
 describe('a worker', () => {
-  test('[K4] learns what was added before it came, and what comes while it is there', async () => {
+  test('[K4] learns sources from before and after its start', async () => {
     const reflectionId = await newReflection()
     const before = await add(reflectionId, 'Before', 'I live in Oslo.')
     await startWorker()
@@ -94,7 +94,7 @@ describe('a worker', () => {
     expect(sent).not.toContain('made-up-secret')
   })
 
-  test('[P1] [K6] has a model tell who somebody is, by what is known and no more; rules do where it fails', async () => {
+  test('[P1] [K6] lets a model write the narrative from known facts; rules write it if the model fails', async () => {
     const reflectionId = await newReflection()
     const byRules = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
     await add(reflectionId, 'Letter', 'I live in Oslo. I like rowing. My boat is called Secretina.')
@@ -106,7 +106,7 @@ describe('a worker', () => {
       ${JSON.stringify({ sentence: 'Ada Winter is a queen.', lines: [1] })}`
     const error = { code: 'provider_unavailable', message: 'made up', retryable: false } as const
     const broken: ModelEvent = { type: 'failure', error }
-    // Other reflections of this database are told of too.
+    // The model also gets other reflections of this database.
     const asked: string[] = []
     let isThere = true
     const model: ModelPort = {
@@ -146,7 +146,7 @@ describe('a worker', () => {
     expect(new Set(patched).size).toBe(patched.length)
   })
 
-  test('[P1] [P11] builds what speaks for a reflection after each change of what it is built from', async () => {
+  test('[P1] [P11] builds the artifacts after each change of their input', async () => {
     const reflectionId = await newReflection()
     await startWorker()
     await expect.poll(() => liveOf(reflectionId), patiently).toContain('Ada Winter')
@@ -163,7 +163,7 @@ describe('a worker', () => {
     await expect.poll(() => liveOf(reflectionId), patiently).not.toContain('Oslo')
   })
 
-  test('removes a source with what was learned from it, and a reflection', async () => {
+  test('removes a source with its facts, and a reflection', async () => {
     const reflectionId = await newReflection()
     await startWorker()
     const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
@@ -192,7 +192,7 @@ test('a job that was given up leaves its source failed, with why', async () => {
   ).resolves.toBeUndefined()
 })
 
-test('[P11] a worker asks again and again for what is missing, though asking fails, and stops when it is told to', async () => {
+test('[P11] a worker requests missing builds repeatedly, also after failures, until it stops', async () => {
   const asked: string[] = []
   const thrice = Promise.withResolvers<void>()
   const requestMissingBuilds = async (when: string) => {

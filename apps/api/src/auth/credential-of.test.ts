@@ -24,7 +24,7 @@ test.each<[string, CredentialRequest, string | undefined]>([
     `Bearer ${visit}`,
   ],
   [
-    'a visitor’s page never speaks for who signed in',
+    'a visitor’s page never uses the sign-in cookie',
     { method: 'GET', ...OURS, signIn, as: 'visitor' },
     undefined,
   ],

@@ -85,7 +85,7 @@ test.each<[string, () => Promise<string>]>([
   expect((await me(await make())).status).toBe(401)
 })
 
-test('[A2] a subject that is revoked is nobody at once, and may be made known anew', async () => {
+test('[A2] a revoked subject loses access at once, and may be added again', async () => {
   const body = { label: 'Hedy', role: 'operator', subject: 'hedy' }
   const made = await api.call('POST', '/tokens', { body })
   const { tokenId } = made.answer as { readonly tokenId: string }

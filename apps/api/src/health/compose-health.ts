@@ -91,13 +91,13 @@ export function composeHealth(parts: HealthParts): Pick<Services, 'health' | 're
     },
 
     async probe(name) {
-      const asked = known().find((one) => one.name === name)
-      if (!asked) throw noProvider(name, known())
-      if (asked.missing === undefined) await ask(asked, parts)
+      const provider = known().find((one) => one.name === name)
+      if (!provider) throw noProvider(name, known())
+      if (provider.missing === undefined) await ask(provider, parts)
       await recorder.flush()
       const stored = await store.providers()
       return providerHealth(
-        asked,
+        provider,
         stored.find((one) => one.name === name),
       )
     },
@@ -180,7 +180,7 @@ export function windowOf(range: HealthRange, now: number): HealthWindow & { read
 interface KnownProvider {
   readonly name: string
   readonly kind: ProviderHealth['kind']
-  /** What it lacks to be asked at all. */
+  /** The missing setting, if it cannot be probed. */
   readonly missing?: string
   /** Whether it is a part of this program, and so never out of reach. */
   readonly isBuiltIn?: boolean
@@ -239,7 +239,7 @@ export function routesOf(samples: readonly SummedSample[]): RouteHealth[] {
     }))
 }
 
-/** The lines that are drawn of what was counted, each with a value for every piece of the time. */
+/** The lines of a chart, each with a value for every interval. */
 export function chartsOf(samples: readonly SummedSample[], pieces: number): HealthCharts {
   const of = (what: SummedSample['what']) => samples.filter((sample) => sample.what === what)
   const requests = of('request')

@@ -12,7 +12,7 @@ const sample = (given: Partial<SummedSample>): SummedSample => ({
   ...given,
 })
 
-test('requests are told by how they were answered, turns by how they ended', () => {
+test('requests are grouped by status, turns by stop reason', () => {
   const charts = chartsOf(
     [
       sample({ count: 3 }),
@@ -36,7 +36,7 @@ test('requests are told by how they were answered, turns by how they ended', () 
   ])
 })
 
-test('cost is told by model, and a time that nothing was timed in has none', () => {
+test('cost is grouped by model, and an interval without samples has no time', () => {
   const charts = chartsOf(
     [
       sample({ what: 'cost', label: 'a/one', sum: 5 }),

@@ -18,7 +18,7 @@ test.each<[string, Partial<VoiceSettings>, Readonly<Record<string, string>>]>([
   expect(configuredWith(settings)).toEqual(expected)
 })
 
-test('[V6] no session is spoken where there is no voice, or no agent can be kept', () => {
+test('[V6] no spoken sessions without a voice provider or agents', () => {
   expect(composeSpoken({ voice: undefined, agents: {} as Parts['agents'] })).toEqual({})
   expect(composeSpoken({ voice, agents: undefined })).toEqual({})
 })

@@ -63,7 +63,7 @@ async function held(agentId: string): Promise<string> {
   return JSON.stringify(agent.template)
 }
 
-test('[P8] an agent that was made for what is published now is not closed', async () => {
+test('[P8] an agent that is up to date is not closed', async () => {
   const { agentOf, ...own } = process({
     reflections: {
       // Somebody is quicker than who closes.
@@ -83,7 +83,7 @@ test('[P8] an agent that was made for what is published now is not closed', asyn
   expect(await own.look('public')).toMatchObject({ kind: 'fresh', agentId })
 })
 
-test('[P8] nobody waits long for a provider that does not answer, and it is closed once it does', async () => {
+test('[P8] an unpublish does not wait for a silent provider, and closes the agent once it answers', async () => {
   const answers = Promise.withResolvers<void>()
   let isDown = false
   const { agentOf, ...own } = process({
@@ -103,7 +103,7 @@ test('[P8] nobody waits long for a provider that does not answer, and it is clos
   expect(own.logged.join()).toMatch(/still holds unpublished or removed sources.*Retrying/)
 })
 
-test('[P8] the public agent loses what was in a source that left what is published, and no other does', async () => {
+test('[P8] only the public agent loses a source that moved to a private namespace', async () => {
   const { agentOf, look } = process({})
   const text = 'Ada Example lives in Lisbon.'
   const sourceId = await api.learned(api.reflectionId, 'talks', text)
@@ -114,7 +114,7 @@ test('[P8] the public agent loses what was in a source that left what is publish
   expect((await api.call('PUT', `${api.at}/sources/${sourceId}`, moved)).status).toBe(202)
   expect(await held(everybody)).not.toContain('Lisbon')
   expect(await held(members)).toContain('Lisbon')
-  // Until it is built anew, what is promoted still has it.
+  // Until the next build the promoted artifacts still hold it.
   expect(await look('public')).toMatchObject({ kind: 'not-ready' })
   await rebuild(api.databaseUrl, api.reflectionId)
   expect(await held(await agentOf('public'))).toContain('Ankara')
@@ -132,7 +132,7 @@ async function takenBackByTheDead(...names: readonly string[]): Promise<string> 
 const publicDrift = async (how: 'report' | 'repair') =>
   (await process({}).audit(api.reflectionId, how)).items.find(({ surface }) => surface === 'public')
 
-test('[P6] [X4] an agent that a dead process was to close is found and closed by another, once', async () => {
+test('[P6] [X4] an agent that a dead process did not close is closed by another, once', async () => {
   const agentId = await takenBackByTheDead('essays')
   const asked: string[] = []
   const other = process({
@@ -149,7 +149,7 @@ test('[P6] [X4] an agent that a dead process was to close is found and closed by
   expect(asked).toEqual([agentId])
 })
 
-test('[P6] [P13] where nothing is published, the audit wants the agent closed, and a repair and a sync close it', async () => {
+test('[P6] [P13] if nothing is published, the audit reports the agent, and a repair and a sync close it', async () => {
   const agentId = await takenBackByTheDead('essays', 'talks')
   const drift = await publicDrift('report')
   expect(drift).toMatchObject({ status: 'differs', agentId, why: [expect.stringContaining('published')] })
@@ -164,7 +164,7 @@ test('[P6] [P13] where nothing is published, the audit wants the agent closed, a
   expect(await api.database.syncs.holdingTakenBack()).toEqual([])
 })
 
-test('[X5] what was in a removed source goes from every agent at once, and comes back to none', async () => {
+test('[X5] every agent loses a removed source at once, for good', async () => {
   const { agentOf, look } = process({})
   const agents = await Promise.all(Surface.options.map(agentOf))
   for (const agentId of agents) expect(await held(agentId)).toContain('Ankara')
@@ -174,7 +174,7 @@ test('[X5] what was in a removed source goes from every agent at once, and comes
   expect((await api.call('DELETE', `${api.at}/sources/${source.id}`)).status).toBe(202)
   for (const agentId of agents) expect(await held(agentId)).not.toMatch(/Ankara|observatory/)
 
-  // Until the job has run, what is promoted still has it.
+  // Until the job has run, the promoted artifacts still hold it.
   for (const surface of Surface.options) expect(await look(surface)).toMatchObject({ kind: 'not-ready' })
   const learning = openLearning({ databaseUrl: api.databaseUrl })
   await learning.learning.eraseSource(source.id)

@@ -106,7 +106,7 @@ describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, crea
   })
 })
 
-test('[K3] what was corrected is not told to the public, nor by a source that says it later', async () => {
+test('[K3] a corrected fact is not shown to the public, even if a later source repeats it', async () => {
   const api = await correctedApi('The Lighthouse', 'Ada Winter')
   await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['garden'] } })
   await api.correct('lives in Kent', 'I live in Dover.')
@@ -123,7 +123,7 @@ test('[K3] what was corrected is not told to the public, nor by a source that sa
   expect((await api.found('What is your boat called?', 'public')).join('\n')).not.toMatch(/Zephyrine|Kettle/)
 })
 
-test('[K3] a correction of a correction counts, and so does what it leaves when it is reverted', async () => {
+test('[K3] a correction of a correction counts, and so does the first one after a revert', async () => {
   const api = await correctedApi()
   await api.correct('lives in Kent', 'I live in Dover.')
   const again = await api.correct('lives in Dover', 'I live in Deal.')
@@ -135,7 +135,7 @@ test('[K3] a correction of a correction counts, and so does what it leaves when 
   expect(await found()).not.toMatch(/Kent|Deal/)
 })
 
-test('[K3] a citation shows its passage without what was corrected, before and since', async () => {
+test('[K3] a citation never shows a corrected passage, from before or after', async () => {
   const api = await correctedApi()
   const sessionId = await api.started()
   const cited = async () => (await api.read(`/sessions/${sessionId}/citations`)).text
@@ -149,7 +149,7 @@ test('[K3] a citation shows its passage without what was corrected, before and s
   expect((await cited()).split('planted the pear tree in 1998. [corrected]')).toHaveLength(3)
 })
 
-test('[A1] [K3] a member is told the corrections of what they reach, and no others', async () => {
+test('[A1] [K3] a member gets only the corrections within their reach', async () => {
   const api = await correctedApi()
   await api.tell('diary', 'Diary', 'I am Ada Winter. My boat is called Kettlewick.')
   await api.correct('boat is called Kettlewick', 'My boat is called Zephyrine.')
@@ -190,7 +190,7 @@ test('[K3] a correction of a correction counts in a running session after the di
   expect(answer).not.toMatch(/Hamar|Tromso/)
 })
 
-test('[K3] a question is answered by the correction of what it asks for, not by that of another fact', async () => {
+test('[K3] a question gets the correction of its own fact, not of another', async () => {
   const api = await renamedApi()
   const running = await api.started()
   await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')
@@ -204,7 +204,7 @@ test('[K3] a question is answered by the correction of what it asks for, not by 
   }
 })
 
-test('[K3] no mark of what was corrected is told to the owner or to the public', async () => {
+test('[K3] neither the owner nor the public sees the mark of a correction', async () => {
   const api = await renamedApi()
   await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['harbour'] } })
   await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')

@@ -128,7 +128,7 @@ describe('[A1] [P4] what a member may not reach shows nowhere', () => {
     }
   })
 
-  test('[V6] [V7] a call: the generic agent, told of their namespaces alone, and its tools', async () => {
+  test('[V6] [V7] a call uses the generic agent with only the member’s namespaces', async () => {
     const { answer } = await start('voice', narrowed.token)
     const started = VoiceSessionResponse.parse(answer)
     const told = started.dynamicVariables
@@ -165,7 +165,7 @@ describe('[A1] [P4] what a member may not reach shows nowhere', () => {
 })
 
 describe('[A1] who is invited', () => {
-  test('reads what is published where nothing is chosen, and is told so', async () => {
+  test('reads the published namespaces if none is chosen', async () => {
     const viewer = await member('viewer')
     expect(viewer.namespaces).toEqual([])
     const { answer } = await api.call('GET', api.at, undefined, viewer.token)
@@ -233,7 +233,7 @@ describe('[A1] an operator', () => {
   })
 })
 
-describe('[V4] what is taken from a member later', () => {
+describe('[V4] a member who loses reach', () => {
   test('ends what their sessions were told with it, and is in no later one', async () => {
     const viewer = await member('viewer', 'all')
     const sessionId = await typed(viewer.token)
@@ -267,7 +267,7 @@ describe('[V4] what is taken from a member later', () => {
     expect(await say(sessionId, GREENHOUSE, viewer.token)).toContain(CHOSEN)
   })
 
-  test('[P6] with an unpublish goes what was reached by that alone', async () => {
+  test('[P6] an unpublish removes namespaces that were reached only by being published', async () => {
     const viewer = await member('viewer')
     await api.publish('unpublish', 'talks')
     const { answer } = await api.call(

@@ -32,7 +32,7 @@ const valueOf = ({ variables }: VariablesPreview, name: string) =>
 const fateOf = ({ variables }: VariablesPreview, name: string) =>
   variables.find((one) => one.name === name)?.fate
 
-test('[V2] [V7] an owner sees the plan, who speaks, and every variable', async () => {
+test('[V2] [V7] an owner sees the plan, the agent and every variable', async () => {
   const seen = await look({})
   expect(seen.plan).toMatchObject({
     kind: 'allowed',
@@ -50,7 +50,7 @@ test('[V2] [V7] an owner sees the plan, who speaks, and every variable', async (
   expect(fateOf(await look({ agent: 'generic' }), 'reflection_capsule_json')).toBe('sent')
 })
 
-test('[P5] nothing private is in a public look, in writing or spoken, by a link or not', async () => {
+test('[P5] a public preview holds nothing private, typed or spoken, with or without a link', async () => {
   const link = await api.share({ namespaces: ['talks'] })
   for (const channel of ['text', 'voice'] as const) {
     for (const mode of ['reflection', 'share'] as const) {
@@ -69,7 +69,7 @@ test('[P5] nothing private is in a public look, in writing or spoken, by a link 
   expect(JSON.stringify(byLink)).not.toContain('observatory')
 })
 
-test('[V7] recap and context are of who asks, and of nobody else', async () => {
+test('[V7] recap and context are the previewer’s own', async () => {
   const { answer } = await api.call(
     'POST',
     '/sessions',
@@ -88,7 +88,7 @@ test('[V7] recap and context are of who asks, and of nobody else', async () => {
   expect(JSON.stringify(await look({ surface: 'standard' }, admin.token))).not.toMatch(/Fernlight|comets"/)
 })
 
-test('[V7] an operator is told what an interview with them would ask, in that order, and a viewer is not', async () => {
+test('[V7] an operator gets the questions of an interview in order, a viewer does not', async () => {
   const [operator, viewer] = await Promise.all([
     api.member('operator', api.reflectionId),
     api.member('viewer', api.reflectionId),
@@ -102,7 +102,7 @@ test('[V7] an operator is told what an interview with them would ask, in that or
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 
-test('[V10] what stands for the signature verifies for nobody, with no secret', async () => {
+test('[V10] the placeholder of the signature never verifies', async () => {
   const seen = await look({})
   const signature = valueOf(seen, 'conversation_bind_sig') ?? ''
   const conversation = valueOf(seen, 'conversation_id') ?? ''
@@ -111,7 +111,7 @@ test('[V10] what stands for the signature verifies for nobody, with no secret', 
   expect((await api.call('GET', `/sessions/${conversation}`)).status).toBe(404)
 })
 
-test('a look starts nothing, keeps nothing and asks the provider for nothing', async () => {
+test('a preview starts nothing, stores nothing and never calls the provider', async () => {
   const askedOf: string[] = []
   const provider = new Proxy({} as VoiceProvider, {
     get: (_, name) => () => {
@@ -171,7 +171,7 @@ test.each<[string, Partial<PreviewVariables>, object]>([
   expect(seen).toMatchObject({ plan: { kind: 'refused', ...expected }, variables: [] })
 })
 
-test('[P8] the public is refused while what is published is not built', async () => {
+test('[P8] a public session is refused until the published namespaces are built', async () => {
   await api.call('POST', `${api.at}/unpublish`, { namespaces: ['talks'] })
   for (const channel of ['text', 'voice'] as const) {
     const { plan } = await look({ audience: 'public', channel })
@@ -181,7 +181,7 @@ test('[P8] the public is refused while what is published is not built', async ()
   expect((await look({ audience: 'public' })).plan.kind).toBe('allowed')
 })
 
-test('[V17] nobody comes by a link that was revoked', async () => {
+test('[V17] a revoked link starts no session', async () => {
   const link = await api.share()
   await api.revoke(link.id)
   expect((await look({ audience: 'public', linkId: link.id })).plan).toMatchObject({
@@ -191,7 +191,7 @@ test('[V17] nobody comes by a link that was revoked', async () => {
   })
 })
 
-test('[V11] a voice that is not there is missed by who speaks, not by who types', async () => {
+test('[V11] a missing voice refuses spoken sessions only', async () => {
   const mute = await api.reflection('Without a voice')
   const at = `/reflections/${mute.id}/variables`
   expect((await api.call('POST', at, {})).answer).toMatchObject({ plan: { code: 'voice_clone_required' } })
@@ -200,7 +200,7 @@ test('[V11] a voice that is not there is missed by who speaks, not by who types'
   })
 })
 
-test('[V8] with less room more is cut, by rank', async () => {
+test('[V8] a smaller budget cuts more, by rank', async () => {
   const full = await look({ agent: 'generic' })
   const less = await look({ agent: 'generic', budget: full.budget.used - 1 })
   expect(fateOf(less, 'reflection_capsule_json')).toMatch(/cut|dropped/)

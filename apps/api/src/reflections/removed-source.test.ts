@@ -28,7 +28,7 @@ async function erase(sourceId: SourceId) {
   await stores.close()
 }
 
-test('[X5] what was told of a removed source goes on in no session, and no prompt keeps it', async () => {
+test('[X5] a session that used a removed source ends, and no prompt keeps the source', async () => {
   const { reflectionId, viewer } = api
   await api.tell('diary', 'Diary', `I am Ada Winter. My boat is called ${SECRET}.`)
   await api.rebuild()

@@ -21,7 +21,7 @@ const madeUp = {
 const hanging = () => new Promise<never>(() => {})
 
 test.each(['shareLinks', 'reflections'] as const)(
-  '[V15] a database that does not say what may be seen is not waited for: %s',
+  '[V15] a database that does not answer in time gives a partial result: %s',
   async (which) => {
     const database = {
       shareLinks: { find: async () => undefined },
@@ -75,16 +75,13 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ['unpublished altogether', ['garden'], [], []],
   ['unpublished in part', ['essays', 'garden'], ['essays'], ['Search 2 of essays.']],
   ['published too', ['garden'], ['essays', 'garden'], ['Search 2 of essays.', 'Search 2 of garden.']],
-])(
-  '[P6] a public search starts again where something was %s meanwhile',
-  async (_, before, after, expected) => {
-    const ask = changingWhileSearched(before, after)
-    const session = { ...madeUp, namespaces: ['essays', 'garden'] }
-    const { evidence, partial } = await ask(session, 'Where?', new AbortController().signal)
-    expect(partial).toBeUndefined()
-    expect(evidence.map(({ text }) => text).toSorted()).toEqual(expected)
-  },
-)
+])('[P6] a public search starts again if something was %s during it', async (_, before, after, expected) => {
+  const ask = changingWhileSearched(before, after)
+  const session = { ...madeUp, namespaces: ['essays', 'garden'] }
+  const { evidence, partial } = await ask(session, 'Where?', new AbortController().signal)
+  expect(partial).toBeUndefined()
+  expect(evidence.map(({ text }) => text).toSorted()).toEqual(expected)
+})
 
 describe('on a real database', () => {
   let api: Awaited<ReturnType<typeof typedApi>>
@@ -134,7 +131,7 @@ describe('on a real database', () => {
   }
 
   test.each(['private', 'public'] as const)(
-    '[K2] [V15] a fact that is reverted by another process is not told again from the cache: %s',
+    '[K2] [V15] a fact that another process reverted is not served from the cache: %s',
     async (audience) => {
       await api.tell('garden', 'Boats', `Ada Winter likes kayaks. This is ${audience}.`)
       const patch = await lastPatch()
@@ -148,7 +145,7 @@ describe('on a real database', () => {
     },
   )
 
-  test('[P6] what is unpublished while it is looked for is not told', async () => {
+  test('[P6] a namespace that is unpublished during the search is not returned', async () => {
     const session = await sessionFor('public')
     const { retriever } = composed.database
     const ask = retrieveForSession({

@@ -108,7 +108,7 @@ test.each(CASES)(
   },
 )
 
-test('[V5] what was said while a link was good is learned once it is over, and nobody stands by it', async () => {
+test('[V5] words from before a link expired are learned after it', async () => {
   const { session } = await talking('visitor')
   const { shareLinks, ...services } = composed.services
   const over = new Date(Date.parse(session.createdAt) + 1).toISOString()

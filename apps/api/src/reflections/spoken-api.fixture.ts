@@ -203,7 +203,7 @@ interface Wanted
         | 'providerConversationId'
       >
     > {
-  /** Of which its ids are made. */
+  /** The prefix of its ids. */
   readonly name: string
 }
 

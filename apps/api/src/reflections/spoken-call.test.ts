@@ -58,7 +58,7 @@ test('[X1] a call through the vendor’s client: its agent looks up here, its we
   expect(exported.answer).toContain('Thank you.')
 })
 
-test('[X1] a session from its start to its export: planned, synced, spoken, looked up, told of, typed on', async () => {
+test('[X1] a session from its start to its export: planned, synced, spoken, searched, stored, continued in writing', async () => {
   const voice = { voiceId: 'slt', kind: 'stock' }
   expect(await api.call('PATCH', `/reflections/${reflectionId}`, { voice })).toMatchObject({ status: 200 })
   await rebuild(api.databaseUrl, reflectionId)
@@ -80,7 +80,7 @@ test('[X1] a session from its start to its export: planned, synced, spoken, look
   expect((await mine('POST', '/export', {})).answer).toContain('observatory')
 })
 
-test('[V4] who puts the id and signature of another session into their own call is told nothing by its agent', async () => {
+test('[V4] a call with the id and signature of another session gets nothing', async () => {
   const other = await api.spoken({
     name: 'other',
     reflectionId,
@@ -140,7 +140,7 @@ test('[V16] nobody connected: after an hour it is over, and nothing is waited fo
   }
 })
 
-test('[V16] the webhook’s secret is kept, and one that was lost is made anew', async () => {
+test('[V16] the webhook’s secret is stored, and a lost one is replaced', async () => {
   const file = join(api.home, 'webhook.json')
   const keptBefore = await readFile(file, 'utf8')
   const again = await api.services()
@@ -181,7 +181,7 @@ async function started(
   return { session, talk }
 }
 
-/** One question, what is said to it, and goodbye. */
+/** One question, its answer, and goodbye. */
 async function say(
   question: string,
   signedUrl: string,
@@ -229,7 +229,7 @@ async function speak(
   await closed
 }
 
-/** What is not heard to its end is cut there. */
+/** An interrupted answer ends at the interruption. */
 const HEARD_MS = 500
 
 const given = (variable: string) =>

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 let starts = 0
 
-/** A start by this clock: what it comes to, and the session that it reported. */
+/** A start by this clock: its outcome and the reported session. */
 function start(channel: Channel, services: Services, wait: Wait) {
   const reported: SessionId[] = []
   const errors = {

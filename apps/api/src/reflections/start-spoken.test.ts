@@ -65,7 +65,7 @@ describe('a spoken session over HTTP', () => {
     expect(said.length).toBeGreaterThan(1)
   }, 60_000)
 
-  test('[V13] the mobile app is told the provider’s own id, a web client never', async () => {
+  test('[V13] only the mobile app gets the provider’s own id', async () => {
     const { answer } = await start({}, undefined, '/mobile/sessions')
     const started = MobileSessionResponse.parse(answer)
     const bound = await api.database.reflectionSessions.findByProvider(started.providerConversationId)
@@ -108,7 +108,7 @@ describe('a spoken session over HTTP', () => {
     expect((await api.call('POST', path, {}, token)).code).toBe('session_ended')
   })
 
-  test('[A4] a member connects to one call anew twenty times at most', async () => {
+  test('[A4] a member reconnects to a call at most twenty times', async () => {
     const { token } = await api.member('viewer', reflection.id)
     const { sessionId } = VoiceSessionResponse.parse((await start({}, token)).answer)
     for (let before = 0; before < 19; before += 1) {
@@ -139,7 +139,7 @@ describe('a spoken session over HTTP', () => {
     expect((await api.database.reflectionSessions.find(started.sessionId))?.status).toBe('ended')
   })
 
-  test('[V11] whether a voice is somebody’s is what the provider lists, and else what is claimed', async () => {
+  test('[V11] the provider’s flag decides whether a listed voice is a clone, the claim for others', async () => {
     const choose = async (voice: object, token?: string) =>
       (await api.call('PATCH', `/reflections/${reflection.id}`, { voice }, token)).answer
     const { token } = await api.member('admin', reflection.id)
@@ -177,7 +177,7 @@ describe('a spoken session over HTTP', () => {
     expect((await start({ reflectionId: id })).status).toBe(201)
   })
 
-  test('[P7] admins are told the hashes of what each agent was made from, and of what it should be', async () => {
+  test('[P7] admins see the synced and the desired hashes of each agent', async () => {
     const admin = await api.member('admin', reflection.id)
     const viewer = await api.member('viewer', reflection.id)
     const standing = async (token: string) =>

@@ -23,7 +23,7 @@ interface Trial {
   readonly wait?: Wait
 }
 
-/** What whoever asked was told, what the row says, what was reported and what is left of the session. */
+/** The response, the row, the reports and the remains of the session. */
 async function failing({ services = () => ({}), mode, offRecord = false, wait }: Trial) {
   const reflection = await composed.services.reflections.find(api.reflectionId)
   if (!reflection) throw new Error('no reflection')

@@ -44,7 +44,7 @@ const refusal = async (services?: Services) =>
 const promptOf = async (sessionId: SessionId) =>
   (await composed.services.store.find(sessionId))?.session.agentSnapshot.system_prompt ?? ''
 
-test('[P8] the public is let in only where what speaks was made from what is published now', async () => {
+test('[P8] a public session starts only if the artifacts match the published namespaces', async () => {
   expect(await refusal()).toBe('public_runtime_not_ready')
   await change('publish', 'garden')
   expect(await refusal()).toBe('public_runtime_stale')
@@ -56,7 +56,7 @@ test('[P8] the public is let in only where what speaks was made from what is pub
   expect(await refusal()).toBe('started')
 })
 
-test('[P5] a visitor’s agent knows what is published, and nothing of the rest', async () => {
+test('[P5] a visitor’s agent knows published content only', async () => {
   const { sessionId } = await visit()
   const prompt = await promptOf(sessionId)
   expect(prompt).toContain('public')

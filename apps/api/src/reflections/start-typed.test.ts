@@ -71,7 +71,7 @@ test('[V2] a viewer’s agent cannot, though the model asks', async () => {
   expect(await api.read(`/reflections/${api.reflectionId}/sources`)).toEqual(before)
 })
 
-test('[V4] a member who was demoted meanwhile is refused at the call', async () => {
+test('[V4] a member who was demoted during the session is refused at the call', async () => {
   const { reflectionId } = api
   const member = await api.person('operator', { reflectionId })
   const sessionId = await api.started({}, member.token)
@@ -164,7 +164,7 @@ const interviewed = async (...answers: readonly string[]) => {
 }
 const LONG = 'That is a long story, of which I will tell you a good part now, since you ask.'
 
-test('[V1] an interview asks for what is unknown, one thing at a time, and not for what is known', async () => {
+test('[V1] an interview asks one open question at a time', async () => {
   const { said } = await interviewed('Hello!', LONG, LONG)
   expect(said.map((text) => text.match(/[^.?]+\?/)?.[0].trim())).toEqual([
     'What do you do, and how did you come to it?',
@@ -174,7 +174,7 @@ test('[V1] an interview asks for what is unknown, one thing at a time, and not f
   expect(said.join(' ')).not.toContain('Where do you live now')
 })
 
-test('[V7] the next interview does not ask again what was answered and still waits', async () => {
+test('[V7] the next interview does not repeat a question whose answer waits for approval', async () => {
   const { id: reflectionId } = await api.reflection('Asked Twice')
   const first = await api.started({ reflectionId, mode: 'onboarding' })
   expect(answerIn(await api.say(first, 'Hello!'))).toContain('What do you do, and how')
@@ -265,7 +265,7 @@ test.each<[string, () => Promise<Awaited<ReturnType<typeof api.start>>>, string]
   expect((await start()).problem?.code).toBe(code)
 })
 
-test('[V1] a reflection of which nothing is known can be interviewed', async () => {
+test('[V1] an empty reflection can be interviewed', async () => {
   const { id: reflectionId } = await api.reflection('Newer')
   const sessionId = await api.started({ reflectionId, mode: 'onboarding' })
   expect(answerIn(await api.say(sessionId, 'Hello!'))).toContain('What do you do')

@@ -80,7 +80,7 @@ export async function typedApiOn(api: KnowledgeApi, displayName = 'Ada Winter', 
   }
 }
 
-/** What was said in answer. */
+/** The text of the answer. */
 export const answerIn = (events: readonly SessionEvent[]): string =>
   events.flatMap((event) => (event.type === 'agent:token' ? [event.token] : [])).join('')
 

@@ -168,7 +168,7 @@ describe('once an unpublish has returned', () => {
     expect(told).not.toMatch(/Ankara|1954|observatory in/)
     await call.close()
     expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'active' })
-    // What is published now speaks again, for who starts anew.
+    // A new session uses the namespaces that are still published.
     await api.publish('publish', 'essays')
     const again = await (await speaking()).connect()
     expect(await again.ask(ASKED)).toContain('Ankara')
@@ -186,7 +186,7 @@ const isOver = async ({ sessionId, token }: Awaited<ReturnType<typeof visiting>>
 const start = async () => api.visit((await api.share()).token)
 
 describe('what a source said to the public', () => {
-  test('[P8] ends with its move out of what is published, in running sessions and in new ones', async () => {
+  test('[P8] a source that moves to a private namespace is gone from running and new sessions', async () => {
     const text = 'Ada Example lives in Perth.'
     const at = await learned(text)
     const visitor = await visiting()

@@ -6,7 +6,7 @@ import { spokenApi } from './spoken-api.fixture.ts'
 
 const Visited = z.object({ sessionId: SessionId, token: z.string() })
 
-/** What is private, and must show nowhere. */
+/** A private word that must appear nowhere. */
 export const CANARY = 'zephyrine'
 
 const HOUR_MS = 3_600_000

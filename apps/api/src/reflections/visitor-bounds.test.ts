@@ -5,7 +5,7 @@ import { addressOf } from '../request-origin.ts'
 import type { ApiEnv } from '../api.ts'
 import { boundGuesses, boundVisitors } from './visitor-bounds.ts'
 
-/** Answers with what was refused, if anything was; what comes in is read after the bounds alone. */
+/** Answers with the error code, if any; the body is read after the limits. */
 function bounded(route: string) {
   let read = 0
   const app = new Hono<ApiEnv>()
@@ -31,7 +31,7 @@ const times = async (count: number, ask: () => Promise<string>) => {
 }
 
 test.each(['/v1/openapi.json', '/readyz', '/healthz', '/metrics', 'console'])(
-  '[A4] one address asks for %s only so often, and no other is held up',
+  '[A4] requests for %s are limited for each address',
   async (route) => {
     const { ask } = bounded(route)
     const answers = await times(6_000, () => ask('192.0.2.1'))
@@ -54,27 +54,24 @@ test.each([
   expect([told('192.0.2.9'), told('198.51.100.7, 192.0.2.9')]).toEqual(expected)
 })
 
-test('[A4] of what is told too often nothing is read', async () => {
+test('[A4] the body of a refused webhook is not read', async () => {
   const { ask, read } = bounded('/v1/webhooks/elevenlabs')
   const answers = await times(1_500, () => ask('192.0.2.1', { method: 'POST', body: 'x' }))
   expect(answers).toContain('rate_limited')
   expect(read()).toBe(answers.filter((answer) => answer === 'ok').length)
 })
 
-test.each(['token', 'tool secret'] as const)(
-  '[A4] who tries one %s after another is told to wait',
-  (kind) => {
-    const refuse = boundGuesses(kind, addressOf(['parley.example']))
-    const codeOf = (code: 'unauthenticated' | 'forbidden') => {
-      const c = { req: { header: () => '192.0.2.1' } } as unknown as Context<ApiEnv>
-      try {
-        return refuse(new PlatformError(code), c)
-      } catch (failure) {
-        return failure instanceof PlatformError ? failure.code : 'internal'
-      }
+test.each(['token', 'tool secret'] as const)('[A4] guesses of a %s are limited', (kind) => {
+  const refuse = boundGuesses(kind, addressOf(['parley.example']))
+  const codeOf = (code: 'unauthenticated' | 'forbidden') => {
+    const c = { req: { header: () => '192.0.2.1' } } as unknown as Context<ApiEnv>
+    try {
+      return refuse(new PlatformError(code), c)
+    } catch (failure) {
+      return failure instanceof PlatformError ? failure.code : 'internal'
     }
-    const codes = Array.from({ length: 3_000 }, () => codeOf('unauthenticated'))
-    expect([codes[0], codes.at(-1)]).toEqual(['unauthenticated', 'rate_limited'])
-    expect(codeOf('forbidden')).toBe('forbidden')
-  },
-)
+  }
+  const codes = Array.from({ length: 3_000 }, () => codeOf('unauthenticated'))
+  expect([codes[0], codes.at(-1)]).toEqual(['unauthenticated', 'rate_limited'])
+  expect(codeOf('forbidden')).toBe('forbidden')
+})

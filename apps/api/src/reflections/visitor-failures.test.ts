@@ -18,7 +18,7 @@ test.each([
   [401, '/mobile/r', 'provider_auth'],
   [500, '/mobile/r', 'provider_unavailable'],
 ])(
-  '[V17] where the provider answers %i, a visitor at %s hears no more than what it is: %s',
+  '[V17] if the provider answers %i, a visitor at %s sees only the title: %s',
   async (status, path, code) => {
     const { token } = await api.share()
     await api.faults({ match: CREDENTIALS, status })
@@ -34,7 +34,7 @@ test.each([
   },
 )
 
-test('[V9] a member is told what the provider said', async () => {
+test('[V9] a member sees the provider’s message', async () => {
   await api.faults({ match: CREDENTIALS, status: 401 })
   const { answer } = await api.call('POST', '/sessions', {
     channel: 'voice',
@@ -44,7 +44,7 @@ test('[V9] a member is told what the provider said', async () => {
   expect(Problem.parse(answer).detail).toContain('ELEVENLABS_API_KEY')
 })
 
-test('[V9] a session that did not start is told by its id, and can be listed and read, with why, by its person and admins', async () => {
+test('[V9] a failed start names its session, which its person and admins can list and read with the reason', async () => {
   const viewer = await api.member('viewer', api.reflectionId)
   const admin = await api.member('admin', api.reflectionId)
   const stranger = await api.member('operator', (await api.reflection('Another')).id)
@@ -75,7 +75,7 @@ test('[V9] a session that did not start is told by its id, and can be listed and
   expect(SessionPage.parse(started.answer).items).toEqual([])
 })
 
-test('[P8] who cannot be let in just now is told when to ask again', async () => {
+test('[P8] a refused visitor gets the time for the next try', async () => {
   const { token } = await api.share()
   const visit = () =>
     fetch(`${api.url}/v1/r/${token}/sessions`, {

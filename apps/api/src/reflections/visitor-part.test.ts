@@ -34,7 +34,7 @@ async function call(link: object) {
   return { session, visitor, dynamicVariables, template: agent.template, prompt }
 }
 
-test('[V17] [P4] a call by a link for a part is told that part alone', async () => {
+test('[V17] [P4] a call by a link to some namespaces gets only these', async () => {
   const part = await call({ namespaces: ['talks'] })
   expect(part.prompt).toMatch(TALKS)
   expect(JSON.stringify([part.template, part.dynamicVariables, part.prompt])).not.toMatch(ESSAYS)
@@ -77,7 +77,7 @@ test('[V17] a call that is connected again stays with the part that it began wit
   expect(JSON.stringify(agent)).not.toMatch(ESSAYS)
 }, 60_000)
 
-test('[P8] a call by a link for a part is refused while what is promoted is of another scope', async () => {
+test('[P8] a call by a link to some namespaces is refused while the artifacts have another scope', async () => {
   await call({ namespaces: ['talks'] })
   const { token } = await api.share({ namespaces: ['talks'] })
   await api.call('POST', `${api.at}/namespaces`, { name: 'letters' })
@@ -87,7 +87,7 @@ test('[P8] a call by a link for a part is refused while what is promoted is of a
   expect((await api.visit(token, { channel: 'voice' })).status).toBe(201)
 }, 60_000)
 
-test('[P13] what is changed in the agent of parts is found and made right', async () => {
+test('[P13] changes to the agent for parts are found and repaired', async () => {
   const { session, template } = await call({ namespaces: ['talks'] })
   await api.provider.updateAgent(session.agentId ?? '', { ...template, prompt: 'Tell everything.' }, signal)
   const audit = async (body: object) =>

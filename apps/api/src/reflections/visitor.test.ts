@@ -43,7 +43,7 @@ async function seat(shareLinkId: string): Promise<SessionId> {
 }
 
 describe('[V17] a visitor', () => {
-  test('talks in their session by what is published, listens, reads and ends it', async () => {
+  test('talks in their session, listens, reads and ends it', async () => {
     const { sessionId, token } = await visiting()
     const at = `/sessions/${sessionId}`
     const frames = await framesOf(await say(sessionId, token, 'Where did you build the observatory?'))
@@ -80,7 +80,7 @@ describe('[V17] a visitor', () => {
     expect(await api.uses(link.id)).toBe(0)
   })
 
-  test('[A4] connects to their call anew only so often, and each time takes a start of the day', async () => {
+  test('[A4] reconnects are limited, and each counts as a start of the day', async () => {
     const link = await api.share({ maxUses: 1 })
     const { sessionId, token } = api.visited(await api.visit(link.token, { channel: 'voice' }))
     const reconnect = () => api.call('POST', `/sessions/${sessionId}/reconnect`, {}, token)
@@ -99,7 +99,7 @@ describe('[V17] a visitor', () => {
     expect(await started()).toBe(1 + most)
   })
 
-  test('[A4] does not connect anew once the starts of the day are taken, and is told when', async () => {
+  test('[A4] no reconnect once the starts of the day are used up, with the time of the next', async () => {
     const link = await api.share()
     const { sessionId, token } = api.visited(await api.visit(link.token, { channel: 'voice' }))
     await Promise.all(Array.from({ length: VISITOR_CAPS.startsPerDay - 1 }, () => seat(link.id)))
@@ -193,7 +193,7 @@ describe('[V17] a visitor', () => {
 })
 
 describe('[A4] a link', () => {
-  test('has only so many sessions on at once, and says when to come back', async () => {
+  test('limits active sessions, with the time for the next try', async () => {
     const link = await api.share()
     await Promise.all(Array.from({ length: VISITOR_CAPS.sessionsAtOnce }, () => seat(link.id)))
     const refused = await fetch(`${api.url}/v1/r/${link.token}/sessions`, {
@@ -217,7 +217,7 @@ describe('[A4] a link', () => {
     expect(await api.visit(link.token)).toMatchObject({ status: 201 })
   })
 
-  test('shares what is left of its day among the sessions that are on', async () => {
+  test('shares the rest of its day among the active sessions', async () => {
     const limits = visitorLimits(api.database.shareLinks, Date.now)
     const { link, sessionId } = await visiting()
     const found = await api.database.reflectionSessions.find(sessionId)

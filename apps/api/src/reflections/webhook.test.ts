@@ -42,7 +42,7 @@ async function started(from: ReturnType<typeof provider>, given: Partial<VoiceSe
   return { webhook: createWebhook({ voice, home: folder, logger }), home: folder, warned }
 }
 
-test('[V16] the secret that is told once is kept, for its owner’s eyes alone', async () => {
+test('[V16] the secret is stored, readable only by its owner', async () => {
   const vendor = provider()
   const first = await started(vendor)
   expect(await first.webhook.id()).toBe('wh_1')
@@ -52,7 +52,7 @@ test('[V16] the secret that is told once is kept, for its owner’s eyes alone',
   expect((await stat(join(first.home, 'webhook.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('[V16] one that was lost is made anew, under an address of its own', async () => {
+test('[V16] a lost secret gives a new webhook with its own address', async () => {
   const vendor = provider()
   await (await started(vendor)).webhook.id()
   const { webhook } = await started(vendor)

@@ -6,17 +6,17 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { VoiceSettings } from './voice-settings.ts'
 
-/** Where the provider tells of calls that are over. */
+/** The webhook that the provider calls when a call is over. */
 export interface Webhook {
-  /** The provider's id of it, for agents; null while the provider does not give us one: then calls are read from it later. */
+  /** The provider's id of the webhook; null if it could not be created. Calls are then read from the provider later. */
   id(): Promise<string | null>
-  /** What its messages are signed with; none while it is not known. */
+  /** The secrets that its messages may be signed with. */
   secrets(): Promise<readonly string[]>
 }
 
 export interface WebhookHost {
   readonly voice: VoiceSettings
-  /** The data folder: the provider shows a secret once, so it is stored there. */
+  /** The data folder. The provider shows a secret once, so it is stored here. */
   readonly home: string
   readonly logger: Logger
 }
@@ -25,14 +25,14 @@ const Kept = z.object({ url: z.string(), webhookId: z.string(), secret: z.string
 type Kept = z.infer<typeof Kept>
 
 const NAME = 'Parley'
-const PATIENCE_MS = 20_000
-const KEEPING_MS = 1_000
+const ENSURE_MS = 20_000
+const SAVING_MS = 1_000
 
 export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   const file = join(home, 'webhook.json')
   const url = `${voice.publicUrl.replace(/\/+$/, '')}/v1/webhooks/elevenlabs`
-  const ensure = (wanted: string) =>
-    voice.provider.ensureWebhook({ name: NAME, url: wanted }, AbortSignal.timeout(PATIENCE_MS))
+  const ensure = (address: string) =>
+    voice.provider.ensureWebhook({ name: NAME, url: address }, AbortSignal.timeout(ENSURE_MS))
   const read = async (): Promise<Kept | undefined> => {
     const kept = await keptIn(file)
     if (kept) voice.onSecret?.(kept.secret)
@@ -42,21 +42,21 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
 
   const find = async (): Promise<Partial<Kept>> => {
     const kept = await read()
-    // One that stands at another address is of another time.
+    // A stored webhook for another address is outdated.
     if (kept?.url.startsWith(url)) {
       const { webhookId, secret } = await ensure(kept.url)
       if (secret === undefined && webhookId === kept.webhookId) return kept
     }
     const made = await ensure(url)
-    // One that was made by hand: whoever made it has told us its secret.
+    // The webhook was created by hand, and its secret is configured.
     if (made.secret === undefined && voice.webhookSecret !== undefined) return { webhookId: made.webhookId }
     if (made.secret === undefined) {
-      // Another process may just have been told it, and be about to keep it.
-      await pause(KEEPING_MS, undefined, { ref: false })
+      // Another process may be about to store the secret.
+      await pause(SAVING_MS, undefined, { ref: false })
       const theirs = await read()
       if (theirs?.webhookId === made.webhookId) return theirs
     }
-    // A secret that is lost is not told again: then a new one has an address of its own.
+    // A lost secret cannot be read again, so a new webhook gets its own address.
     const newUrl = made.secret === undefined ? `${url}?of=${randomBytes(9).toString('base64url')}` : url
     const { webhookId, secret } = made.secret === undefined ? await ensure(newUrl) : made
     if (secret === undefined) return { webhookId }
@@ -69,7 +69,7 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   const look = (): Promise<Partial<Kept>> =>
     (found ??= find().catch((err: unknown): Partial<Kept> => {
       found = undefined
-      logger.warn({ err }, 'the provider cannot be given a webhook: calls are read from it later')
+      logger.warn({ err }, 'the webhook could not be created: calls are read from the provider later')
       return {}
     }))
 

@@ -40,7 +40,7 @@ test('[P9] the ledger comes in pages, latest first, with what serves', async () 
   expect((await api.call('GET', `/reflections/${id}/artifacts?cursor=x`)).problem?.code).toBe('validation')
 })
 
-test('a reflection of which nothing was built has an empty ledger', async () => {
+test('a reflection without a build has an empty version history', async () => {
   const { id: other } = await api.reflection('New')
   expect((await api.call('GET', `/reflections/${other}/artifacts`)).answer).toEqual({ items: [] })
 })

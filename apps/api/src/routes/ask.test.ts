@@ -38,7 +38,7 @@ const namespacesOf = ({ answer }: { readonly answer: unknown }) =>
 const change = (to: 'publish' | 'unpublish', ...namespaces: readonly string[]) =>
   api.call('POST', `/reflections/${reflectionId}/${to}`, { body: { namespaces } })
 
-test('[P5] [X3] the public finds what is published, and not a word of the rest', async () => {
+test('[P5] [X3] a public question finds published content only', async () => {
   expect(namespacesOf(await ask({}))).toEqual(['family', 'work'])
   expect(namespacesOf(await ask({ audience: 'private' }))).toEqual(['family', 'work'])
   expect(namespacesOf(await ask({ audience: 'public' }))).toEqual([])
@@ -50,7 +50,7 @@ test('[P5] [X3] the public finds what is published, and not a word of the rest',
   expect(JSON.stringify(canary.answer)).not.toContain('Kettlewick')
 })
 
-test('[P6] what is unpublished is not found by the next question', async () => {
+test('[P6] the next question does not find an unpublished namespace', async () => {
   await change('publish', 'work', 'family')
   expect(namespacesOf(await ask({ audience: 'public' }))).toEqual(['family', 'work'])
   await change('unpublish', 'family')
@@ -59,7 +59,7 @@ test('[P6] what is unpublished is not found by the next question', async () => {
   expect(namespacesOf(await ask({ audience: 'public' }))).toEqual([])
 })
 
-test('[X5] who asks too often is told to wait, and holds up nobody else', async () => {
+test('[X5] questions are limited for each token', async () => {
   const { token } = await api.person('viewer', { reflectionId })
   const answers = await Promise.all(Array.from({ length: 80 }, () => ask({}, token)))
   const refused = answers.filter(({ status }) => status === 429)

@@ -10,7 +10,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 const entriesAt = async (path: string) => AuditPage.parse((await api.call('GET', path)).answer).items
 
-test('[A5] what is done to sessions, tokens and reflections is on the server’s record, for its owner alone', async () => {
+test('[A5] the server’s audit log, for its owner alone, lists changes to sessions, tokens and reflections', async () => {
   const { answer } = await api.call('POST', '/sessions', { body: {} })
   const sessionId = String((answer as { readonly sessionId: unknown }).sessionId)
   await fetch(`${api.url}/v1/sessions/${sessionId}/export`, {

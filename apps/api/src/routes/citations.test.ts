@@ -39,7 +39,7 @@ const started = async (body: object = {}, token?: string) =>
 const visiting = async (link: object = {}) => api.visited(await api.visit((await api.share(link)).token))
 
 describe('a member', () => {
-  test('[K5] sees what was looked up, in order, with where each piece stands', async () => {
+  test('[K5] sees the look-ups in order, with their sources', async () => {
     const sessionId = await started()
     await ask(sessionId, OBSERVATORY)
     await ask(sessionId, BOAT)
@@ -69,7 +69,7 @@ describe('a member', () => {
     expect(items[1]?.evidence).toEqual(items[0]?.evidence)
   })
 
-  test('what is no longer there is counted, and not shown', async () => {
+  test('removed results are counted, not shown', async () => {
     await api.learned(api.reflectionId, 'letters', 'Ada Example keeps bees in Reykjavik since 1970.')
     const sessionId = await started()
     await ask(sessionId, 'Where do you keep bees?')
@@ -88,7 +88,7 @@ describe('a member', () => {
     expect(CitationPage.parse((await read(sessionId)).answer).items).toEqual([])
   })
 
-  test('what was looked up goes with the session', async () => {
+  test('look-ups are removed with the session', async () => {
     const sessionId = await started()
     await ask(sessionId, 'Where is the observatory of Thimblewick?')
     await cited(sessionId, 1)
@@ -152,7 +152,7 @@ describe('a visitor', () => {
   })
 })
 
-test('[V2] a session tells its person what it may use', async () => {
+test('[V2] a session shows its person its permissions', async () => {
   const { answer } = await api.call('GET', `/sessions/${await started()}`)
   expect(SessionView.parse(answer).reflection).toMatchObject({
     id: api.reflectionId,

@@ -87,7 +87,7 @@ describe('[V5] [A3] while a correction that was said in a session waits', () => 
     expect(approved.status).toBe(404)
   })
 
-  test('who decides is told where it will be heard', () => {
+  test('the reviewer sees who will get it', () => {
     expect(patch.findings).toContainEqual({
       rule: 'correction',
       severity: 'note',
@@ -102,7 +102,7 @@ describe('[P5] once it is approved', () => {
     await api.publish('publish', 'letters')
   })
 
-  test('what it says is told where the fact was, and no word that it was said in', async () => {
+  test('its fact replaces the old one, without the words of the conversation', async () => {
     for (const person of below) {
       const read = await Promise.all(lists().map(async (path) => (await get(path, person)).answer))
       expect(JSON.stringify(read)).toContain(STATEMENT)
@@ -133,7 +133,7 @@ describe('[P5] once it is approved', () => {
     }
   })
 
-  test('what speaks holds what it says, and not its words', async () => {
+  test('the artifacts hold its fact, not its words', async () => {
     const promoted = await api.database.runtime.promoted(api.reflectionId)
     const artifacts = JSON.stringify(promoted?.artifacts)
     expect(artifacts).toContain(STATEMENT)

@@ -39,7 +39,7 @@ test('[S14] to export a session does not change it', async () => {
   expect(await (await call('GET', `${path}/export`)).text()).toBe(await first.text())
 })
 
-test('[S5] [S14] to have exported is told as an event, and the next export has the same bytes', async () => {
+test('[S5] [S14] an export adds an event, and the next export has the same bytes', async () => {
   const { call, path } = await talkedTo('Oslo')
   const { lastSequence, ...before } = (await (await call('GET', path)).json()) as { lastSequence: number }
   const first = await (await call('POST', `${path}/export`)).text()
@@ -80,7 +80,7 @@ test('a session that is not there cannot be exported, and the description names 
   })
 })
 
-test('[S14] the file comes together with what stands in it, where JSON is asked for', async () => {
+test('[S14] a JSON export holds the file and its content', async () => {
   const { call, path } = await talkedTo('Oslo')
   const yaml = await (await call('GET', `${path}/export`)).text()
   const read = await call('GET', `${path}/export`, { headers: { accept: 'application/json' } })

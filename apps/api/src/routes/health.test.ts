@@ -69,13 +69,13 @@ test('it counts turns, sessions, cost, requests and times, and names the session
   expect(found.queues.map(({ name }) => name)).toContain('ingest-source')
 })
 
-test('[X1] it holds no secret and nothing of what was said', async () => {
+test('[X1] health holds no secrets and no messages', async () => {
   const text = JSON.stringify((await api.call('GET', '/health?range=7d')).answer)
   expect(text).toContain('No answer')
   expect(text).not.toMatch(/Quillfeather|Good day|sk-made-up-secret/)
 })
 
-test('a provider is told as it is set up and as it answered last, and asked only when that is asked for', async () => {
+test('a provider shows its settings and last result, and is probed only on request', async () => {
   expect(await stateOf('offline')).toMatchObject({ state: 'working' })
   expect(await stateOf('acme')).toMatchObject({ state: 'failing', code: 'provider_unavailable' })
   expect(await stateOf('anthropic')).toMatchObject({

@@ -98,7 +98,7 @@ test('[A3] another person’s session can be neither renamed, ended, forked nor 
   expect((await call('GET', at, { token: tokenOf('viewer') })).status).toBe(200)
 })
 
-test('[S4] a turn that a dead process left is ended by a resume, and gone on with when asked', async () => {
+test('[S4] a resume ends the turn of a dead process, and continues it on request', async () => {
   const processes = memoryStores()
   const gone = processes.open()
   const before = testSessions(scriptedModel([stuck]), { store: gone.store })
@@ -273,7 +273,7 @@ test('[S13] [A5] what waits for a person is listed for those who may decide, and
   })
 })
 
-test('a list holds what is asked for, and of others only for admins', async () => {
+test('a list follows its filters, and shows others’ sessions to admins only', async () => {
   const { call, start } = await apiWith([])
   const theirs = await start(tokenOf('viewer'))
   const mine = await start()

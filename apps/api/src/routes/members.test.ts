@@ -198,7 +198,7 @@ describe('[A2] a new link for who was invited', () => {
   })
 })
 
-test('[A5] who invited whom is on record, and so is its end', async () => {
+test('[A5] invitations and removals are in the audit log', async () => {
   const { id } = await api.reflection()
   const { token, personId: by } = await invited(id, 'admin')
   const { personId } = await invited(id, 'viewer', token)

@@ -39,7 +39,7 @@ test('[P5] a preview tells what would be public, holds nothing else, and changes
   expect(await api.call('GET', `/reflections/${reflectionId}`)).toEqual(before)
 })
 
-test('[P6] it tells what is taken away, and which links that touches', async () => {
+test('[P6] it shows removed content and affected links', async () => {
   await api.call('POST', `/reflections/${reflectionId}/publish`, { body: { namespaces: ['work', 'family'] } })
   for (const namespaces of [undefined, ['work'], ['family']]) {
     await api.call('POST', `/reflections/${reflectionId}/share-links`, {
@@ -54,7 +54,7 @@ test('[P6] it tells what is taken away, and which links that touches', async () 
   expect(same).toMatchObject({ facts: 0, dossier: { added: [], removed: [] } })
 })
 
-test('[P11] what is published is what was looked at, or nothing is', async () => {
+test('[P11] a publish with a preview hash publishes exactly the preview, or nothing', async () => {
   const { id } = await api.reflection('Ada Marlow')
   const at = (path: string) => `/reflections/${id}/${path}`
   const add = async (title: string, text: string) => {
@@ -73,7 +73,7 @@ test('[P11] what is published is what was looked at, or nothing is', async () =>
   const first = await look(true)
   expect(first.sources).toMatchObject([{ title: 'Letter' }])
 
-  // It comes, and is then learned: neither was looked at.
+  // A source is added and learned after the preview.
   const secondId = await add('Secret', TEXTS.family)
   expect(await publish(first.previewHash)).toMatchObject(refused)
   const second = await look(true)
@@ -91,7 +91,7 @@ test('[P11] what is published is what was looked at, or nothing is', async () =>
   expect((await publish(third.previewHash)).status).toBe(200)
   expect(await publish(third.previewHash)).toMatchObject(refused)
 
-  // To take something back nobody has to keep up with what is learned.
+  // An unpublish needs no current preview.
   await add('Another', 'I was born in Bergen.')
   const less = { body: { namespaces: ['general'] } }
   expect((await api.call('POST', at('unpublish'), less)).status).toBe(200)

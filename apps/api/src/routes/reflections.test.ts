@@ -32,7 +32,7 @@ describe('[A1] who may do what with a reflection', () => {
     expect((await api.call('GET', '/reflections', { token: operator })).answer).toEqual({ items: [] })
   })
 
-  test('everybody is told their own role, by the server’s records and not by their word', async () => {
+  test('everybody sees their own role, as the server has stored it', async () => {
     const path = `/reflections/${reflectionId}`
     for (const role of ['admin', 'operator', 'viewer']) {
       const token = tokens[role] ?? ''
@@ -91,7 +91,7 @@ describe('reflections', () => {
     expect((await api.call('GET', `/reflections/${id}`)).problem?.code).toBe('reflection_not_found')
   })
 
-  test('namespaces are published and unpublished, all or none, and what is said in confidence never', async () => {
+  test('namespaces are published and unpublished, all or none, conversations never', async () => {
     const { id } = await api.reflection()
     const added = await api.call('POST', `/reflections/${id}/namespaces`, { body: { name: 'work' } })
     expect(added).toMatchObject({ status: 201, answer: { name: 'work', isPublished: false } })

@@ -33,7 +33,7 @@ type Who =
   | 'an admin of another'
   | 'an admin of none'
 
-/** The code of the problem that somebody gets; undefined where there is none. */
+/** The error code of a request; undefined if it succeeds. */
 async function codeOf(
   method: string,
   path: string,
@@ -93,7 +93,7 @@ describe('[A3] a private session with a reflection', () => {
     }
   })
 
-  test('[A3] who reads it is told whether they may speak in it, of one session and in the list', async () => {
+  test('[A3] readers see whether they may write, in the session and in the list', async () => {
     const sessionId = await api.started({}, api.operator)
     const told = async (who: Who, whose: string) => {
       const token = tokens.get(who) ?? ''
@@ -105,7 +105,7 @@ describe('[A3] a private session with a reflection', () => {
     expect(await told('an admin of it', 'all')).toEqual([false, false])
   })
 
-  test('[A1] nothing off the record is told of to who may not read it', async () => {
+  test('[A1] an off-record session does not exist for people who may not read it', async () => {
     const sessionId = await api.started({ offRecord: true }, api.operator)
     const exported = (who: Who) => codeOf('GET', `/sessions/${sessionId}/export`, tokens.get(who) ?? '')
     expect(await exported('its person')).toBe('off_record')
@@ -155,7 +155,7 @@ describe('[V5] of an interview that is over is learned', () => {
   })
 })
 
-test('[A3] [V5] who was let out goes on with nothing, hears nothing more, and may still remove what they said', async () => {
+test('[A3] [V5] a former member can neither continue nor listen, and may still remove their session', async () => {
   const person = await api.person('operator', { reflectionId: api.reflectionId })
   const sessionId = await api.started({}, person.token)
   const at = `/sessions/${sessionId}`
@@ -175,7 +175,7 @@ test('[A3] [V5] who was let out goes on with nothing, hears nothing more, and ma
   expect(await codeOf('DELETE', at, person.token)).toBeUndefined()
 })
 
-test('[A5] who exported or removed a session with a reflection stands in its record', async () => {
+test('[A5] exports and removals of sessions are in the reflection’s audit log', async () => {
   const sessionId = await api.started({}, api.operator)
   expect(await codeOf('GET', `/sessions/${sessionId}/export`, api.admin)).toBeUndefined()
   expect(await codeOf('DELETE', `/sessions/${sessionId}`, api.operator)).toBeUndefined()

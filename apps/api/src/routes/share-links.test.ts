@@ -20,7 +20,7 @@ const share = async (body: object = {}) =>
 const links = async () => ShareLinkList.parse((await api.call('GET', at)).answer).items
 
 describe('share links over HTTP', () => {
-  test('[V17] an admin makes one; its token is told once, and lists never tell it', async () => {
+  test('[V17] an admin creates one; its token is shown once, never in lists', async () => {
     const made = await share({ namespaces: ['general'], maxUses: 2, expiresAt: '2099-01-01T00:00:00+02:00' })
     expect(made.token).toMatch(/^shr_[\w-]{43}$/)
     expect(made.url).toBe(`${api.url}/r/${made.token}`)
@@ -57,7 +57,7 @@ describe('share links over HTTP', () => {
     expect(await links()).toEqual(before)
   })
 
-  test('[V17] one for what is never published is refused, and says why', async () => {
+  test('[V17] a link to conversations is refused with the reason', async () => {
     const { status, problem } = await api.call('POST', at, {
       token: admin(),
       body: { namespaces: ['general', 'conversations'] },

@@ -94,13 +94,13 @@ describe('[V17] a link', () => {
     })
   })
 
-  test('[P4] gives its session exactly the namespaces that it and what is published have in common', async () => {
+  test('[P4] gives its session exactly the published namespaces of the link', async () => {
     const { token } = await api.share({ namespaces: ['talks', 'diary'] })
     const { sessionId } = api.visited(await api.visit(token))
     expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({ namespaces: ['talks'] })
   })
 
-  test('[V13] starts a spoken session, and only the mobile app is told the provider’s id', async () => {
+  test('[V13] starts a spoken session, and only the mobile app gets the provider’s id', async () => {
     const { token } = await api.share()
     const web = await api.visit(token, { channel: 'voice' })
     expect(web.status).toBe(201)
@@ -143,7 +143,7 @@ describe('[V17] a link', () => {
     expect(await api.uses(id)).toBe(0)
   })
 
-  test('its token stands in no log line', async () => {
+  test('its token is in no log line', async () => {
     const { token } = await api.share()
     const { token: ofVisitor } = api.visited(await api.visit(token))
     const logged = api.logged.join('\n')

@@ -79,7 +79,7 @@ test.each([
   expect(await statusFor(tokenOf('admin'))).toBe(200)
 })
 
-test('[S8] a session tells what it has cost, by model', async () => {
+test('[S8] a session shows its cost by model', async () => {
   const { call } = await talked()
   expect(await (await call('GET', '')).json()).toMatchObject({
     costs: { 'test/scripted': { inputTokens: 20, outputTokens: 2, unpricedSteps: 2 } },

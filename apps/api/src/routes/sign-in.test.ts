@@ -76,7 +76,7 @@ test('[A2] signing out, and revoking the token, end it at once', async () => {
   expect(await statusOf(two)).toBe(401)
 })
 
-test('[V17] a visitor’s page is known by a cookie for its one session, and speaks for nobody else', async () => {
+test('[V17] a visitor’s cookie is valid for one session only', async () => {
   const { token } = await api.share()
   const started = await call('POST', `/v1/r/${token}/sessions`, OURS, { channel: 'text' })
   const told = (await started.json()) as { readonly sessionId: string }

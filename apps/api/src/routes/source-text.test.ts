@@ -55,7 +55,7 @@ test('words are found where they stand, with what stands before them', async () 
   expect(none?.items[0]?.ordinal).toBe(1)
 })
 
-test('a new version is read in place of the one before; what is being removed is read no more', async () => {
+test('a new version replaces the text; a source that is being removed has none', async () => {
   const id = await learned('A note', 'I live in Oslo.')
   const path = `/reflections/${reflectionId}/sources/${id}`
   await api.call('PUT', path, { body: { title: 'A note', namespace: 'general', text: 'I live in Bergen.' } })
@@ -65,7 +65,7 @@ test('a new version is read in place of the one before; what is being removed is
   expect((await textOf(id)).text).toEqual({ items: [], count: 0 })
 })
 
-/** As a session hands in what was said in it. */
+/** A transcript as a session adds it. */
 async function said(text: string) {
   const database = await openDatabase({ databaseUrl: api.databaseUrl })
   const source = {
@@ -84,7 +84,7 @@ async function said(text: string) {
   return id
 }
 
-test('what was said in sessions is read by admins, and of another reflection by nobody', async () => {
+test('only admins of the same reflection read transcripts', async () => {
   const id = await said('I live in Oslo.')
   const members = await api.members(reflectionId)
   for (const role of ['viewer', 'operator']) {

@@ -24,7 +24,7 @@ const formOf = (bytes: Uint8Array<ArrayBuffer>, fields: Readonly<Record<string, 
   return form
 }
 
-test('[K4] text and files are kept and queued; what is not learned yet is not found', async () => {
+test('[K4] text and files are stored and queued; they are found once learned', async () => {
   const { id } = await api.reflection()
   const text = await api.call('POST', `/reflections/${id}/sources`, {
     body: { title: 'Letter', namespace: 'general', text: 'I live in Oslo.' },

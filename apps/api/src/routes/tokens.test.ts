@@ -129,7 +129,7 @@ test('[A2] a guest of a reflection may what the table lets guests, and no more',
   expect(JSON.stringify(answer)).not.toContain(personId)
 })
 
-test('[A5] what was done to a reflection is on record, in pages', async () => {
+test('[A5] the audit log of a reflection comes in pages', async () => {
   const { id } = await api.reflection()
   for (const change of ['publish', 'unpublish']) {
     await api.call('POST', `/reflections/${id}/${change}`, { body: { namespaces: ['general'] } })
@@ -162,7 +162,7 @@ test('[A5] a token that is made for a reflection and revoked is on record there,
   ])
 })
 
-test('[A5] what was done with a token of the whole server stands in no reflection’s record', async () => {
+test('[A5] changes to server tokens are in no reflection’s audit log', async () => {
   const { id } = await api.reflection()
   const { tokenId } = await api.person('viewer')
   await api.call('DELETE', `/tokens/${tokenId}`)

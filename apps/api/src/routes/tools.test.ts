@@ -63,7 +63,7 @@ const handedIn = async () => {
   return JSON.stringify([sources.answer, patches.answer])
 }
 
-test('[V4] a call whose transcript is in is over: its tools are refused, until it is connected anew', async () => {
+test('[V4] tools are refused once a call’s transcript is stored, until a reconnect', async () => {
   const heard = await api.spoken({
     name: 'heard',
     reflectionId,
@@ -190,7 +190,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
     expect(SourcePage.parse(answer).items).not.toEqual([])
   })
 
-  test('is known once it is approved: what it says of others, and not of “I”', async () => {
+  test('is known once it is approved: facts about others, not about “I”', async () => {
     const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
     const proposed = PatchPage.parse(answer).items.find((patch) => JSON.stringify(patch).includes('kayak'))
     expect(JSON.stringify(proposed?.facts)).not.toContain('leg')
@@ -201,7 +201,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
   })
 })
 
-test('[V4] what is asked stays within the namespaces of the session', async () => {
+test('[V4] a question stays within the namespaces of the session', async () => {
   const found = await api.tool('retrieve-context', {
     ...claimOf(running),
     query: 'What was the password of the vault?',
@@ -456,7 +456,7 @@ describe('[V4] who only reads holds a valid signature too, and writes nothing', 
   })
 })
 
-test('[P6] once an unpublish has returned, a running public call is shown nothing of it, not even what it was shown before', async () => {
+test('[P6] after an unpublish a running public call gets nothing of it, not even earlier results', async () => {
   await api.call('POST', `/reflections/${reflectionId}/publish`, { namespaces: ['work'] })
   const link = await sharedBy('public')
   const visit = await visitBy('publicvisit', link.id)
@@ -486,7 +486,7 @@ test('[P4] a public call sees no more than its link, whatever else is published'
   await api.call('POST', `/reflections/${reflectionId}/unpublish`, { namespaces: ['work', 'secrets'] })
 })
 
-test('[A4] a conversation that calls too often is told to wait', async () => {
+test('[A4] tool calls are limited for each conversation', async () => {
   const busy = await api.spoken({
     name: 'busy',
     reflectionId,

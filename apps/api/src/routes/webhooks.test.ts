@@ -79,7 +79,7 @@ const sourcesOf = async (title: string) => {
   return items.filter((item) => item.title.startsWith(title))
 }
 
-test('[V16] a call becomes the session’s messages: what was heard, and the tools with their results', async () => {
+test('[V16] a call becomes the session’s messages: the heard words, and the tools with their results', async () => {
   const session = await spoken('heard')
   expect(await tell(bodyOf(session.providerConversationId))).toMatchObject({ status: 200 })
   expect(await messagesOf(session.sessionId)).toMatchObject([
@@ -111,7 +111,7 @@ test('[V16] however often, at once and in whatever order it comes, it is stored 
   expect(await messagesOf(session.sessionId)).toHaveLength(stored)
 })
 
-describe('[V16] what is not the provider’s, or not of now, is refused and changes nothing', () => {
+describe('[V16] a forged or outdated webhook is refused and changes nothing', () => {
   test.each<[string, (body: string) => string]>([
     ['no signature', () => ''],
     ['a wrong one', (body) => headerOf(body, Date.now(), 'wsec_made_up_and_wrong')],
@@ -127,7 +127,7 @@ describe('[V16] what is not the provider’s, or not of now, is refused and chan
   })
 })
 
-test('[V16] what is not understood is answered well, warned of and not noted, so it can be told again', async () => {
+test('[V16] an unknown webhook is acknowledged, logged and not recorded, so it can be sent again', async () => {
   const session = await spoken('misread')
   const { transcript: _, ...rest } = JSON.parse(bodyOf(session.providerConversationId)).data as Record<
     string,
@@ -170,7 +170,7 @@ test('[V9] [V16] a call that was lost is heard of, though the session has anothe
   expect(JSON.stringify(await messagesOf(session.sessionId))).toMatch(/Where did you live.*Here I am again/)
 })
 
-test('[V16] a call that came second is told second, though its webhook came first, and more than once', async () => {
+test('[V16] calls are stored in their order, even if the second webhook comes first and repeatedly', async () => {
   const session = await spoken('overtaken')
   await api.database.reflectionSessions.bind(session.sessionId, {
     providerConversationId: 'conv_overtaking',
@@ -186,7 +186,7 @@ test('[V16] a call that came second is told second, though its webhook came firs
   expect(JSON.stringify(told)).toMatch(/Where did you live.*Here I am again/)
 })
 
-test('[V16] a call that waits for one that nobody connected to is told once the job has looked for that', async () => {
+test('[V16] a call that waits for an unconnected one is stored once the job has given that up', async () => {
   const session = await spoken('unmetfirst')
   await api.database.reflectionSessions.bind(session.sessionId, {
     providerConversationId: 'conv_met_second',
@@ -326,7 +326,7 @@ test('[X1] a call goes on as text once its transcript is in, and is exported; un
 
   const before = (await sourcesOf('Conversation')).map(({ id }) => id)
   for (const _ of [1, 2]) expect(await mine('POST', '/end')).toMatchObject({ status: 200 })
-  // What was typed after the call is handed in once, apart from the call.
+  // Messages after the call become one separate source.
   const added = (await sourcesOf('Conversation')).filter(({ id }) => !before.includes(id))
   expect(added).toHaveLength(1)
   await learn(api.databaseUrl, SourceId.parse(added[0]?.id))
@@ -404,7 +404,7 @@ test('[V16] a call that cannot be read from the provider is given up after days,
   })
 })
 
-test('[V16] what fails while it is heard is heard when it is told again, and then no more', async () => {
+test('[V16] a failed webhook is processed when it is sent again, and then no more', async () => {
   const session = await spoken('failing', { ingestion: 'off-record' })
   const { services, close } = await api.services()
   const removed: string[] = []

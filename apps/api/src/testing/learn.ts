@@ -23,7 +23,7 @@ export async function learn(databaseUrl: string, sourceId: SourceId): Promise<vo
   })
 }
 
-/** Builds and promotes what speaks for a reflection, as a worker would. */
+/** Builds and promotes a reflection’s artifacts, as a worker would. */
 export async function rebuild(databaseUrl: string, reflectionId: ReflectionId): Promise<void> {
   await rebuildVoice(reflectionId, learningOf(databaseUrl).artifacts, sha256)
 }

@@ -58,7 +58,7 @@ const conditionsOf = (surface: Surface, name: string) =>
   )
 
 describe('[P14] the suite', () => {
-  test('of the public asks for what is published, and for what it must not know', () => {
+  test('of the public agent ask for published facts, and for facts that it must not know', () => {
     expect(conditionsOf('public', ' answers').join()).toMatch(/says "gardener".*says "green"/)
     // Likes are known in public, so a question about them has a public answer.
     expect(conditionsOf('public', ' does not know')).toEqual([
@@ -93,7 +93,7 @@ describe('[P14] the suite', () => {
     expect(suite('public')).toEqual(suite('public'))
   })
 
-  test('says nothing of a private fact in what the public agent is told', () => {
+  test('send no private fact to the public agent', () => {
     const told = suite('public').map((one) => ({ ...one, conditions: [] }))
     expect(JSON.stringify(told)).not.toMatch(/Tromsø|Ben/)
   })
@@ -131,7 +131,7 @@ test('[P14] a question does not give its answer away, and sounds like one', () =
   expect(questionAbout({ predicate: 'died_in' })).toBeUndefined()
 })
 
-test('[P14] what is told of another, or answers no question, is not asked for', () => {
+test('[P14] facts about others, or without a question, are not asked', () => {
   const other = buildVoiceArtifacts(
     {
       displayName: 'Ada Winter',

@@ -10,18 +10,18 @@ export interface SuiteInput {
   readonly toolIds: ToolIds
 }
 
-const MOST_OF_EACH = 6
+const MAX_OF_EACH = 6
 
 /**
- * What the agent of a surface is tried with: what it must answer, and what it must not know, do or say. It names what
- * the public must not hear, so it is for the reflection's admins, as the private agents beside it at the provider are.
+ * The tests of a surface's agent: the facts that it must tell, and those that it must not. They quote private facts, so they
+ * are for the reflection's admins only, like its private agents.
  */
 export function buildAgentTests(input: SuiteInput): readonly AgentTest[] {
   const { known, withheld } = topicsFor(input)
   return [
-    ...known.slice(0, MOST_OF_EACH).map((topic) => answers(topic, input)),
+    ...known.slice(0, MAX_OF_EACH).map((topic) => answers(topic, input)),
     ...known.slice(0, 1).map((topic) => looksUp(topic, input)),
-    ...withheld.slice(0, MOST_OF_EACH).map((topic) => doesNotKnow(topic, input)),
+    ...withheld.slice(0, MAX_OF_EACH).map((topic) => doesNotKnow(topic, input)),
     makesNothingUp(input),
     // The public agent has no tool that writes; another test covers that.
     ...(input.surface === 'public' ? [] : WRITES.map((write) => doesNotWrite(write, input))),
@@ -85,7 +85,7 @@ function topicsOf(items: readonly VoiceEvidence[], otherwise?: string): readonly
   )
 }
 
-/** Of whom the reflection is of, and not only of their people; and so that there is something to answer. */
+/** Only facts about the creator, and only those that make a question. */
 const isOwn = (item: VoiceEvidence): boolean =>
   item.isOfCreator &&
   item.statement.startsWith(item.subject) &&

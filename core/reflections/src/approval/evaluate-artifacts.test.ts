@@ -63,7 +63,7 @@ const withBody =
     pack.prompt = withPolicy(change(bodyOf(pack.prompt)), sha256)
   }
 
-test('[P10] what the builder makes is approved, and stays so once its hashes are made anew', () => {
+test('[P10] built artifacts are approved, also with recomputed hashes', () => {
   expect(evaluateArtifacts(built, ['essays'], sha256)).toEqual({ verdict: 'approved', reasons: [] })
   expect(resealed(structuredClone(built))).toEqual(built)
 })
@@ -192,7 +192,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       ]
     }),
     [
-      'a public line from what is private',
+      'a public line from a private fact',
       ({ reflection_voice_dossier: { private: all, public: open } }) => void (open.lines = all.lines),
       /^provenance: a line of the public dossier has no published evidence \(fct_diary\d+\)$/,
     ],
@@ -322,7 +322,7 @@ test.each<[string, Change, RegExp]>([
   expect(reasonsOf(changed(change))).toContainEqual(expect.stringMatching(reason))
 })
 
-test('[P10] rejects what was built from another scope, and everything of it that is no longer published', () => {
+test('[P10] rejects artifacts of another scope, and parts that are no longer published', () => {
   const reasons = reasonsOf(built, [])
   expect(reasons.some((reason) => reason.startsWith('scope:'))).toBe(true)
   expect(reasons.filter((reason) => reason.startsWith('provenance:')).length).toBe(

@@ -30,7 +30,7 @@ test('one fact less is one line less, where it stood, and the marks around it ar
   expect(changes[0]?.removed).toEqual(['diary: Ada Winter is diary number 13.'])
 })
 
-test('[P5] what is private changes nothing of the public parts', () => {
+test('[P5] a private fact changes no public part', () => {
   const changes = artifactsDiff(built(), built({ evidence: evidenceOf('essays', 14), creatorName: 'A. W.' }))
   expect(changes.map(({ part }) => part).filter((part) => part.includes('public'))).toEqual([])
   expect(changes.length).toBeGreaterThan(0)

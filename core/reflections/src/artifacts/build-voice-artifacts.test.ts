@@ -83,7 +83,7 @@ describe('voice artifacts', () => {
     )
   })
 
-  test('[P2] what was last spoken of is in every pack that may serve who was here before', () => {
+  test('[P2] every pack for returning people has the recap', () => {
     for (const maturity of ['emerging', 'established'] as const) {
       const kind = getReflectionPromptPack('private', 'memory', maturity)
       expect(built.prompt_packs[kind].placeholders).toContain('session_recap')

@@ -77,7 +77,7 @@ test('[P5] [P10] what a narrator makes up, or knows from elsewhere, is left out,
   expect(JSON.stringify(dossiers?.public)).not.toMatch(/zebrafinch|queen/)
 })
 
-test('[P1] [K6] a model is shown the lines of one audience as data; what is no sentence in its answer is nothing', async () => {
+test('[P1] [K6] a model gets the lines of one audience as data; invalid parts of its answer are dropped', async () => {
   const model = scriptedModel([
     answering(
       'Of course!\n{"sentence": "Ada Winter is essays number 0 and essays number 6.", "lines": [1, 2]}\n{"sentence": 7}\n{"lines": "x"}',

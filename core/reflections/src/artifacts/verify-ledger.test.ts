@@ -184,7 +184,7 @@ describe('a ledger', () => {
       ['the recorded verdict on generation 2 does not match a new evaluation'],
     ],
     [
-      'a payload that is gone, of which no entry says that it was erased',
+      'a missing payload without an entry about its removal',
       (generation) => (generation === 2 ? gone(generation) : find(generation)),
       [
         'the payload of generation 2 is gone, and no entry says so',
@@ -195,7 +195,7 @@ describe('a ledger', () => {
     expect(problemsOf(entries, 3, stored)).toEqual(problems)
   })
 
-  test('[P9] [X5] of what was erased the chain alone is held to be right, and it is counted', () => {
+  test('[P9] [X5] an erased payload is counted, and only its chain is verified', () => {
     const given = chainOf([...GOOD, [1, 'erased'], [2, 'erased']])
     expect(problemsOf(given, 3, lastAlone)).toEqual([])
     expect([erasedVerdicts(entries), erasedVerdicts(given)]).toEqual([0, 2])

@@ -20,7 +20,7 @@ test.each<[number, number, ReturnType<typeof maturityOf>]>([
   expect(maturityOf(from(facts, sources))).toBe(maturity)
 })
 
-test('[P2] a fact counts once, however often it is borne out', () => {
+test('[P2] a fact counts once, from any number of sources', () => {
   const one = from(11, 2)
   const twice = [...one, ...one.map((item) => ({ ...item, sourceId: 'src_other' as SourceId }))]
   expect(maturityOf(twice)).toBe('emerging')

@@ -24,7 +24,7 @@ function factId(index: number): FactId {
 const says = (text: string, ...lines: number[]) =>
   isSupported({ text, factIds: lines.map((line) => factId(line)) }, dossier)
 
-describe('[P10] a sentence of a model is borne out', () => {
+describe('[P10] a sentence of a model is supported if it', () => {
   test.each<[string, ...number[]]>([
     ['Ada Winter is a bookbinder.', 0],
     ['Ada Winter is a bookbinder who was born in Bergen in 1961 and lives in Oslo.', 0, 1, 2],
@@ -38,7 +38,7 @@ describe('[P10] a sentence of a model is borne out', () => {
   })
 })
 
-describe('[P10] a sentence of a model is not borne out that', () => {
+describe('[P10] a sentence of a model is not supported if it', () => {
   test.each<[string, string, ...number[]]>([
     ['says a word more', 'Ada Winter is a famous bookbinder.', 0],
     ['says the word of a line it does not name', 'Ada Winter is a bookbinder in Oslo.', 0],
@@ -48,10 +48,15 @@ describe('[P10] a sentence of a model is not borne out that', () => {
     ['moves a denial', 'Ada Winter does not likes tea, Ada like coffee.', 3, 4],
     ['says a verb of two lines once', 'Ada Winter likes tea, does not coffee.', 3, 4],
     ['leaves out a mark that counts', 'Ada Winter owns 5 of Acme.', 6],
-    ['gives to one what is of another', 'Ada Winter makes fiddles.', 7],
-    ['gives to one what is of another, within', 'Ada Winter taught and makes fiddles Ida Holm.', 5, 7],
-    ['gives to another what is of one', 'Ida Holm makes fiddles and lives in Oslo.', 2, 7],
-    ['gives to another what is of one, further on', 'Ida Holm makes fiddles and they likes tea.', 4, 7],
+    ['gives one person another’s fact', 'Ada Winter makes fiddles.', 7],
+    ['gives one person another’s fact, in the middle', 'Ada Winter taught and makes fiddles Ida Holm.', 5, 7],
+    ['gives another person the creator’s fact', 'Ida Holm makes fiddles and lives in Oslo.', 2, 7],
+    [
+      'gives another person the creator’s fact, at the end',
+      'Ida Holm makes fiddles and they likes tea.',
+      4,
+      7,
+    ],
     ['tells of who was named last', 'Ada Winter taught Ida Holm, who lives in Oslo.', 2, 5],
     ['tells of a sister', "Ada Winter's sister works at Shell and lives in Oslo.", 2, 8],
     ['moves a name that a line does not begin with', 'Ada Winter Ida Holm taught.', 5],
@@ -59,7 +64,7 @@ describe('[P10] a sentence of a model is not borne out that', () => {
     ['turns one around', 'Ida Holm taught Ada Winter, the Holm.', 5],
     ['changes the time', 'Ada Winter was a bookbinder.', 0],
     ['names a fact that is none', 'Ada Winter is a bookbinder.', 0, 99],
-    ['names a line of which it says nothing', 'Ada Winter is a bookbinder.', 0, 4],
+    ['names a line that it does not use', 'Ada Winter is a bookbinder.', 0, 4],
     ['names nothing', 'Ada Winter.'],
     ['names a variable', 'Ada Winter is a {{secret__x}} bookbinder.', 0],
     ['has more than one line', 'Ada Winter is\na bookbinder.', 0],

@@ -56,12 +56,12 @@ describe('freshness', () => {
       { kind: 'not-ready', missing: 'the agent was never synced' },
     ],
     [
-      'never synced, and not built from what is published',
+      'never synced, and built from another scope',
       { synced: undefined, agentId: undefined, publishedScopeHash: hash('d') },
       { kind: 'not-ready', missing: 'the published namespaces are not built yet' },
     ],
     [
-      'marked stale, and not built from what is published',
+      'marked stale, and built from another scope',
       { synced: undefined, publishedScopeHash: hash('d') },
       stale('all of it, since it was marked stale', 'the scope that the artifacts were built from'),
     ],
@@ -105,7 +105,7 @@ describe('freshness', () => {
     expect(decidePrivateFreshness({ ...usual, ...given })).toEqual(expected)
   })
 
-  test('[P11] what is published says nothing of a private surface', () => {
+  test('[P11] the published namespaces do not affect a private surface', () => {
     const question = { ...usual, publishedScopeHash: hash('d'), isAnythingPublished: false }
     expect(decidePrivateFreshness(question)).toEqual({ kind: 'fresh' })
     expect(decidePrivateFreshness({ ...question, agentId: undefined })).toEqual(stale('the agent'))

@@ -49,7 +49,7 @@ test.each(OF_THE_PUBLIC)('[P12] the public never gets a private pack: $audience 
   expect(choosePack({ ...PUBLIC, ...of }, sha256)).toMatchObject({ pack: { kind: 'public_standard' } })
 })
 
-test('[V17] [P4] who comes by a link for a part is told that part, in the prompt too', () => {
+test('[V17] [P4] a link to some namespaces narrows the prompt to these', () => {
   const both = buildVoiceArtifacts(
     {
       displayName: 'Ada Winter',

@@ -12,13 +12,13 @@ test.each<[string, Partial<BindQuestion>, BindOutcome]>([
   ['an answer after the deadline does not', { isAfterDeadline: true }, 'too-late'],
   ['a failed session is not woken', { status: 'failed' }, 'too-late'],
   [
-    'a failed session is not woken by what it was bound to',
+    'a failed session stays failed, even for its own conversation',
     { status: 'failed', boundTo: 'conv_1' },
     'too-late',
   ],
   ['an ended session is not woken', { status: 'ended' }, 'too-late'],
   ['the same answer twice changes nothing', { status: 'active', boundTo: 'conv_1' }, 'already-bound'],
-  ['a reconnect binds anew', { status: 'active', boundTo: 'conv_0' }, 'rebind'],
+  ['a reconnect binds again', { status: 'active', boundTo: 'conv_0' }, 'rebind'],
   [
     'a reconnect that comes late does not',
     { status: 'active', boundTo: 'conv_0', isAfterDeadline: true },

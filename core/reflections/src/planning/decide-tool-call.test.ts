@@ -85,7 +85,7 @@ describe('a tool call', () => {
     ['a call that is over', { isCallOver: true }, true],
     ['a revoked link', { shareLink: 'revoked' }, true],
     ['who is no member any more', { roleNow: undefined }, true],
-    ['who may no longer read what it was told', { isBeyondReach: true }, true],
+    ['a person who may no longer read its sources', { isBeyondReach: true }, true],
     ['who may only read', { roleThen: 'viewer' }, false],
   ])('[V17] the agent of %s is told whether to say goodbye', (_, given, isOver) => {
     const action = 'request-source-ingest'

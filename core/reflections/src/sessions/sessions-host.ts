@@ -35,7 +35,7 @@ export type StartKind = keyof StartedAnswers
 /** The kinds of clients that speak. */
 export type SpokenKind = Exclude<StartKind, 'text'>
 
-/** What sessions with reflections need of the world. */
+/** Everything that sessions with reflections need. */
 export interface ReflectionSessionsHost extends SessionRoleHost {
   readonly sessions: Pick<Sessions, 'start' | 'fork' | 'remove'>
   readonly store: Pick<SessionStore, 'find' | 'readTail' | 'readMessages'>
@@ -54,7 +54,7 @@ export interface ReflectionSessionsHost extends SessionRoleHost {
   readonly voice?: { readonly provider: CallControl } | undefined
   readonly errors: ErrorReporter
   readonly logger: WarningLog
-  /** The agent whose model speaks for reflections. Throws if it is missing. */
+  /** The agent whose model reflections use. Throws if it is missing. */
   readonly defaultAgent: () => Agent
   readonly newSessionId: () => SessionId
   readonly sha256: Sha256

@@ -39,7 +39,7 @@ const stock = { voiceId: 'made-up', kind: 'stock', consent: false } as const
 const clone = { voiceId: 'made-up', kind: 'clone', consent: false } as const
 
 test.each<[string, Partial<SharedContent>, Partial<SharedReflection>]>([
-  ['built from what is published', {}, { isReady: true }],
+  ['built from the published namespaces', {}, { isReady: true }],
   ['reaching a part of it', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
   [
     'reaching nothing that is published',
@@ -80,7 +80,7 @@ test.each<[string, Partial<SharedContent>, Partial<SharedReflection>]>([
   expect(describeLink({ ...usual, ...given }, sha256)).toMatchObject(expected)
 })
 
-test('[V17] a visitor is told the name, what becomes of what they say, and nothing else', () => {
+test('[V17] a visitor sees the name, the channels and whether they are learned from, nothing else', () => {
   expect(Object.keys(describeLink(usual, sha256)).toSorted()).toEqual([
     'channels',
     'displayName',

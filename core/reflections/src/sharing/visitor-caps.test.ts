@@ -45,8 +45,8 @@ test.each<[string, Partial<LinkUsage>, number, number]>([
   ['alone, all of the day', { active: 1 }, 0, microcentsPerDay],
   ['before it counts as on, all of the day', { active: 0 }, 0, microcentsPerDay],
   ['one of two, its half', { active: 2 }, 0, microcentsPerDay / 2],
-  ['what it spent, and the rest', { active: 1, microcents: 10 }, 10, microcentsPerDay],
-  ['once the day is spent, what it spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
+  ['its cost so far, and the rest of the day', { active: 1, microcents: 10 }, 10, microcentsPerDay],
+  ['only its cost so far, once the day is spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
 ])('[A4] a visitor’s session may cost: %s', (_, used, microcents, expected) => {
   expect(visitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
 })

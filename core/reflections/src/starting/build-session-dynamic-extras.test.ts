@@ -25,8 +25,8 @@ const textOf = async (
   return value ? rendered(value) : ''
 }
 
-describe('what a session is told at its start', () => {
-  test('[P5] the public’s evidence is of what is published, and of the link alone', async () => {
+describe('the optional variables of a session', () => {
+  test('[P5] public evidence is published and within the link', async () => {
     const evidence = await textOf('preloaded_evidence', publicPlan)
     expect(evidence).toContain('essays')
     expect(evidence).not.toContain('diary')

@@ -10,7 +10,7 @@ describe('[P4] what a session may retrieve', () => {
     ['in private everything', {}, ['conversations', 'diary', 'essays']],
     ['of a member what they reach', { memberNamespaces: ['diary'] }, ['diary']],
     ['of a member who reaches nothing', { memberNamespaces: [] }, []],
-    ['in public what is published', visit, ['essays']],
+    ['in public the published namespaces', visit, ['essays']],
     ['in public whatever a member reaches', { ...visit, memberNamespaces: ['diary'] }, ['essays']],
     ['through a link what both have', { ...visit, linkNamespaces: ['essays', 'diary'] }, ['essays']],
   ])('%s', (_, question, namespaces) => {
@@ -18,7 +18,7 @@ describe('[P4] what a session may retrieve', () => {
   })
 
   test.each<[string, Partial<SessionQuestion>]>([
-    ['through a link to what is not published', { ...visit, linkNamespaces: ['diary'] }],
+    ['through a link to an unpublished namespace', { ...visit, linkNamespaces: ['diary'] }],
     ['where nothing is published', { ...visit, reflection: { ...REFLECTION, namespaces: [] } }],
   ])('%s nothing starts', (_, question) => {
     expect(planSession({ ...QUESTION, ...question })).toMatchObject({
@@ -45,10 +45,7 @@ test.each<[string, Partial<SessionQuestion>, string]>([
   expect(planSession({ ...QUESTION, ...question })).toMatchObject({ surface })
 })
 
-test.each(Channel.options)(
-  '[V2] [V3] off the record nothing is handed in, and nobody is told otherwise: %s',
-  (channel) => {
-    const plan = planSession({ ...QUESTION, channel, offRecord: true })
-    expect(plan).toMatchObject({ ingestion: 'off-record', actions: ['retrieve-context'] })
-  },
-)
+test.each(Channel.options)('[V2] [V3] off the record no write action is planned: %s', (channel) => {
+  const plan = planSession({ ...QUESTION, channel, offRecord: true })
+  expect(plan).toMatchObject({ ingestion: 'off-record', actions: ['retrieve-context'] })
+})

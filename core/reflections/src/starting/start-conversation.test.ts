@@ -24,7 +24,7 @@ const startMobile = (opening: ConversationOpening, host: StartingHost) =>
 const reconnect = (conversation: Conversation, bound: Bound, host: StartingHost) =>
   inTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
 
-/** Both what was answered and what is left once nothing is under way any more. */
+/** The response, and the state once all work is done. */
 async function outcomeOf(script: Script, ms = 0) {
   const trial = scripted(script)
   const answer = start(trial.opening, trial.host).then(
@@ -77,7 +77,7 @@ describe('[V9] the bootstrap', () => {
     ],
     ['a bug of ours', { credential: () => Promise.reject(new TypeError('x')) }, 'internal'],
     ['a database that does not answer the bind', { bind: never }, 'run_timeout'],
-    ['a session that was ended meanwhile', { bind: async () => false }, 'session_ended'],
+    ['a session that ended during the start', { bind: async () => false }, 'session_ended'],
     [
       'a provider that knows neither agent',
       { credential: async (agentId) => notUsable(agentId) },
@@ -95,7 +95,7 @@ describe('[V9] the bootstrap', () => {
     expect(BOOTSTRAP_MS).toBe(12_000)
   })
 
-  test('the deadline aborts what it waited for', async () => {
+  test('the deadline aborts the pending work', async () => {
     const seen: string[] = []
     const trial = await outcomeOf(
       {
@@ -169,7 +169,7 @@ describe('[V9] the bootstrap', () => {
     expect(response?.warnings).toEqual([])
   })
 
-  test('[V6] a stale id is asked for once, then the generic agent, and it is named', async () => {
+  test('[V6] a stale agent is tried once, then the generic one, with a warning', async () => {
     const { response, happened } = await outcomeOf({
       credential: async (agentId) => (agentId === 'agent_own' ? notUsable(agentId) : issued('conv_two')),
     })
@@ -284,7 +284,7 @@ describe('[V9] the bootstrap', () => {
     expect(placeholders.filter((name) => dynamicVariables[name] === undefined)).toEqual([])
   })
 
-  test('[P8] a public agent that is gone is made anew for who came, once, and they are let in', async () => {
+  test('[P8] a missing public agent is created again once, and the session starts', async () => {
     const made = ['agent_gone', 'agent_anew']
     const { response, happened } = await outcomeOf({
       plan: planned({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
@@ -310,7 +310,7 @@ describe('[V9] the bootstrap', () => {
     ])
   })
 
-  test('[P8] a public session does not start on what was published before', async () => {
+  test('[P8] a public session does not start on outdated namespaces', async () => {
     const plan = planned({ audience: 'public', role: 'guest' })
     const trial = await outcomeOf({ plan, publishRevision: 2 })
     expect([trial.code, trial.statusOf()]).toEqual(['public_runtime_stale', 'failed'])
@@ -337,7 +337,7 @@ describe('[V9] the bootstrap', () => {
 })
 
 describe('[V9] a reconnect', () => {
-  test('binds anew, and a provider that fails leaves the session on', async () => {
+  test('binds again, and a provider failure leaves the session active', async () => {
     const trial = scripted({})
     await start(trial.opening, trial.host)
     const bound = { status: 'active', boundTo: 'conv_one' } as const

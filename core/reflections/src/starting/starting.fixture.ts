@@ -129,7 +129,7 @@ async function settled() {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
 }
 
-/** A start on parts that do as they are told and write down what became of them. */
+/** A start on scripted parts that record their calls. */
 export function scripted(script: Script = {}) {
   const clock = manualClock()
   const rows = new Map<SessionId, ReflectionSession['status']>()

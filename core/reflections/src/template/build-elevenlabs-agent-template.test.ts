@@ -78,7 +78,7 @@ test('[P5] the same look finds the private words where they are', () => {
   expect(JSON.stringify(template)).toContain(CANARY)
 })
 
-test('[X2] the names in a dossier are hints for the recogniser, those of the public one only from what is public', () => {
+test('[X2] names in a dossier are hints for the recogniser; the public one has public names only', () => {
   const evidence = ['essays', 'diary'].flatMap((namespace) =>
     evidenceOf(namespace, 1).map((item) => ({ ...item, statement: PLACES[namespace] ?? '' })),
   )

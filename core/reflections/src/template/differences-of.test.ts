@@ -46,7 +46,7 @@ test.each<[string, Partial<AgentTemplate>, readonly Difference[]]>([
     [{ path: 'toolIds', wanted: ['tool_1', 'tool_2'], held: ['tool_1'] }],
   ],
   [
-    'what is there and what is not',
+    'present and missing fields',
     { endCall: null },
     [{ path: 'endCall', wanted: { guidance: '' }, held: null }],
   ],

@@ -1,13 +1,13 @@
 import type { VoiceAction } from '@parley/contracts'
 import type { ServerTool, ToolParameter } from '../ports/server-tool.ts'
 
-const given = (variable: string): ToolParameter => ({
+const fromVariable = (variable: string): ToolParameter => ({
   type: 'string',
   isRequired: true,
   value: { kind: 'variable', variable },
 })
 
-const asked = (description: string, isRequired = true): ToolParameter => ({
+const fromModel = (description: string, isRequired = true): ToolParameter => ({
   type: 'string',
   isRequired,
   value: { kind: 'model', description },
@@ -15,9 +15,9 @@ const asked = (description: string, isRequired = true): ToolParameter => ({
 
 /** The proof of a call's conversation. The model sees none of it, and no client can set the last one. */
 const PROOF: ServerTool['parameters'] = {
-  conversation_id: given('conversation_id'),
-  conversation_bind_sig: given('conversation_bind_sig'),
-  provider_conversation_id: given('system__conversation_id'),
+  conversation_id: fromVariable('conversation_id'),
+  conversation_bind_sig: fromVariable('conversation_bind_sig'),
+  provider_conversation_id: fromVariable('system__conversation_id'),
 }
 
 /** The three server tools of a reflection's agent. */
@@ -26,15 +26,15 @@ export const TOOL_DEFINITIONS: Readonly<Record<VoiceAction, Omit<ServerTool, 'na
     description:
       'Finds what the sources say about a question, with where each passage comes from. Use it before you answer about facts.',
     timeoutSeconds: 5,
-    parameters: { query: asked('The question, in full, as a person would ask it'), ...PROOF },
+    parameters: { query: fromModel('The question, in full, as a person would ask it'), ...PROOF },
   },
   'request-source-ingest': {
     description:
       'Hands in something that the person told, to be learned from once it is approved. Use it only when they ask for it to be kept.',
     timeoutSeconds: 10,
     parameters: {
-      text: asked('What they told, in their own words'),
-      title: asked('A few words that name it', false),
+      text: fromModel('What they told, in their own words'),
+      title: fromModel('A few words that name it', false),
       ...PROOF,
     },
   },
@@ -43,8 +43,8 @@ export const TOOL_DEFINITIONS: Readonly<Record<VoiceAction, Omit<ServerTool, 'na
       'Proposes that a known fact is wrong, and what is right. A person decides on it. Use it only when they say that something is wrong.',
     timeoutSeconds: 10,
     parameters: {
-      fact: asked('The fact as it is known, or its id'),
-      correction: asked('What is right, as a sentence'),
+      fact: fromModel('The fact as it is known, or its id'),
+      correction: fromModel('What is right, as a sentence'),
       ...PROOF,
     },
   },

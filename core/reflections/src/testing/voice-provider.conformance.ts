@@ -107,7 +107,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(Date.parse(first.expiresAt)).toBeGreaterThan(Date.now())
     })
 
-    test('[V16] a conversation is told as it was held, until it is removed', async () => {
+    test('[V16] a conversation can be read until it is removed', async () => {
       const { provider } = under
       const agentId = await provider.createAgent(template, signal)
       const { signedUrl, providerConversationId } = await issue(agentId)
@@ -197,7 +197,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       )
     })
 
-    test('[P14] a test is made once, however often it is asked for', async () => {
+    test('[P14] a test is created once', async () => {
       const testId = await under.provider.ensureTest(answerTest, signal)
       const changed = { ...answerTest, condition: 'It is polite.' }
       expect(await under.provider.ensureTest(changed, signal)).toBe(testId)
@@ -223,7 +223,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(run.results).toMatchObject([{ testId, verdict: expect.stringMatching(/^(passed|failed)$/) }])
     })
 
-    test('[V9] a wrong key is told as such', async () => {
+    test('[V9] a wrong key is reported as such', async () => {
       await expect(under.stranger.listAgents(signal)).rejects.toMatchObject({ code: 'provider_auth' })
       await expect(under.stranger.getSignedUrl('agent_1', signal)).rejects.toMatchObject({
         code: 'provider_auth',
@@ -233,7 +233,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       })
     })
 
-    test('[V9] what is called off is not done', async () => {
+    test('[V9] an aborted call is not carried out', async () => {
       const abort = new AbortController()
       abort.abort()
       const before = await under.provider.listAgents(signal)

@@ -84,8 +84,8 @@ const RetrieveContext = z.strictObject({
   query: z.string().trim().min(1).max(1_000).describe('What to look up, as a question.'),
 })
 const RequestSourceIngest = z.strictObject({
-  title: z.string().trim().min(1).max(300).optional().describe('What it is called, in a few words.'),
-  text: z.string().trim().min(1).max(100_000).describe('What is to be learned, in the words of the person.'),
+  title: z.string().trim().min(1).max(300).optional().describe('A title in a few words.'),
+  text: z.string().trim().min(1).max(100_000).describe('The text to learn, in the words of the person.'),
 })
 
 function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToolsHost): readonly AnyTool[] {
@@ -104,7 +104,7 @@ function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToo
 
   const lookUp: Tool<z.infer<typeof RetrieveContext>> = {
     name: 'retrieve-context',
-    description: 'Looks up what the sources say about a question. Answer from what it gives.',
+    description: 'Searches the sources for a question. Answer from the result.',
     input: createToolInput(RetrieveContext),
     mayRepeat: true,
     plan: (input) =>
@@ -123,9 +123,9 @@ function toolsFor(sessionId: ReflectionSession['sessionId'], host: ReflectionToo
         'request-source-ingest',
         async () => {
           const { id } = await requestSourceIngest(await readOrigin(), input, host)
-          return ok(`Handed in as ${id}. It is read now; what it says counts once that is approved.`)
+          return ok(`Handed in as ${id}. It is read now; its facts count once that is approved.`)
         },
-        { target: input.title ?? 'what was told' },
+        { target: input.title ?? 'a conversation' },
       ),
   }
   const correct: Tool<ProposeCorrection> = {

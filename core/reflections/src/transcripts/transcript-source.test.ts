@@ -18,7 +18,7 @@ test.each<[SessionMode, Role, string, string | undefined]>([
   ['reflection', 'operator', 'Conversation of 2026-03-01', undefined],
   ['share', 'guest', 'Shared conversation of 2026-03-01', undefined],
 ])(
-  '[V5] what was said in a session of mode %s by the %s, and whose words they are',
+  '[V5] the transcript of a session of mode %s by the %s, with its speakers',
   (mode, role, title, speaker) => {
     const source = transcriptSource(SAID, { mode, role, startedAt: at, of: 'Ada' })
     expect(source?.title).toBe(title)

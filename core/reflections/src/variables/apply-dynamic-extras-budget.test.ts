@@ -67,7 +67,7 @@ describe('the budget of variables', () => {
     },
   )
 
-  test('[V8] a list loses whole entries, and a value of which nothing fits is left out', () => {
+  test('[V8] a list loses whole entries, and a value that does not fit is left out', () => {
     const names = Array.from({ length: 3_000 }, (_, index) => `name-${index}`)
     const { variables, cut } = fits({
       reflection_namespaces: list(names),
@@ -80,7 +80,7 @@ describe('the budget of variables', () => {
     expect(names.slice(0, kept.length)).toEqual(kept)
   })
 
-  test('[V8] what cannot be cut and does not fit is told', () => {
+  test('[V8] fixed variables over the budget are reported', () => {
     const outcome = applyDynamicExtrasBudget({
       ...always,
       allowed_actions: text('a'.repeat(VARIABLES_BUDGET)),

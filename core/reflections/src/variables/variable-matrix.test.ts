@@ -56,7 +56,7 @@ describe('which variables a session gets', () => {
 })
 
 describe('the variables of a session', () => {
-  test.each(Role.options)('[V7] what is always there is there for a %s who knows nothing else', (role) => {
+  test.each(Role.options)('[V7] a %s without extras still gets the fixed variables', (role) => {
     const kind = { mode: 'reflection', audience: 'private', surface: 'standard', agent: 'own' } as const
     const variables = buildDynamicVariables({ ...facts, role }, kind, {}, sha256)
     expect(Object.keys(variables).toSorted()).toEqual([...ALWAYS].toSorted())
