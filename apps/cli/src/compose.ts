@@ -146,7 +146,7 @@ const withFullStop = (text: string): string => text.replace(/[^.?!]$/, '$&.')
 interface KnownSecrets {
   /** Everything to mask: all secrets ever saved, provider keys, and the data folder's own. */
   readonly secrets: () => readonly Secret[]
-  /** Stops reading from the store, so that it can be closed while logs stay masked. */
+  /** Stops reading from the store: it can be closed while logs stay masked. */
   readonly freeze: () => void
   /** The current value of a secret that config refers to. */
   readonly secretOf: (name: string) => string | undefined

@@ -327,7 +327,7 @@ test('invalid input is refused before anything is sent, with what to change', SL
   expect((await run('ask', id, 'Who?')).stdout).toContain('It has no sources yet')
 })
 
-test('Ctrl-C while `add` waits reports what was sent, which is still imported', SLOW, async () => {
+test('Ctrl-C while `add` waits reports the sent files, which are still imported', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Patient')
   const file = await write('long.txt', 'The water was calm, and nobody came by the quay.')
   const learning = await openTransaction(server.databaseUrl, 'lock table ingest_texts in share mode')

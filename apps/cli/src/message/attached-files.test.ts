@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  MAX_FILE_BYTES,
-  MAX_MEDIA_BYTES,
-  detectMediaType,
-  readContextFiles,
-  splitFiles,
-  withFiles,
-} from './attached-files.ts'
+import { MAX_FILE_BYTES, MAX_MEDIA_BYTES, readContextFiles, splitFiles, withFiles } from './attached-files.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
@@ -75,18 +68,4 @@ test('a message and its files can be separated again, whatever they contain', ()
 
 test('a path cannot close its own tag', () => {
   expect(withFiles('', [{ path: 'a">\n.txt', text: 'x' }])).toBe('<file path="a_>_.txt">\nx\n</file>')
-})
-
-test.each([
-  ['89504e470d0a1a0a0000000d', 'image/png'],
-  ['ffd8ffe000104a464946', 'image/jpeg'],
-  ['474946383961', 'image/gif'],
-  ['524946460a00000057454250565038', 'image/webp'],
-  ['255044462d312e370a', 'application/pdf'],
-  ['7f454c4602010100', undefined],
-  ['504b0304', undefined],
-  ['524946460a00000057415645', undefined],
-  ['', undefined],
-])('the bytes %s are of type %s', (hex, expected) => {
-  expect(detectMediaType(Buffer.from(hex, 'hex'))).toBe(expected)
 })

@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PlatformError } from '@parley/contracts'
+import { MEDIA_HEAD_BYTES, detectMediaType } from '@parley/engine'
 import { decodeText } from '../io.ts'
 import { neutralise } from '../render/text.ts'
 
@@ -63,7 +64,7 @@ async function readContextFile(path: string): Promise<ContextFile> {
 
 async function readContent(path: string, file: FileHandle): Promise<ContextFile> {
   const { size } = await file.stat()
-  const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  const head = await file.read(Buffer.alloc(MEDIA_HEAD_BYTES), 0, MEDIA_HEAD_BYTES, 0)
   const mediaType = detectMediaType(head.buffer.subarray(0, head.bytesRead))
   const most = mediaType === undefined ? MAX_FILE_BYTES : MAX_MEDIA_BYTES
   if (size > most) {
@@ -96,23 +97,6 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): PlatformError {
   }
   return refused(path, `cannot be read (${cause.code ?? cause.message})`)
 }
-
-/** The media type of an image or PDF, by its first bytes. */
-export function detectMediaType(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
-  return SIGNATURES.find(({ pattern }) => pattern.test(head))?.mediaType
-}
-
-/** How many bytes are needed. */
-const HEAD_BYTES = 16
-
-const SIGNATURES = [
-  { mediaType: 'image/png', pattern: /^\x89PNG\r\n/ },
-  { mediaType: 'image/jpeg', pattern: /^\xff\xd8\xff/ },
-  { mediaType: 'image/gif', pattern: /^GIF8[79]a/ },
-  { mediaType: 'image/webp', pattern: /^RIFF[^]{4}WEBP/ },
-  { mediaType: 'application/pdf', pattern: /^%PDF-\d/ },
-]
 
 interface MentionedFiles {
   readonly files: readonly ContextFile[]

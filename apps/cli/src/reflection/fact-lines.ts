@@ -57,7 +57,7 @@ interface PatchOptions {
   readonly most?: number
 }
 
-/** A patch: what it replaces and adds, each with the result of the rules. */
+/** A patch: the facts it replaces and adds, each with the findings of the rules. */
 export function patchLines(
   patch: Patch,
   screen: Display,

@@ -64,7 +64,7 @@ export function loadHighlight(): Promise<Highlight> {
 
 export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
 
-/** The display for these messages, with what it needs to render Markdown and to colour code. */
+/** Loads the renderer of Markdown, and code colours if these messages contain code. */
 export async function withMarkdown(display: Display, messages: readonly SessionMessage[]): Promise<Display> {
   const holdsCode = messages.some(({ content }) =>
     content.some((part) => part.type === 'text' && mayContainCode(part.text)),

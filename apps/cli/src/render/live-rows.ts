@@ -14,10 +14,10 @@ export function createLiveRows(screen: LiveScreen) {
     /** The output that replaces the unfinished rows. */
     update(finished: readonly string[], rest: readonly string[]): string {
       const height = Math.max(2, (screen.rows || 24) - 1)
-      const wanted = rest.slice(-height)
+      const next = rest.slice(-height)
       const written = redraw(shown, [...finished, ...wanted], screen.columns || 80)
-      shown = wanted
-      return wanted.length === 0 && finished.length > 0 ? `${written}\r\n` : written
+      shown = next
+      return next.length === 0 && finished.length > 0 ? `${written}\r\n` : written
     },
     /** After other output: draws the unfinished rows again at the cursor. */
     forget() {
@@ -29,27 +29,27 @@ export function createLiveRows(screen: LiveScreen) {
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 
-function redraw(shown: readonly string[], wanted: readonly string[], columns: number): string {
+function redraw(shown: readonly string[], next: readonly string[], columns: number): string {
   const last = shown.length - 1
-  const same = shown.findIndex((row, index) => row !== wanted[index])
-  const isShorter = wanted.length < shown.length
+  const same = shown.findIndex((row, index) => row !== next[index])
+  const isShorter = next.length < shown.length
   const unchanged = same === -1 ? shown.length : same
   // The cursor must end in the last row.
-  const from = isShorter ? Math.max(0, Math.min(unchanged, wanted.length - 1)) : unchanged
-  const grown = wanted[last]
+  const from = isShorter ? Math.max(0, Math.min(unchanged, next.length - 1)) : unchanged
+  const grown = next[last]
   if (!isShorter && from >= last && grown !== undefined && grown.startsWith(shown[last] ?? '')) {
     const added = grown.slice((shown[last] ?? '').length)
     return (
       added +
-      wanted
+      next
         .slice(last + 1)
         .map(newRow)
         .join('')
     )
   }
-  if (shown.length === 0) return wanted.map((row, index) => (index === 0 ? row : newRow(row))).join('')
+  if (shown.length === 0) return next.map((row, index) => (index === 0 ? row : newRow(row))).join('')
   const above = shown.slice(from).reduce((sum, row) => sum + heightOf(row, columns), 0) - 1
-  const rows = wanted.slice(from).map((row, index) => `${index === 0 ? '\r' : '\r\n'}${row}${CLEAR_RIGHT}`)
+  const rows = next.slice(from).map((row, index) => `${index === 0 ? '\r' : '\r\n'}${row}${CLEAR_RIGHT}`)
   return `${above > 0 ? `\x1b[${above}A` : ''}${rows.join('') || '\r'}${isShorter ? CLEAR_BELOW : ''}`
 }
 

@@ -46,8 +46,8 @@ export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readon
     ]
   }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
-  const told = outcome.whole ? `${summary} of a longer text` : summary
-  return [`  ${style.dim(fitText(inOneLine(told), availableWidth(display) - 2))}`]
+  const text = outcome.whole ? `${summary} of a longer text` : summary
+  return [`  ${style.dim(fitText(inOneLine(text), availableWidth(display) - 2))}`]
 }
 
 export function resultLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {

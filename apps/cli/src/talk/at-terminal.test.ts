@@ -79,7 +79,7 @@ test('[S2] /model lists the models, and switching after a message starts a new s
   ])
 })
 
-test('[S17] /compact and /trim change what is sent to the model, and the session keeps all messages', async () => {
+test('[S17] /compact and /trim shorten the model’s input, and the session keeps all messages', async () => {
   await using at = await newHome()
   await using server = await startModelServer(says('First.'), says('She is in Oslo.'), says('Yes.'))
   await configure(at.home, { local: server })
