@@ -35,7 +35,7 @@ import {
   WaitingApprovals,
 } from '@parley/contracts'
 import { type EventReading, type StreamTiming, readSessionEvents } from './read-session-events.ts'
-import { createReflectionsClient } from './reflections/reflections-client.ts'
+import { type ReflectionsClient, createReflectionsClient } from './reflections/reflections-client.ts'
 import { type Api, type Keyed, ask, pathOf, queryOf, request } from './request.ts'
 
 export interface ApiClientOptions {
@@ -49,40 +49,55 @@ export interface ApiClientOptions {
   readonly timing?: Partial<StreamTiming>
 }
 
-export type ApiClient = ReturnType<typeof createApiClient>
-
 /** Every call throws a `PlatformError` with the problem's code, and its detail as the message. */
-export function createApiClient({ baseUrl, token, as, timing, ...options }: ApiClientOptions) {
+export interface ApiClient extends ReturnType<typeof createAccountClient> {
+  readonly health: HealthClient
+  readonly tokens: TokensClient
+  readonly reflections: ReflectionsClient
+  readonly visits: VisitsClient
+  readonly sessions: SessionsClient
+}
+
+export function createApiClient({ baseUrl, token, as, timing, ...options }: ApiClientOptions): ApiClient {
   // A browser's fetch must not be called as a method of another object.
   const api: Api = { baseUrl, token, as, fetch: options.fetch ?? ((input, init) => fetch(input, init)) }
   return {
-    me: () => ask(api, Me, 'GET', '/v1/me'),
-    /** For pages: sets the sign-in cookie. */
-    signIn: (secret: string) => ask(api, Me, 'POST', '/v1/sign-in', { body: { token: secret } }),
-    signOut: async () => void (await request(api, 'DELETE', '/v1/sign-in', {})),
-    mySettings: {
-      get: () => ask(api, MySettings, 'GET', '/v1/me/settings'),
-      set: (body: MySettings) => ask(api, MySettings, 'PUT', '/v1/me/settings', { body }),
-    },
+    ...createAccountClient(api),
     health: createHealthClient(api),
     tokens: createTokensClient(api),
     reflections: createReflectionsClient(api),
-    /** Voices available to reflections; empty without a voice provider. */
-    voices: async () => (await ask(api, ProviderVoices, 'GET', '/v1/voices')).items,
     visits: createVisitsClient(api),
     sessions: createSessionsClient(api, timing),
   }
 }
 
+const createAccountClient = (api: Api) => ({
+  me: () => ask<Me>(api, Me, 'GET', '/v1/me'),
+  /** For pages: sets the sign-in cookie. */
+  signIn: (secret: string) => ask<Me>(api, Me, 'POST', '/v1/sign-in', { body: { token: secret } }),
+  signOut: async () => void (await request(api, 'DELETE', '/v1/sign-in', {})),
+  mySettings: {
+    get: () => ask<MySettings>(api, MySettings, 'GET', '/v1/me/settings'),
+    set: (body: MySettings) => ask<MySettings>(api, MySettings, 'PUT', '/v1/me/settings', { body }),
+  },
+  /** Voices available to reflections; empty without a voice provider. */
+  voices: async () => (await ask(api, ProviderVoices, 'GET', '/v1/voices')).items,
+})
+
+interface HealthClient extends ReturnType<typeof createHealthClient> {}
+
 /** For server admins. */
 const createHealthClient = (api: Api) => ({
-  get: (range: HealthRange) => ask(api, Health, 'GET', `/v1/health${queryOf({ range })}`),
+  get: (range: HealthRange) => ask<Health>(api, Health, 'GET', `/v1/health${queryOf({ range })}`),
   /** Checks a provider with a free request. */
-  probe: (body: ProbeProvider) => ask(api, ProviderHealth, 'POST', '/v1/health/probe', { body }),
+  probe: (body: ProbeProvider) =>
+    ask<ProviderHealth>(api, ProviderHealth, 'POST', '/v1/health/probe', { body }),
   /** Queues a failed job again, once. */
   retryJob: (jobId: string) =>
-    ask(api, JobRetried, 'POST', `/v1/health/jobs/${encodeURIComponent(jobId)}/retry`),
+    ask<JobRetried>(api, JobRetried, 'POST', `/v1/health/jobs/${encodeURIComponent(jobId)}/retry`),
 })
+
+interface TokensClient extends ReturnType<typeof createTokensClient> {}
 
 const createTokensClient = (api: Api) => ({
   /** For a new person; the token is returned only once. */
@@ -103,49 +118,54 @@ interface OfSession {
 export type SpeakWith = Pick<StartVoiceSession, 'reflectionId'> &
   Partial<Pick<StartVoiceSession, 'agentType' | 'offRecord' | 'title'>>
 
+interface SessionsClient extends ReturnType<typeof createSessionsClient> {}
+
 const createSessionsClient = (api: Api, timing: Partial<StreamTiming> | undefined) => ({
   start: ({ idempotencyKey, ...opening }: Partial<StartSession> & Keyed = {}) =>
-    ask(api, StartedSession, 'POST', '/v1/sessions', {
+    ask<StartedSession>(api, StartedSession, 'POST', '/v1/sessions', {
       body: { channel: 'text', ...opening },
       idempotencyKey,
     }),
   /** Starts a voice session with a reflection; returns how to connect. */
   speak: ({ idempotencyKey, ...opening }: SpeakWith & Keyed) =>
-    ask(api, VoiceSessionResponse, 'POST', '/v1/sessions', {
+    ask<VoiceSessionResponse>(api, VoiceSessionResponse, 'POST', '/v1/sessions', {
       body: { channel: 'voice', ...opening },
       idempotencyKey,
     }),
   /** New credentials for a running call; each works for one connection. */
   reconnect: (sessionId: SessionId) =>
-    ask(api, VoiceSessionResponse, 'POST', `${pathOf(sessionId)}/reconnect`, { body: {} }),
+    ask<VoiceSessionResponse>(api, VoiceSessionResponse, 'POST', `${pathOf(sessionId)}/reconnect`, {
+      body: {},
+    }),
   /** The session's citations in order, with the evidence that still exists. */
   citations: ({ sessionId, ...range }: OfSession & { after?: number; limit?: number }) =>
     ask(api, CitationPage, 'GET', `${pathOf(sessionId)}/citations${queryOf(range)}`),
   /** Latest first; all given filters apply. */
-  list: (query: Partial<ListSessions> = {}) => ask(api, SessionPage, 'GET', `/v1/sessions${queryOf(query)}`),
+  list: (query: Partial<ListSessions> = {}) =>
+    ask<SessionPage>(api, SessionPage, 'GET', `/v1/sessions${queryOf(query)}`),
   /** Tool calls waiting for approval in sessions that you may decide in. */
-  approvals: () => ask(api, WaitingApprovals, 'GET', '/v1/approvals'),
-  get: (sessionId: SessionId) => ask(api, SessionView, 'GET', pathOf(sessionId)),
+  approvals: () => ask<WaitingApprovals>(api, WaitingApprovals, 'GET', '/v1/approvals'),
+  get: (sessionId: SessionId) => ask<SessionView>(api, SessionView, 'GET', pathOf(sessionId)),
   rename: ({ sessionId, ...body }: RenameSession & OfSession) =>
-    ask(api, SessionView, 'PATCH', pathOf(sessionId), { body }),
+    ask<SessionView>(api, SessionView, 'PATCH', pathOf(sessionId), { body }),
   /** Ends the session; it stays readable. */
-  end: (sessionId: SessionId) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/end`),
+  end: (sessionId: SessionId) => ask<SessionView>(api, SessionView, 'POST', `${pathOf(sessionId)}/end`),
   /** Deletes the session with all its data. */
   remove: async (sessionId: SessionId) => void (await request(api, 'DELETE', pathOf(sessionId), {})),
   /** A new session with the same history, optionally with another agent. */
   fork: ({ sessionId, idempotencyKey, ...body }: ForkSession & OfSession & Keyed) =>
-    ask(api, SessionView, 'POST', `${pathOf(sessionId)}/fork`, { body, idempotencyKey }),
+    ask<SessionView>(api, SessionView, 'POST', `${pathOf(sessionId)}/fork`, { body, idempotencyKey }),
   messages: ({ sessionId, ...range }: OfSession & { after?: number; limit?: number }) =>
     ask(api, MessagePage, 'GET', `${pathOf(sessionId)}/messages${queryOf(range)}`),
   /** Times, tokens, costs and decisions of the turns after the event `after`. */
   turns: ({ sessionId, ...range }: OfSession & { after?: number }) =>
-    ask(api, TurnPage, 'GET', `${pathOf(sessionId)}/turns${queryOf(range)}`),
+    ask<TurnPage>(api, TurnPage, 'GET', `${pathOf(sessionId)}/turns${queryOf(range)}`),
   /** As a workflow: the file and its content. */
   exported: (sessionId: SessionId) =>
-    ask(api, ExportedWorkflow, 'GET', `${pathOf(sessionId)}/export`, AS_JSON),
+    ask<ExportedWorkflow>(api, ExportedWorkflow, 'GET', `${pathOf(sessionId)}/export`, AS_JSON),
   /** The same, and records the export in the session. */
   export: (sessionId: SessionId) =>
-    ask(api, ExportedWorkflow, 'POST', `${pathOf(sessionId)}/export`, AS_JSON),
+    ask<ExportedWorkflow>(api, ExportedWorkflow, 'POST', `${pathOf(sessionId)}/export`, AS_JSON),
   /** The bytes of a media handle in the session. */
   media: async ({ sessionId, handle }: OfSession & { handle: MediaHandle }) => {
     const path = `${pathOf(sessionId)}/media/${handle.replace('media://', '')}`
@@ -155,10 +175,15 @@ const createSessionsClient = (api: Api, timing: Partial<StreamTiming> | undefine
   },
   /** Idempotent by its key. */
   send: ({ sessionId, text, idempotencyKey }: SendMessage & OfSession & { idempotencyKey: string }) =>
-    ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/messages`, { body: { text }, idempotencyKey }),
+    ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/messages`, {
+      body: { text },
+      idempotencyKey,
+    }),
   /** The session after ending a turn whose process died. */
   resume: (sessionId: SessionId) =>
-    ask(api, SessionView, 'POST', `${pathOf(sessionId)}/resume`, { body: {} satisfies ResumeSession }),
+    ask<SessionView>(api, SessionView, 'POST', `${pathOf(sessionId)}/resume`, {
+      body: {} satisfies ResumeSession,
+    }),
   /** Continues the last turn if it has no answer. */
   continue: (sessionId: SessionId) =>
     ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/resume`, {
@@ -167,7 +192,7 @@ const createSessionsClient = (api: Api, timing: Partial<StreamTiming> | undefine
   /** Decides on a waiting tool call; the turn continues. */
   decide: ({ sessionId, callId, ...body }: DecideApproval & OfSession & { callId: CallId }) =>
     ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/approvals/${encodeURIComponent(callId)}`, { body }),
-  cancel: (sessionId: SessionId) => ask(api, Cancelled, 'POST', `${pathOf(sessionId)}/cancel`),
+  cancel: (sessionId: SessionId) => ask<Cancelled>(api, Cancelled, 'POST', `${pathOf(sessionId)}/cancel`),
   /** Every event after `after`, exactly once, across reconnects; ends when the signal is aborted. */
   events: (reading: EventReading) => readSessionEvents(reading, api, timing),
 })
@@ -177,13 +202,15 @@ const AS_JSON = { headers: { accept: 'application/json' } }
 /** The session token is for clients without cookies. */
 const StartedVisit = VoiceSessionResponse.strip()
 
+interface VisitsClient extends ReturnType<typeof createVisitsClient> {}
+
 /** Calls for people with a share link. In a page, a session cookie identifies them afterwards. */
 const createVisitsClient = (api: Api) => ({
   /** The reflection behind the link. */
-  look: (linkToken: string) => ask(api, SharedReflection, 'GET', linkPath(linkToken)),
+  look: (linkToken: string) => ask<SharedReflection>(api, SharedReflection, 'GET', linkPath(linkToken)),
   /** Starts a text session. A key opens the same session again, so it must be random. */
   start: (linkToken: string, keyed?: Keyed) =>
-    ask(api, StartedSession, 'POST', `${linkPath(linkToken)}/sessions`, {
+    ask<StartedSession>(api, StartedSession, 'POST', `${linkPath(linkToken)}/sessions`, {
       body: { channel: 'text' },
       ...keyed,
     }),

@@ -95,30 +95,34 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
 
 const createLifecycleClient = (api: Api) => ({
   create: ({ idempotencyKey, ...body }: CreateReflection & Keyed) =>
-    ask(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
+    ask<Reflection>(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
   list: (page: PageQuery = {}) => ask(api, ReflectionPage, 'GET', `${REFLECTIONS}${queryOf({ ...page })}`),
-  get: (reflectionId: ReflectionId) => ask(api, Reflection, 'GET', at(reflectionId)),
+  get: (reflectionId: ReflectionId) => ask<Reflection>(api, Reflection, 'GET', at(reflectionId)),
   /** Counts of sources, facts and pending patches. */
-  summary: (reflectionId: ReflectionId) => ask(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
+  summary: (reflectionId: ReflectionId) =>
+    ask<ReflectionSummary>(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
   change: ({ reflectionId, ...body }: ChangeReflection & OfReflection) =>
-    ask(api, Reflection, 'PATCH', at(reflectionId), { body }),
+    ask<Reflection>(api, Reflection, 'PATCH', at(reflectionId), { body }),
   remove: async (reflectionId: ReflectionId) => void (await request(api, 'DELETE', at(reflectionId), {})),
   addNamespace: ({ reflectionId, idempotencyKey, ...body }: OfReflection & { name: string } & Keyed) =>
-    ask(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
+    ask<Namespace>(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
   publish: ({ reflectionId, ...body }: Publish) =>
-    ask(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
+    ask<Reflection>(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
   unpublish: ({ reflectionId, ...body }: Unpublish) =>
-    ask(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
+    ask<Reflection>(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
   /** A preview of publishing or unpublishing; changes nothing. */
   previewPublish: ({ reflectionId, ...body }: OfReflection & PreviewPublish) =>
-    ask(api, PublishPreview, 'POST', at(reflectionId, 'publish-preview'), { body }),
+    ask<PublishPreview>(api, PublishPreview, 'POST', at(reflectionId, 'publish-preview'), { body }),
 })
 
 /** Share links to the public part of a reflection. */
 const createSharingClient = (api: Api) => ({
   /** The token is returned only once. */
   share: ({ reflectionId, idempotencyKey, ...body }: OfReflection & CreateShareLink & Keyed) =>
-    ask(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), { body, idempotencyKey }),
+    ask<CreatedShareLink>(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), {
+      body,
+      idempotencyKey,
+    }),
   /** Latest first. */
   shareLinks: async (reflectionId: ReflectionId) =>
     (await ask(api, ShareLinkList, 'GET', at(reflectionId, 'share-links'))).items,
@@ -133,13 +137,16 @@ const createMembersClient = (api: Api) => ({
   members: async (reflectionId: ReflectionId) =>
     (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
   setMember: ({ reflectionId, ...body }: OfReflection & SetMember) =>
-    ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
+    ask<Member>(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
   /** The link is returned only once. */
   invite: ({ reflectionId, idempotencyKey, ...body }: OfReflection & InviteMember & Keyed) =>
-    ask(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body, idempotencyKey }),
+    ask<Invitation>(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body, idempotencyKey }),
   /** A new link for the same person, returned only once; the old one is revoked. */
   inviteAgain: ({ reflectionId, personId, idempotencyKey }: OneMember & Keyed) =>
-    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), { body: {}, idempotencyKey }),
+    ask<Invitation>(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), {
+      body: {},
+      idempotencyKey,
+    }),
   removeMember: async ({ reflectionId, personId }: OneMember) =>
     void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
   /** Removes the caller from the members. */
@@ -154,9 +161,9 @@ const createMembersClient = (api: Api) => ({
 const createRuntimeClient = (api: Api) => ({
   /** Latest first. */
   ledger: ({ reflectionId, ...page }: PageQuery & OfReflection) =>
-    ask(api, LedgerPage, 'GET', `${at(reflectionId, 'artifacts')}${queryOf({ ...page })}`),
+    ask<LedgerPage>(api, LedgerPage, 'GET', `${at(reflectionId, 'artifacts')}${queryOf({ ...page })}`),
   generation: ({ reflectionId, generation }: OfReflection & { generation: number }) =>
-    ask(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
+    ask<StoredGeneration>(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
   /** The status of each surface's agent at the voice provider. */
   syncStatus: (reflectionId: ReflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
   /** For one surface, or all. */
@@ -164,14 +171,20 @@ const createRuntimeClient = (api: Api) => ({
     ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: providerTimeout() }),
   /** The variables of such a session; starts none. */
   variables: ({ reflectionId, ...body }: OfReflection & Partial<PreviewVariables>) =>
-    ask(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
+    ask<VariablesPreview>(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
   /** The next interview topics for the caller, in order. */
   exploreNext: (reflectionId: ReflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
   /** Differences at the provider, after an optional repair. */
   drift: ({ reflectionId, ...body }: OfReflection & { repair?: boolean }) =>
-    ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: providerTimeout() }),
+    ask<DriftReport>(api, DriftReport, 'POST', at(reflectionId, 'audit'), {
+      body,
+      signal: providerTimeout(),
+    }),
   testAgents: ({ reflectionId, ...body }: OfReflection & TestAgents) =>
-    ask(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), { body, signal: providerTimeout() }),
+    ask<AgentTestReport>(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), {
+      body,
+      signal: providerTimeout(),
+    }),
 })
 
 const LONGEST_PROVIDER_MS = 660_000
@@ -193,21 +206,26 @@ const createSourcesClient = (api: Api) => ({
     sourceId?: SourceId,
   ) =>
     sourceId === undefined
-      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), { ...toBody(source), idempotencyKey })
-      : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), toBody(source)),
+      ? ask<Source>(api, Source, 'POST', at(reflectionId, 'sources'), { ...toBody(source), idempotencyKey })
+      : ask<Source>(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), toBody(source)),
   sources: ({ reflectionId, ...page }: PageQuery & OfReflection & { namespace?: string }) =>
     ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
   source: ({ reflectionId, sourceId }: OneSource) =>
-    ask(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
+    ask<Source>(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
   /** The text from a passage, or from the position of the given words. */
   sourceText: ({
     reflectionId,
     sourceId,
     ...from
   }: OneSource & { after?: number; limit?: number; words?: string }) =>
-    ask(api, SourceText, 'GET', `${at(reflectionId, 'sources', sourceId, 'text')}${queryOf({ ...from })}`),
+    ask<SourceText>(
+      api,
+      SourceText,
+      'GET',
+      `${at(reflectionId, 'sources', sourceId, 'text')}${queryOf({ ...from })}`,
+    ),
   removeSource: ({ reflectionId, sourceId }: OneSource) =>
-    ask(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
+    ask<Source>(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
 })
 
 /** Timeout for a large file over a slow connection. */
@@ -247,15 +265,18 @@ const createFactsClient = (api: Api) => ({
     (await ask(api, FactHistory, 'GET', at(reflectionId, 'facts', factId, 'history'))).items,
   /** Creates a patch in the background, for review. */
   correct: ({ reflectionId, idempotencyKey, ...body }: OfReflection & ProposeCorrection & Keyed) =>
-    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body, idempotencyKey }),
+    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), {
+      body,
+      idempotencyKey,
+    }),
   patches: ({ reflectionId, ...page }: PageQuery & OfReflection & { status?: PatchStatus }) =>
     ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
   patch: ({ reflectionId, patchId }: OnePatch) =>
-    ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
+    ask<Patch>(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
   review: ({ reflectionId, patchId, said }: OnePatch & { said: ReviewPatch }) =>
-    ask(api, Patch, 'POST', at(reflectionId, 'patches', patchId, said)),
+    ask<Patch>(api, Patch, 'POST', at(reflectionId, 'patches', patchId, said)),
   ask: ({ reflectionId, ...body }: OfReflection & AskReflection) =>
-    ask(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
+    ask<Retrieved>(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
 })
 
 const REFLECTIONS = '/v1/reflections'
