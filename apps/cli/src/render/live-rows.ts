@@ -15,7 +15,7 @@ export function createLiveRows(screen: LiveScreen) {
     update(finished: readonly string[], rest: readonly string[]): string {
       const height = Math.max(2, (screen.rows || 24) - 1)
       const next = rest.slice(-height)
-      const written = redraw(shown, [...finished, ...wanted], screen.columns || 80)
+      const written = redraw(shown, [...finished, ...next], screen.columns || 80)
       shown = next
       return next.length === 0 && finished.length > 0 ? `${written}\r\n` : written
     },
