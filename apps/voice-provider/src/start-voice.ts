@@ -126,7 +126,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
 
 const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
 
-/** Voices of the built-in speech. The first one speaks for unknown ids. */
+/** Voices of the built-in speech. The first one is used for unknown ids. */
 const LOCAL_VOICES: readonly LocalVoice[] = [
   { voiceId: 'slt', name: 'Slt', description: 'A woman’s voice, American' },
   { voiceId: 'rms', name: 'Rms', description: 'A man’s voice, American' },

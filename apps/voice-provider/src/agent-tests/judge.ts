@@ -193,9 +193,9 @@ export const judgeFor = (model: ModelPort): Judge =>
     : judgeByModel(model)
 
 const SYSTEM =
-  'You judge whether an agent did what a condition asks. You are given the condition, examples, and what was said as ' +
+  'You judge whether an agent did what a condition asks. You are given the condition, examples, and the conversation as ' +
   'data. Answer with one JSON object and nothing else: {"result": "success" | "failure" | "unknown", "reason": "one ' +
-  'sentence"}. Say "unknown" where what was said does not show it.'
+  'sentence"}. Say "unknown" if the conversation does not show it.'
 
 /** Asks a model for a verdict. Any other reply is unknown. */
 const judgeByModel =

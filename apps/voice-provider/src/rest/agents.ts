@@ -4,7 +4,7 @@ import type { ProviderStore } from '@parley/postgres'
 import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { type Flaw, Refusal, Unprocessable, notFound } from './refusal.ts'
+import { type Flaw, Refusal, Unprocessable, notFound, notFoundInAgent } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
@@ -45,9 +45,9 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const agent = await agents.find(id, { versionId: version_id, branchId: branch_id })
       if (agent) return c.json(toResponse(agent))
       if (!(await agents.find(id))) throw notFound('agent', id)
-      if (version_id !== undefined)
-        throw new Refusal('version_not_found', `The agent ${id} has no version ${version_id}.`)
-      throw new Refusal('branch_not_found', `The agent ${id} has no branch ${branch_id}.`)
+      throw version_id === undefined
+        ? notFoundInAgent('branch', id, branch_id)
+        : notFoundInAgent('version', id, version_id)
     })
     .patch('/:agentId', async (c) => {
       const id = c.req.param('agentId')
@@ -58,7 +58,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       if (outcome.kind === 'changed') return c.json(toResponse(outcome.agent))
       if (outcome.kind === 'invalid') throw Unprocessable.fromIssues('body', outcome.issues, outcome.merged)
       if (!(await agents.find(id))) throw notFound('agent', id)
-      throw new Refusal('branch_not_found', `The agent ${id} has no branch ${branch_id}.`)
+      throw notFoundInAgent('branch', id, branch_id)
     })
     .delete('/:agentId', async (c) => {
       const id = c.req.param('agentId')

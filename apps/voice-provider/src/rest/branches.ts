@@ -6,7 +6,7 @@ import type { StoredAgent } from '../agents/agents.ts'
 import { newId, unixSeconds } from '../documents.ts'
 import { getAgent } from './agents.ts'
 import { readBody } from './read-request.ts'
-import { Refusal } from './refusal.ts'
+import { notFoundInAgent } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 /** Branches of an agent. Merging and rebasing are not supported. */
@@ -19,7 +19,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
   const getBranch = async (agentId: string, branchId: string) => {
     const branch = await documents.get('agent_branch', branchId)
     if (branch?.parentId === agentId) return branch
-    throw new Refusal('branch_not_found', `The agent ${agentId} has no branch ${branchId}.`)
+    throw notFoundInAgent('branch', agentId, branchId)
   }
 
   const describe = async (agentId: string, branchId: string) => {
@@ -42,15 +42,10 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     })
     .post('/:agentId/branches', async (c) => {
       const agentId = c.req.param('agentId')
-      const main = await getAgent(agents, agentId)
+      await getAgent(agents, agentId)
       const { parent_version_id, name, description } = await readBody(c, NewBranch)
       const parent = await agents.find(agentId, { versionId: parent_version_id })
-      if (!parent) {
-        throw new Refusal(
-          'version_not_found',
-          `The agent ${main.agentId} has no version ${parent_version_id}.`,
-        )
-      }
+      if (!parent) throw notFoundInAgent('version', agentId, parent_version_id)
       const tip: Tip = {
         version_id: newId('agtvrsn'),
         number: 1,
@@ -93,7 +88,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       await getAgent(agents, agentId)
       const version = await documents.get('agent_version', versionId)
       if (version?.parentId === agentId) return c.json(toVersion(version))
-      throw new Refusal('version_not_found', `The agent ${agentId} has no version ${versionId}.`)
+      throw notFoundInAgent('version', agentId, versionId)
     })
 }
 

@@ -104,6 +104,13 @@ export const notFound = (resource: Resource, id: string): Refusal =>
     NAMED_IN_PARAM.includes(resource) ? `${resource}_id` : undefined,
   )
 
+/** The agent exists, but not this version or branch of it. */
+export const notFoundInAgent = (
+  part: 'version' | 'branch',
+  agentId: string,
+  id: string | undefined,
+): Refusal => new Refusal(`${part}_not_found`, `The agent ${agentId} has no ${part} ${id}.`)
+
 /** One validation error in the vendor's format. */
 export interface Flaw {
   readonly type: string
