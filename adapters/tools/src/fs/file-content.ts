@@ -45,21 +45,3 @@ function isMostlyLost(text: string): boolean {
   const lost = text.split('\u{FFFD}').length - 1
   return lost * 3 > text.length
 }
-
-/** The media type of a picture or PDF that models can read, by its first bytes. */
-export function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('hex')
-  return STARTS.find(([start]) => start.test(head))?.[1]
-}
-
-/** Whether models can read this media type. */
-export const isMediaType = (type: string): boolean => STARTS.some(([, known]) => known === type)
-
-/** File signatures in hexadecimal. */
-const STARTS: readonly (readonly [RegExp, string])[] = [
-  [/^89504e470d0a1a0a/, 'image/png'],
-  [/^ffd8ff/, 'image/jpeg'],
-  [/^47494638(37|39)61/, 'image/gif'],
-  [/^52494646.{8}57454250/, 'image/webp'],
-  [/^255044462d/, 'application/pdf'],
-]

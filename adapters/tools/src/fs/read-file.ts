@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { MediaHandle, ReadFileInput, createToolInput } from '@parley/contracts'
-import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { type Plan, type Refusal, type Tool, type ToolText, detectMediaType, refuse } from '@parley/engine'
 import { failed } from '../failed.ts'
-import { decodeText, mediaTypeOf } from './file-content.ts'
+import { decodeText } from './file-content.ts'
 import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
 import type { ResolvedPath, Scope } from './open-scope.ts'
 import { printablePath } from './paths.ts'
@@ -66,7 +66,7 @@ async function read(
 }
 
 function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValues): ToolText {
-  const mediaType = mediaTypeOf(bytes)
+  const mediaType = detectMediaType(bytes)
   if (mediaType !== undefined && hidden.isIn(bytes))
     return failed(`${shown} is ${mediaType} and contains a secret value, so it is not shown.`, 'tool_denied')
   if (mediaType !== undefined)

@@ -1,7 +1,14 @@
 import { HttpRequestInput, createToolInput } from '@parley/contracts'
-import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import {
+  type Plan,
+  type Refusal,
+  type Tool,
+  type ToolText,
+  detectMediaType,
+  isModelMedia,
+  refuse,
+} from '@parley/engine'
 import { failed } from '../failed.ts'
-import { isMediaType, mediaTypeOf } from '../fs/file-content.ts'
 import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
 import { type Reach, checkUrl } from './check-url.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
@@ -166,7 +173,7 @@ export async function readResponse(
   const head = formatHead(response, given, { url, method })
   if (method === 'HEAD' || response.body === null) return { kind: 'ok', text: head }
 
-  const isMedia = isMediaType(type)
+  const isMedia = isModelMedia(type)
   if (!isMedia && !isText(type)) {
     await response.body.cancel()
     return failed(`${head}\n\nThe type ${type} cannot be read here. Text, pictures and PDF can.`)
@@ -180,7 +187,8 @@ export async function readResponse(
   const { bytes } = read
   if (bytes.byteLength === 0) return { kind: 'ok', text: head }
   if (isMedia) {
-    if (mediaTypeOf(bytes) !== type) return failed(`${head}\n\nThe body is labelled as ${type}, but is not.`)
+    if (detectMediaType(bytes) !== type)
+      return failed(`${head}\n\nThe body is labelled as ${type}, but is not.`)
     return { kind: 'ok', text: head, media: [{ mediaType: type, bytes }] }
   }
   const text = decodeBody(bytes, given)

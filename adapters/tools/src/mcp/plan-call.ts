@@ -1,7 +1,6 @@
 import type { Preview } from '@parley/contracts'
-import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
+import { type Plan, type Refusal, type ToolText, detectMediaType, refuse } from '@parley/engine'
 import { failed } from '../failed.ts'
-import { mediaTypeOf } from '../fs/file-content.ts'
 import type { Connection } from './connect.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
@@ -171,7 +170,7 @@ function toMedia(part: ResultPart): Media | undefined {
   if (bytes.length === 0 || bytes.length > LARGEST) return undefined
   const isRight =
     part.type === 'image'
-      ? mediaType.startsWith('image/') && mediaTypeOf(bytes) === mediaType
+      ? mediaType.startsWith('image/') && detectMediaType(bytes) === mediaType
       : SOUND.test(mediaType)
   return isRight ? { mediaType, bytes: new Uint8Array(bytes) } : undefined
 }
