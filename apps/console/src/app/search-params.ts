@@ -56,7 +56,6 @@ export const parseFindParam = ({ find }: SearchParams): { readonly find?: string
 
 export type EventType = SessionEvent['type']
 
-/** All event types, sorted. */
 export const EVENT_TYPES: readonly EventType[] = UnstampedEvent.options
   .map(({ shape }) => shape.type.value)
   .toSorted()
@@ -70,7 +69,6 @@ export const SPEEDS = ['1', '4', 'max'] as const
 export type Speed = (typeof SPEEDS)[number]
 
 export interface ReplayPosition {
-  /** The number of events played. */
   readonly at?: number
   readonly speed?: Speed
 }
@@ -129,7 +127,6 @@ export function parsePassage(params: SearchParams): Passage {
   return { ...(start !== '' && { start }), ...(end !== '' && { end }) }
 }
 
-/** The version to compare with. */
 export const parseComparedVersion = ({ beside }: SearchParams): { readonly beside?: number } =>
   Number.isSafeInteger(beside) && Number(beside) > 0 ? { beside: Number(beside) } : {}
 

@@ -43,7 +43,6 @@ export function findHealthProblems(health: Health, now: number): readonly Health
 
 const counted = (count: number, one: string, many: string) => `${plural(count, one, many)}.`
 
-/** The unit of a chart. */
 export type Unit = 'count' | 'ms' | 'money'
 
 /** Formats a chart value; a dash without data. */

@@ -154,7 +154,6 @@ export function JobsSection({ queues, failed, now }: JobsProps) {
   )
 }
 
-/** Job names by queue. */
 const JOB_NAMES: Readonly<Record<string, string>> = {
   'ingest-source': 'Import a source',
   'review-patch': 'Apply a review',

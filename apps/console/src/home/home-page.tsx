@@ -295,7 +295,6 @@ function useImportProgress({ id }: Reflection): ImportProgress | undefined {
   return data && toImportProgress(data)
 }
 
-/** The import progress of a reflection's sources. */
 interface ImportProgress {
   readonly isOver: boolean
   readonly done: number

@@ -58,7 +58,6 @@ function drawBlock(block: Block, index: number): ReactNode {
   }
 }
 
-/** A plain item needs no paragraph. */
 function drawItem(blocks: readonly Block[]): ReactNode {
   const [first, ...rest] = blocks
   if (first?.kind !== 'paragraph') return blocks.map(drawBlock)

@@ -4,7 +4,6 @@ import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contract
 import { visibleText } from '../ui/visible-text.ts'
 
 interface CommandSources {
-  /** The listed pages. */
   readonly pages: readonly PageLink[]
   readonly me: Pick<Me, 'role' | 'isInvited'>
   readonly reflections: readonly Reflection[]

@@ -14,7 +14,6 @@ interface ComposerProps {
   readonly storage: BrowserStorage
 }
 
-/** The message box of a session. */
 export const Composer = ({ open, reader, storage }: ComposerProps) => (
   <MessageForm
     draftName={`session.${open.session.sessionId}.draft`}

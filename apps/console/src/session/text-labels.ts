@@ -46,11 +46,9 @@ export function formatDuration(ms: number): string {
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
 }
 
-/** The title to show for a session. */
 export const sessionTitle = ({ title }: { readonly title?: string | undefined }): string =>
   title ?? 'Untitled session'
 
-/** The text of a message. */
 export const textOf = ({ content }: SessionMessage): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 

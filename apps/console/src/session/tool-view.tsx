@@ -77,7 +77,6 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   )
 }
 
-/** Labels of a reflection's tools. */
 const TOOL_LABELS: Readonly<Record<string, string>> = {
   'retrieve-context': 'Searched',
   'request-source-ingest': 'Suggested a fact',

@@ -149,11 +149,8 @@ function useTurnDetails(
 
 interface FindBarProps {
   readonly words: string
-  /** The number of results. */
   readonly count: number
-  /** The index of the shown result. */
   readonly at: number
-  /** True while earlier messages are loading. */
   readonly isLoading: boolean
   readonly onWords: (words: string) => void
   readonly onGo: (at: number) => void

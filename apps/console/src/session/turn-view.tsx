@@ -175,7 +175,6 @@ interface TurnViewProps {
   readonly request: TurnRequest
   /** Set if the turn can be continued or sent again. */
   readonly actions: Pick<SessionReader, 'send' | 'continueTurn' | 'decide'> | undefined
-  /** Its time and cost, if loaded. */
   readonly detail?: TurnDetail | undefined
 }
 

@@ -113,7 +113,6 @@ function Answers({ descriptionId, call, isPending, onDecide }: AnswersProps) {
 
 type Preview = NonNullable<WaitingCall['preview']>
 
-/** The preview of a call, as plain text. */
 function PreviewView({ preview: { kind, text } }: { preview: Preview }) {
   return (
     <div

@@ -80,7 +80,6 @@ export function formatClock(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** An answer and its search results. */
 interface AnswerWithResults {
   readonly answer: string
   readonly evidence: readonly EvidenceText[]

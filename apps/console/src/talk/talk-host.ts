@@ -18,7 +18,6 @@ export interface TalkOptions {
 /** The services of a conversation page, for members and visitors. */
 export interface TalkHost {
   readonly who: 'member' | 'visitor'
-  /** The name of the reflection. */
   readonly name: string
   readonly client: ApiClient
   readonly storage: BrowserStorage
@@ -26,7 +25,6 @@ export interface TalkHost {
   readonly speak: (options: TalkOptions) => Promise<VoiceSessionResponse>
   /** Whether the reflection has a voice; the interviewer always has one. */
   readonly hasVoice: boolean
-  /** The session in the address. */
   readonly sessionId: SessionId | undefined
   /** Puts the session into the address, so a reload finds it. */
   readonly openSession: (sessionId: SessionId | undefined) => void

@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 
 interface TourProps {
-  /** The reflection to show. */
   readonly reflection: Pick<Reflection, 'id' | 'role'> | undefined
   /** True while a dialog covers the page. */
   readonly isHidden: boolean
@@ -111,7 +110,6 @@ function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonl
   ]
 }
 
-/** Steps for admins. */
 const publishingSteps = (page: string): readonly TourStep[] => [
   {
     title: 'Publish a folder',

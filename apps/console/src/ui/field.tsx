@@ -26,10 +26,8 @@ export function TextArea({ label, help, ...rest }: ComponentProps<'textarea'> & 
 
 interface ChoiceProps extends Labelled {
   readonly value: string
-  /** Labels by value. */
   readonly options?: Readonly<Record<string, string>>
   readonly onChoose: (value: string) => void
-  /** Options beside `options`. */
   readonly children?: ReactNode
 }
 

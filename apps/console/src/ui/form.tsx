@@ -3,7 +3,6 @@ import { Button } from './button.tsx'
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'onKeyDown'> {
   readonly onSubmit?: () => void
-  /** Called for Escape. */
   readonly onCancel?: () => void
 }
 

@@ -5,10 +5,8 @@ import { Button } from './button.tsx'
 interface LinkOnceProps {
   readonly label: string
   readonly url: string
-  /** Another button beside Copy. */
   readonly action?: ReactNode
   readonly onClose: () => void
-  /** More text about the link. */
   readonly children?: ReactNode
 }
 

@@ -1,6 +1,5 @@
 import { type ErrorCode, PlatformError } from '@parley/contracts'
 
-/** The error message to show. */
 export const messageOf = (failure: unknown): string =>
   failure instanceof Error ? failure.message : 'Something went wrong. Reload the page.'
 

@@ -7,7 +7,6 @@ import { Rows } from './rows.tsx'
 
 type PageListProps<Item> = {
   readonly pages: Pages<Item>
-  /** Shown when the list is empty. */
   readonly empty: ReactNode
 } & (
   | { readonly label: string; readonly row: (item: Item) => ReactNode }

@@ -5,7 +5,6 @@ import { Notice } from './notice.tsx'
 
 interface QuestionProps {
   readonly label: string
-  /** The labels of the buttons. */
   readonly yes: string
   readonly no: string
   readonly variant?: 'primary' | 'danger'
@@ -70,5 +69,4 @@ function focusQuestion(question: HTMLElement): void {
   question.scrollIntoView({ block: fits ? 'nearest' : 'start' })
 }
 
-/** Space for the heading above the question. */
 const HEADING_PX = 80

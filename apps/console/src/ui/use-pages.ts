@@ -1,7 +1,6 @@
 import type { PageOf } from '@parley/api-client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 
-/** A paginated list. */
 export interface Pages<Item> {
   /** All loaded items; undefined before the first page. */
   readonly items: readonly Item[] | undefined
@@ -10,7 +9,6 @@ export interface Pages<Item> {
   /** Undefined at the end of the list. */
   readonly loadMore: (() => void) | undefined
   readonly isLoadingMore: boolean
-  /** The time of the last fetch. */
   readonly loadedAt: number
 }
 

@@ -30,7 +30,6 @@ const areSame = <Item>(some: readonly StableRow<Item>[], others: readonly Stable
   some.length === others.length &&
   some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
 
-/** A row of a decision list. */
 export interface StableRow<Item> {
   readonly item: Item
   /** Decided elsewhere. It keeps its space, so other buttons do not move under the pointer. */

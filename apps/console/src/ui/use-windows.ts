@@ -4,14 +4,12 @@ import { useCallback, useState } from 'react'
 /** One window of a long list: the items after an offset. */
 export interface Window<Item> {
   readonly items: readonly Item[]
-  /** The total number of items. */
   readonly count: number
 }
 
 interface WindowsQuery<Item> {
   readonly key: readonly unknown[]
   readonly read: (from: { readonly after: number; readonly limit: number }) => Promise<Window<Item>>
-  /** The index to start at. */
   readonly startAt?: number | undefined
 }
 

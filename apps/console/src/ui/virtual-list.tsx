@@ -5,14 +5,12 @@ interface VirtualListProps<Item> {
   readonly label: string
   /** The total number of items, loaded or not. */
   readonly count: number
-  /** Undefined while loading. */
   readonly itemAt: (index: number) => Item | undefined
   /** The estimated height before rendering. */
   readonly estimate: number
   readonly row: (item: Item, index: number) => ReactNode
   /** Reports the visible range, so it can be loaded. */
   readonly onShown: (first: number, last: number) => void
-  /** The index to start at. */
   readonly startAt?: number | undefined
 }
 

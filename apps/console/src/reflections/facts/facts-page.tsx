@@ -28,7 +28,6 @@ export function FactsPage() {
   )
 }
 
-/** The usual height of a fact in pixels. */
 const TYPICAL_HEIGHT = 128
 
 function FactList({ filters }: { filters: FactFilters }) {

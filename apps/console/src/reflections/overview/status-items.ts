@@ -23,7 +23,6 @@ interface ReflectionState {
   readonly rights: Pick<Rights, 'mayManage' | 'mayTeach'>
   /** The requirements for voice that are not met. */
   readonly missing: readonly string[]
-  /** Undefined while loading. */
   readonly summary: ReflectionSummary | undefined
   readonly links: readonly ShareLink[] | undefined
   /** Undefined while loading, null if they could not be read. */

@@ -74,7 +74,6 @@ const idOf = ({ id }: Patch): string => id
 const decidedRow = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
 
 interface ApproveAllProps {
-  /** The patches that are waiting now. */
   readonly patches: readonly Patch[]
   readonly onDecide: (...patches: readonly Patch[]) => void
 }

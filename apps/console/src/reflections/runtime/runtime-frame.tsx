@@ -44,7 +44,6 @@ export interface MarkLabel {
   readonly tone: MarkTone
 }
 
-/** A status label. */
 export function Mark({ tone, children }: { tone: MarkTone; children: ReactNode }) {
   return (
     <span

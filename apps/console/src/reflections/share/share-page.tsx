@@ -27,7 +27,6 @@ import { Rows } from '../../ui/rows.tsx'
 /** The number of uses grows while the page is open. */
 const REFRESH_MS = 10_000
 
-/** The share links of a reflection. */
 export function SharePage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
@@ -277,7 +276,6 @@ const LIFETIMES = {
 
 type Lifetime = keyof typeof LIFETIMES
 
-/** The values of the form. */
 export interface LinkForm {
   /** Empty means every public folder. */
   readonly namespaces: readonly string[]

@@ -15,7 +15,6 @@ export function toPassage(words: string): Passage {
 
 const wholeWords = (text: string, cut: RegExp): string => text.replace(cut, '') || text
 
-/** Finds a passage in a text. */
 export function findPassage(
   text: string,
   { start, end }: Passage,

@@ -221,7 +221,6 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
   )
 }
 
-/** The usual height of a passage in pixels. */
 const TYPICAL_HEIGHT = 260
 
 interface PassageViewProps {

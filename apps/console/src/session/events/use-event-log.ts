@@ -19,7 +19,6 @@ export function useEventLog(session: SessionView): EventLog {
 interface EventLog {
   /** One growing array, so a long session is not rescanned for each event. */
   readonly events: readonly SessionEvent[]
-  /** The number of shown events. */
   readonly count: number
   /** Turn numbers by id, from 1. */
   readonly turns: ReadonlyMap<TurnId, number>

@@ -71,7 +71,6 @@ function describeNode(node: WorkflowNode): string {
   }
 }
 
-/** Labels of the node kinds. */
 export const KINDS: Readonly<Record<WorkflowNode['type'], string>> = {
   input: 'start',
   agent: 'agent step',

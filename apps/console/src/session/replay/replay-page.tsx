@@ -91,7 +91,6 @@ function useSavedPosition(start: ReplayPosition) {
 interface PlayerBarProps {
   readonly player: Player
   readonly events: readonly SessionEvent[]
-  /** True while events are loading. */
   readonly isLoading: boolean
   readonly speed: Speed
   readonly onSpeed: (speed: Speed) => void
@@ -157,7 +156,6 @@ function PlayerBar({ player, events, isLoading, speed, onSpeed }: PlayerBarProps
 }
 
 interface Player {
-  /** The number of events played. */
   readonly count: number
   readonly isPlaying: boolean
   readonly play: () => void

@@ -8,7 +8,6 @@ export interface CallLine {
   readonly text: string
   /** Interrupted: the text ends where it was last heard. */
   readonly isCut?: true
-  /** The full text of an interrupted answer. */
   readonly whole?: string
   readonly citations?: readonly Citation[]
 }
@@ -25,7 +24,6 @@ export interface CallState {
   readonly phase: CallPhase
   readonly sessionId?: SessionId
   readonly lines: readonly CallLine[]
-  /** Who is speaking. */
   readonly speaker: 'agent' | 'nobody'
   /** How often the agent was interrupted. */
   readonly interruptions: number

@@ -142,14 +142,11 @@ const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-interface AgentStatus {
-  readonly label: string
-  readonly tone: 'good' | 'bad' | 'quiet'
+interface AgentStatus extends MarkLabel {
   /** The problems, one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** The status of an agent, for display. */
 export function describeAgentStatus({ status, differs, missing }: SurfaceStatus): AgentStatus {
   return {
     ...STATUSES[status],

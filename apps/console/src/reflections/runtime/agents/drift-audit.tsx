@@ -10,7 +10,7 @@ import { Question } from '../../../ui/question.tsx'
 import { useDisclosure } from '../../../ui/use-disclosure.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { Mark, SURFACES } from '../runtime-frame.tsx'
+import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { Rows } from '../../../ui/rows.tsx'
 
 /** Compares the agents at the provider with the expected ones, and repairs them on request. */
@@ -93,9 +93,7 @@ export function describeDrift({ items, server }: DriftReport): string {
   return off === 1 ? '1 agent has problems.' : `${off} agents have problems.`
 }
 
-const STATUSES: Readonly<
-  Record<AgentDrift['status'], { readonly label: string; readonly tone: 'good' | 'bad' | 'quiet' }>
-> = {
+const STATUSES: Readonly<Record<AgentDrift['status'], MarkLabel>> = {
   as_wanted: { label: 'OK', tone: 'good' },
   differs: { label: 'Differs', tone: 'bad' },
   gone: { label: 'Deleted at the provider', tone: 'bad' },

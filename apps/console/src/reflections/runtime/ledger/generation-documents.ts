@@ -1,6 +1,5 @@
 import { DossierSection, PackKind, type Dossier, type VoiceArtifacts } from '@parley/contracts'
 
-/** One document of a version, for display. */
 export interface GenerationDocument {
   readonly title: string
   readonly about: string

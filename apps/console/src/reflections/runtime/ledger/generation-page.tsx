@@ -248,7 +248,6 @@ const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsCha
   </section>
 )
 
-/** Loads one version, if this person may read it. */
 function useGeneration(generation: number) {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()

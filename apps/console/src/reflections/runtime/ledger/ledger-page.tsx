@@ -165,12 +165,6 @@ const Hash = ({ value }: { value: string }) => (
   </code>
 )
 
-interface StageLabel {
-  readonly label: string
-  readonly tone: 'good' | 'bad' | 'quiet'
-}
-
-/** The label of each stage. */
 const STAGES: Readonly<Record<LedgerStage, MarkLabel>> = {
   candidate: { label: 'Built', tone: 'quiet' },
   evaluated: { label: 'Checked', tone: 'quiet' },

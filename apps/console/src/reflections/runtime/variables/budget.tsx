@@ -94,7 +94,6 @@ export function BudgetField({ session }: { session: PreviewSession }) {
 interface BudgetSegment {
   readonly name: string
   readonly length: number
-  /** Percent of the bar. */
   readonly share: number
 }
 

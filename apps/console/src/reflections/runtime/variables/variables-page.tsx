@@ -7,7 +7,7 @@ import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { reflectionKey } from '../../use-reflections.ts'
-import { Mark, SURFACES } from '../runtime-frame.tsx'
+import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { BudgetBar, BudgetField, byImportance, formatCount } from './budget.tsx'
 import type { PreviewSession } from '../../../app/search-params.ts'
 import { SessionForm } from './session-form.tsx'
@@ -252,12 +252,6 @@ function Value({ name, value }: { name: string; value: string }) {
   )
 }
 
-interface MarkLabel {
-  readonly label: string
-  readonly tone: 'good' | 'bad' | 'quiet'
-}
-
-/** The label of each outcome. */
 const OUTCOMES: Readonly<Record<VariableFate, MarkLabel>> = {
   sent: { label: 'Sent', tone: 'good' },
   cut: { label: 'Cut', tone: 'bad' },
