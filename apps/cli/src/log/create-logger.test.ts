@@ -93,3 +93,16 @@ test('a large log is rotated at the start, and three old ones are kept', async (
   expect(await readFile(file, 'utf8')).toContain('here')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
+
+test('a repeated error is shown once and without its cause, and logged each time', async () => {
+  const file = join(await freshFolder(), 'parley.log')
+  const script = `
+    const err = new Error('The database does not respond (gone).', { cause: new Error('gone') })
+    for (let n = 0; n < 3; n += 1) logger.error({ err }, 'events')`
+  expect(await withLogger({ file }, script).ended).toEqual([
+    0,
+    '  ! events: The database does not respond (gone).\n',
+  ])
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).err.cause.message)).toEqual(['gone', 'gone', 'gone'])
+})
