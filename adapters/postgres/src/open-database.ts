@@ -12,12 +12,13 @@ import type {
 import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
 import { type HealthReader, postgresHealthReader } from './health/health-reader.ts'
 import { CLAIM_RETRY, FIND_FAILED } from './health/statements.ts'
-import { JOB_NAMES, type JobName, type JobQueue, type Jobs, createJobQueue } from './jobs/queues.ts'
+import { JOB_NAMES, type JobName, type Jobs, createJobQueue } from './jobs/queues.ts'
 import { AUDIT, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
 import { postgresCitationStore } from './knowledge/citation-store.ts'
 import { KEEPS_VECTORS, postgresEmbeddingsRetriever } from './knowledge/embeddings.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
+import type { StoreHost } from './knowledge/store-host.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { capabilityKeyOf, relaySecretOf, responseKeyOf } from './login/database-url.ts'
@@ -27,7 +28,6 @@ import { postgresRelay } from './relay/postgres-relay.ts'
 import { type IdempotencyStore, postgresIdempotencyStore } from './requests/idempotency-store.ts'
 import {
   type Run,
-  type Transact,
   createCommitWatch,
   createRun,
   createTransact,
@@ -201,11 +201,7 @@ export interface HealthStore extends HealthLog, HealthReader {
   readonly retryJob: RetryJob
 }
 
-const postgresHealthStore = (host: {
-  readonly run: Run
-  readonly transact: Transact
-  readonly jobs: JobQueue
-}): HealthStore => ({
+const postgresHealthStore = (host: StoreHost): HealthStore => ({
   ...postgresHealthLog(host),
   ...postgresHealthReader(host.run),
   retryJob: retryJob(host),
@@ -221,7 +217,7 @@ type RetriedJob =
 type RetryJob = (jobId: string, by: PersonId) => Promise<RetriedJob>
 
 const retryJob =
-  ({ transact, jobs }: { readonly transact: Transact; readonly jobs: JobQueue }): RetryJob =>
+  ({ transact, jobs }: StoreHost): RetryJob =>
   (jobId, by) =>
     transact(async (within) => {
       const [job] = await within<FailedRow>(FIND_FAILED, [jobId, [...JOB_NAMES]])

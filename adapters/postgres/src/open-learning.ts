@@ -13,9 +13,9 @@ import { applyPatch, rejectPatch, revertPatch, settleRepeats } from './knowledge
 import { LOCK_REFLECTION } from './knowledge/apply-run.ts'
 import { correctionPatches } from './knowledge/correction-patch.ts'
 import { postgresEmbeddingsStore } from './knowledge/embeddings.ts'
-import { type IngestStoreHost, postgresIngestStore } from './knowledge/ingest-store.ts'
+import { postgresIngestStore } from './knowledge/ingest-store.ts'
 import { REVIEWED_STATUS } from './knowledge/patches.ts'
-import { requestRebuild } from './knowledge/store-host.ts'
+import { type StoreHost, requestRebuild } from './knowledge/store-host.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { connectionConfig, createPool } from './login/guarded-client.ts'
 import type { DatabaseOptions } from './open-database.ts'
@@ -120,7 +120,7 @@ export function openLearning({ databaseUrl, onError = () => {} }: DatabaseOption
 }
 
 /** Jobs other than ingest, through the login of `parley_learning`. */
-function postgresLearningStore(host: IngestStoreHost): LearningStore {
+function postgresLearningStore(host: StoreHost): LearningStore {
   const { run, transact, jobs } = host
   return {
     ...correctionPatches(host),

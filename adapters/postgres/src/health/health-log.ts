@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { Run, Transact } from '../run-statements.ts'
+import type { StoreHost } from '../knowledge/store-host.ts'
 import type { Sample } from './minute-samples.ts'
 import { statement } from '../statement.ts'
 
@@ -40,7 +40,7 @@ export interface HealthLog {
   leave(instance: string): Promise<void>
 }
 
-export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Transact }): HealthLog => ({
+export const postgresHealthLog = ({ run, transact }: Pick<StoreHost, 'run' | 'transact'>): HealthLog => ({
   write: (process, { samples, failures, providers }) =>
     transact(async (within) => {
       await within(UPSERT_PROCESS, [process.instance, process.kind, process.startedAt])

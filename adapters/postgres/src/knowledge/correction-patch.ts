@@ -3,7 +3,7 @@ import { type LearningStore, PREDICATES_NAMING_PEOPLE } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
-import type { IngestStoreHost } from './ingest-store.ts'
+import type { StoreHost } from './store-host.ts'
 import { statement } from '../statement.ts'
 
 type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
@@ -12,7 +12,7 @@ type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
  * Turns a person's correction into a patch. Their words become a source, named by the evidence, and are confidential in
  * every namespace.
  */
-export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => ({
+export const correctionPatches = ({ run, transact }: StoreHost): Part => ({
   async readCorrection(patchId) {
     const [row] = await run<ProposalRow>(READ, [patchId])
     if (!row) return undefined

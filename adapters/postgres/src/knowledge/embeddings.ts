@@ -1,6 +1,6 @@
 import type { IngestRunId } from '@parley/contracts'
 import type { EmbeddingsStore, Searcher, VectorSearchRequest } from '@parley/knowledge'
-import { type Run, type Transact, runAlone } from '../run-statements.ts'
+import { runAlone } from '../run-statements.ts'
 import {
   type CorrectionRow,
   type ItemRow,
@@ -11,13 +11,13 @@ import {
   toEvidence,
 } from './retriever.ts'
 import { statement } from '../statement.ts'
+import type { StoreHost } from './store-host.ts'
 
 /** Vectors of chunks, through the login of `parley_learning`. */
-export function postgresEmbeddingsStore(host: {
-  readonly run: Run
-  readonly transact: Transact
-}): EmbeddingsStore {
-  const { run, transact } = host
+export function postgresEmbeddingsStore({
+  run,
+  transact,
+}: Pick<StoreHost, 'run' | 'transact'>): EmbeddingsStore {
   return {
     alone: (work) => runAlone(transact, 'embedding', work),
 

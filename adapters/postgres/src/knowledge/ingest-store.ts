@@ -1,7 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun, IngestStore, NewFact, Segment } from '@parley/knowledge'
-import type { JobQueue } from '../jobs/queues.ts'
-import type { Run, Transact } from '../run-statements.ts'
+import type { Run } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
 import {
   type ActiveFactRow,
@@ -17,19 +16,13 @@ import {
 } from './ingest-rows.ts'
 import { statement } from '../statement.ts'
 import { openRun } from './open-run.ts'
-import { requestRebuild, newId } from './store-host.ts'
-
-export interface IngestStoreHost {
-  readonly run: Run
-  readonly transact: Transact
-  readonly jobs: JobQueue
-}
+import { type StoreHost, requestRebuild, newId } from './store-host.ts'
 
 const CHUNKS_AT_ONCE = 500
 const SEGMENTS_AT_ONCE = 1_000
 
 /** The store of ingest runs, through the login of `parley_learning`. */
-export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): IngestStore {
+export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestStore {
   /** Only the last opener may write: a worker that was considered dead fails here. */
   const whileOpen = <Outcome>(ingest: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
     transact(async (within) => {

@@ -6,23 +6,16 @@ import {
   ledgerEntryOf,
   payloadHashOf,
 } from '@parley/reflections'
-import type { JobQueue } from '../jobs/queues.ts'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
-import { requestRebuild, awaitRebuildRequests } from '../knowledge/store-host.ts'
-import { type Run, type Transact, readSnapshot } from '../run-statements.ts'
+import { type StoreHost, requestRebuild, awaitRebuildRequests } from '../knowledge/store-host.ts'
+import { type Run, readSnapshot } from '../run-statements.ts'
 import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { sha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 
-export interface ArtifactStoreHost {
-  readonly run: Run
-  readonly transact: Transact
-  readonly jobs: JobQueue
-}
-
 /** Builds, judges and promotes artifacts, through the login of `parley_learning`. */
-export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost): ArtifactStore {
+export function postgresArtifactStore({ run, transact, jobs }: StoreHost): ArtifactStore {
   return {
     async begin(reflectionId) {
       await awaitRebuildRequests(transact, reflectionId)
