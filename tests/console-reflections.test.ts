@@ -47,7 +47,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   expect(await page.getByLabel('Approve facts from conversations automatically').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
-  await question.getByText(/told anything from this source, word for word/).waitFor()
+  await question.getByText(/hear anything from this source, word for word/).waitFor()
   const named = question.getByRole('list', { name: 'Sources in general' }).getByRole('listitem')
   expect(await named.allTextContents()).toEqual(['Letter from Oslo'])
   await question.getByRole('button', { name: 'Make it public' }).click()

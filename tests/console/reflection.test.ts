@@ -163,7 +163,7 @@ test('[P11] the publish question shows the content before its buttons, in a low 
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   await teach(id, 'Letter', LETTER)
   const { page } = await signIn(server, `/reflections/${id}`)
-  const warning = page.getByText(/^Anyone who talks with this reflection can then be told/)
+  const warning = page.getByText(/^Anyone who talks with this reflection can then hear/)
   const isInSight = async (height: number) => {
     const box = await warning.boundingBox()
     const top = await page.locator('[data-scrolls]').boundingBox()

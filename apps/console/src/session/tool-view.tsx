@@ -176,13 +176,20 @@ export interface FoundPassage {
 }
 
 /** The results in a search tool's output; undefined for other formats. */
-export function parseSearchResults(result: string): readonly FoundPassage[] | undefined {
+export const parseSearchResults = (result: string): readonly FoundPassage[] | undefined =>
+  parseEvidence(result)?.map(({ text, source }) => ({ text, title: parseTitle(source) }))
+
+/** The evidence in a search tool's output, with its source as it was sent; undefined for other formats. */
+export function parseEvidence(
+  result: string,
+): readonly { readonly text: string; readonly source: unknown }[] | undefined {
   const output = parseJson(result)
   if (!isRecord(output) || !Array.isArray(output['evidence'])) return undefined
-  return output['evidence'].flatMap((one: unknown) => {
-    if (!isRecord(one) || typeof one['text'] !== 'string') return []
-    return { text: one['text'], title: parseTitle(one['source']) }
-  })
+  return output['evidence'].flatMap((item: unknown) =>
+    isRecord(item) && typeof item['text'] === 'string'
+      ? [{ text: item['text'], source: item['source'] }]
+      : [],
+  )
 }
 
 /** Models get the title as text, voice agents as a field of the source. */

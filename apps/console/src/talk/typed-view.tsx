@@ -20,7 +20,7 @@ import {
   followWhileVisible,
 } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
-import { parseSearchResults } from '../session/tool-view.tsx'
+import { parseEvidence } from '../session/tool-view.tsx'
 import { TranscriptView } from '../session/transcript-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { CitationsView, useCitations } from './citations/citations-view.tsx'
@@ -189,8 +189,10 @@ const answerText = ({ parts }: TranscriptTurn): string =>
 /** Search results in a turn's tool outputs: the only evidence off the record. */
 export const evidenceInTools = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
   parts.filter(isSearch).flatMap(({ outcome }) => {
-    const results = outcome?.kind === 'ok' ? (parseSearchResults(removeFence(outcome.text)) ?? []) : []
-    return results.filter(({ title }) => title !== '').map(({ text, title }) => ({ text, source: { title } }))
+    const evidence = outcome?.kind === 'ok' ? (parseEvidence(removeFence(outcome.text)) ?? []) : []
+    return evidence.flatMap(({ text, source }) =>
+      typeof source === 'string' ? [{ text, source: { title: source } }] : [],
+    )
   })
 
 interface TypedBarProps {

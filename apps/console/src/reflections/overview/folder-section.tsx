@@ -267,5 +267,5 @@ export function describePublishing({ name, isPublished, count }: Publishing): st
   const these = count === 1 ? 'this source' : `these ${count} sources`
   if (count === 0) return `${name} has no sources yet.`
   if (isPublished) return `From the next question on, visitors get no answers from ${these}:`
-  return `Anyone who talks with this reflection can then be told anything from ${these}, word for word:`
+  return `Anyone who talks with this reflection can then hear anything from ${these}, word for word:`
 }

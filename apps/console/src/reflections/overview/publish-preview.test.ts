@@ -7,7 +7,7 @@ test.each([
   [{ isPublished: false, count: 0 }, 'work has no sources yet.'],
   [
     { isPublished: false, count: 1 },
-    'Anyone who talks with this reflection can then be told anything from this source, word for word:',
+    'Anyone who talks with this reflection can then hear anything from this source, word for word:',
   ],
   [
     { isPublished: true, count: 3 },

@@ -19,8 +19,8 @@ const citation: Citation = {
   gone: 0,
 }
 const UNTIL_LIVE: readonly CallEvent[] = [
-  { type: 'microphone-asked' },
-  { type: 'start-asked' },
+  { type: 'microphone-requested' },
+  { type: 'start-requested' },
   { type: 'started', sessionId },
   { type: 'connected', at: 1_000 },
 ]
@@ -32,10 +32,10 @@ describe('the phases of a call', () => {
   test.each<[string, CallState, CallState['phase']]>([
     [
       'a call first asks for the microphone',
-      after({ type: 'microphone-asked' }),
+      after({ type: 'microphone-requested' }),
       { kind: 'asking-microphone' },
     ],
-    ['then a session is started', after({ type: 'start-asked' }), { kind: 'starting' }],
+    ['then a session is started', after({ type: 'start-requested' }), { kind: 'starting' }],
     ['an existing session is connected to', after({ type: 'started', sessionId }), { kind: 'connecting' }],
     ['a connected call is live', live(), { kind: 'live' }],
     ['a lost connection is restored', live({ type: 'dropped' }), { kind: 'dropped', next: 'reconnects' }],
@@ -43,7 +43,7 @@ describe('the phases of a call', () => {
       'after a second loss the person is asked',
       live(
         { type: 'dropped' },
-        { type: 'connect-asked' },
+        { type: 'connect-requested' },
         { type: 'connected', at: 2_000 },
         { type: 'dropped' },
       ),
@@ -51,7 +51,7 @@ describe('the phases of a call', () => {
     ],
     [
       'after a requested reconnect, the next loss is restored automatically',
-      live({ type: 'dropped' }, { type: 'dropped' }, { type: 'reconnect-asked' }, { type: 'dropped' }),
+      live({ type: 'dropped' }, { type: 'dropped' }, { type: 'reconnect-requested' }, { type: 'dropped' }),
       { kind: 'dropped', next: 'reconnects' },
     ],
     [
@@ -69,8 +69,8 @@ describe('the phases of a call', () => {
   })
 
   test.each<[CallState, boolean]>([
-    [after({ type: 'microphone-asked' }), true],
-    [after({ type: 'start-asked' }), true],
+    [after({ type: 'microphone-requested' }), true],
+    [after({ type: 'start-requested' }), true],
     [after({ type: 'started', sessionId }), true],
     [live(), true],
     [live({ type: 'dropped' }), true],

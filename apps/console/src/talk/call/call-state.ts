@@ -36,7 +36,9 @@ export interface CallState {
 }
 
 export type CallEvent =
-  | { readonly type: 'microphone-asked' | 'start-asked' | 'connect-asked' | 'reconnect-asked' }
+  | {
+      readonly type: 'microphone-requested' | 'start-requested' | 'connect-requested' | 'reconnect-requested'
+    }
   | { readonly type: 'started'; readonly sessionId: SessionId }
   | { readonly type: 'connected'; readonly at: number }
   | { readonly type: 'said'; readonly who: CallLine['who']; readonly text: string }
@@ -76,13 +78,13 @@ export const countAnswers = (lines: readonly CallLine[]): number =>
 /** The call state after an event. Late events of a closed connection are ignored. */
 export function applyCallEvent(state: CallState, event: CallEvent): CallState {
   switch (event.type) {
-    case 'microphone-asked':
+    case 'microphone-requested':
       return { ...state, phase: { kind: 'asking-microphone' } }
-    case 'start-asked':
+    case 'start-requested':
       return { ...state, phase: { kind: 'starting' } }
-    case 'reconnect-asked':
+    case 'reconnect-requested':
       return { ...state, phase: { kind: 'connecting' }, drops: 0 }
-    case 'connect-asked':
+    case 'connect-requested':
       return { ...state, phase: { kind: 'connecting' } }
     case 'started':
       return { ...state, sessionId: event.sessionId, phase: { kind: 'connecting' } }

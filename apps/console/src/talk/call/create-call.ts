@@ -99,11 +99,11 @@ export function createCall(host: CallHost) {
   const onLost = () => {
     dispatch({ type: 'dropped' })
     const { phase } = shown.get()
-    if (phase.kind === 'dropped' && phase.next === 'reconnects') void connectAgain('connect-asked')
+    if (phase.kind === 'dropped' && phase.next === 'reconnects') void connectAgain('connect-requested')
   }
 
   const connectAgain = async (
-    event: 'connect-asked' | 'reconnect-asked',
+    event: 'connect-requested' | 'reconnect-requested',
     display: 'connecting' | 'keep-view' = 'connecting',
   ) => {
     const { sessionId } = shown.get()
@@ -122,16 +122,16 @@ export function createCall(host: CallHost) {
 
   const begin = async () => {
     const mine = (attempt += 1)
-    dispatch({ type: 'microphone-asked' })
+    dispatch({ type: 'microphone-requested' })
     const problem = await host.askMicrophone()
     if (mine !== attempt) return undefined
     if (problem) return dispatch({ type: 'failed', problem })
     const { sessionId } = shown.get()
     if (sessionId) {
       citations.skipEarlier(sessionId)
-      return connectAgain('reconnect-asked')
+      return connectAgain('reconnect-requested')
     }
-    dispatch({ type: 'start-asked' })
+    dispatch({ type: 'start-requested' })
     return start(mine)
   }
 
@@ -157,7 +157,7 @@ export function createCall(host: CallHost) {
     begin: () => void begin(),
     /** Like `begin`, but keeps showing the failure until the attempt succeeds. */
     retry: () =>
-      shown.get().sessionId ? connectAgain('reconnect-asked', 'keep-view') : start((attempt += 1)),
+      shown.get().sessionId ? connectAgain('reconnect-requested', 'keep-view') : start((attempt += 1)),
     say: (text: string) => {
       if (!line) return
       typed.add(text.trim())

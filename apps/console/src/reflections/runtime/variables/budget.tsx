@@ -106,7 +106,7 @@ interface BudgetBarParts {
   readonly limit: number
 }
 
-/** A bar as long as the budget, or longer if more was wanted. */
+/** A bar as long as the budget, or longer if more was needed. */
 export function budgetSegments({ variables, budget }: VariablesPreview): BudgetBarParts {
   const whole = Math.max(VARIABLES_BUDGET, budget.wanted, budget.used)
   const share = (length: number) => (100 * length) / whole
