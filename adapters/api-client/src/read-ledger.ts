@@ -1,5 +1,6 @@
-import { type LedgerEntry, PlatformError, type ReflectionId, type StoredGeneration } from '@parley/contracts'
+import type { LedgerEntry, ReflectionId, StoredGeneration } from '@parley/contracts'
 import type { ReflectionsClient } from './reflections/reflections-client.ts'
+import { ignoreErrors } from './request.ts'
 
 /** The whole ledger in chain order, and the active version. */
 export interface WholeLedger {
@@ -37,13 +38,8 @@ export async function readGenerations(
   let read = 0
   for (const generation of all) {
     onRead((read += 1), all.size)
-    const found = await reflections.generation({ reflectionId, generation }).catch(unlessMissing)
+    const found = await reflections.generation({ reflectionId, generation }).catch(ignoreErrors('not_found'))
     if (found) stored.set(generation, found)
   }
   return stored
-}
-
-function unlessMissing(failure: unknown): undefined {
-  if (failure instanceof PlatformError && failure.code === 'not_found') return undefined
-  throw failure
 }

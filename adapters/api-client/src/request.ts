@@ -104,6 +104,13 @@ export async function request(
   return response
 }
 
+/** For `catch`: returns undefined for these errors, and throws others again. */
+export const ignoreErrors =
+  (...codes: readonly ErrorCode[]) =>
+  (failure: unknown): undefined => {
+    if (!(failure instanceof PlatformError && codes.includes(failure.code))) throw failure
+  }
+
 /** Whether a retry may succeed. */
 export function isTemporary(failure: unknown): boolean {
   if (!(failure instanceof PlatformError)) return false

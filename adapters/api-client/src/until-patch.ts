@@ -1,5 +1,6 @@
-import { type ErrorCode, type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
+import { type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionsClient } from './reflections/reflections-client.ts'
+import { ignoreErrors } from './request.ts'
 
 const POLL_MS = 300
 const MAX_POLLS = 100
@@ -16,7 +17,10 @@ export async function untilPatch(
   isSettled: (patch: Patch) => boolean,
 ): Promise<Patch> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-    const patch = await reflections.patch({ reflectionId, patchId }).catch(unlessMissing)
+    // The server reports a patch that no worker has created yet as not pending.
+    const patch = await reflections
+      .patch({ reflectionId, patchId })
+      .catch(ignoreErrors('not_found', 'patch_not_pending'))
     if (patch && isSettled(patch)) return patch
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
@@ -24,11 +28,3 @@ export async function untilPatch(
     message: 'Your change is saved, but no worker has processed it yet. Check that a worker is running.',
   })
 }
-
-/** The server reports a patch that no worker has created yet as not pending. */
-function unlessMissing(failure: unknown): undefined {
-  if (failure instanceof PlatformError && MISSING.includes(failure.code)) return undefined
-  throw failure
-}
-
-const MISSING: readonly string[] = ['not_found', 'patch_not_pending'] satisfies readonly ErrorCode[]

@@ -112,27 +112,15 @@ function characterOf(name: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : '\ufffd'
 }
 
-const NAMED: ReadonlyMap<string, string> = new Map(
-  (
-    'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ ' +
-    'rdquo ” bdquo „ laquo « raquo » lsaquo ‹ rsaquo › bull • middot · times × divide ÷ deg ° sect § para ¶ ' +
-    'euro € pound £ yen ¥ cent ¢ larr ← rarr → uarr ↑ darr ↓ le ≤ ge ≥ ne ≠ minus − plusmn ± frac12 ½ ' +
-    'auml ä Auml Ä ouml ö Ouml Ö uuml ü Uuml Ü szlig ß eacute é Eacute É egrave è agrave à aacute á ' +
-    'ccedil ç ntilde ñ oacute ó uacute ú iacute í ecirc ê acirc â ocirc ô icirc î aring å Aring Å aelig æ oslash ø'
-  )
-    .split(' ')
-    .reduce<[string, string][]>(
-      (pairs, word, index, words) => {
-        if (index % 2 === 0) pairs.push([word, words[index + 1] ?? ''])
-        return pairs
-      },
-      [
-        ['nbsp', ' '],
-        ['ensp', ' '],
-        ['emsp', ' '],
-        ['thinsp', ' '],
-        ['shy', ''],
-        ['zwnj', ''],
-      ],
-    ),
-)
+const NAMED_TEXT =
+  'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ ' +
+  'rdquo ” bdquo „ laquo « raquo » lsaquo ‹ rsaquo › bull • middot · times × divide ÷ deg ° sect § para ¶ ' +
+  'euro € pound £ yen ¥ cent ¢ larr ← rarr → uarr ↑ darr ↓ le ≤ ge ≥ ne ≠ minus − plusmn ± frac12 ½ ' +
+  'auml ä Auml Ä ouml ö Ouml Ö uuml ü Uuml Ü szlig ß eacute é Eacute É egrave è agrave à aacute á ' +
+  'ccedil ç ntilde ñ oacute ó uacute ú iacute í ecirc ê acirc â ocirc ô icirc î aring å Aring Å aelig æ oslash ø'
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ...['nbsp', 'ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
+  ...['shy', 'zwnj'].map((name) => [name, ''] as const),
+  ...Array.from(NAMED_TEXT.matchAll(/(\S+) (\S+)/g), ([, name = '', text = '']) => [name, text] as const),
+])
