@@ -19,7 +19,7 @@ export function readPersona(system: string): Persona | undefined {
 const MAX_CHARACTERS = 20_000
 const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
 
-/** Only the text within the policy's marks decides what is allowed. */
+/** Only the text within the policy's marks grants actions. */
 function splitPolicy(system: string): readonly string[] {
   const opening = POLICY.exec(system)
   if (!opening) return ['', system]

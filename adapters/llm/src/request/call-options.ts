@@ -264,7 +264,7 @@ const note = (name: string, mediaType: string, what: string): LanguageModelV4Tex
 
 const LONGEST_NAME = 100
 
-/** Cleans an untrusted name, so that it cannot imitate our own text. */
+/** Cleans an untrusted name, which must not imitate our own text. */
 const toOneLine = (name: string): string =>
   name
     .replace(/[\p{C}\s[\]<>]+/gu, ' ')
