@@ -21,7 +21,7 @@ export const databaseUrl: RunCommand = async ({ io, json, options }) => {
   const config = readConfig(io.environment)
   const { role } = parseOptions(UrlOptions, options)
   const url = psqlUrlAs(
-    config.databaseUrl ?? (await bundled(config, (notice) => tell(io.stderr, notice))),
+    config.databaseUrl ?? (await findBundledUrl(config, (notice) => tell(io.stderr, notice))),
     `parley_${role}`,
   )
   io.stdout.write(json ? jsonLine({ role, url }) : `${url}\n`)
@@ -29,7 +29,7 @@ export const databaseUrl: RunCommand = async ({ io, json, options }) => {
 }
 
 /** Finds the bundled server without starting it. */
-async function bundled({ home }: Config, onNotice: (notice: string) => void): Promise<string> {
+async function findBundledUrl({ home }: Config, onNotice: (notice: string) => void): Promise<string> {
   if (await liveRun(home)) return (await startBundledPostgres({ home, onNotice })).url
   throw new PlatformError('server_unreachable', {
     message: `Parley is not running on the data in ${home}, so its database is not running either.`,

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/output.ts'
 import { type NamedSession, withNamedSession } from '../session/find-session.ts'
 import { writeTo } from '../talk/print-answer.ts'
-import { counted } from '../render/text.ts'
+import { formatCount } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 const ExportOptions = z.object({
@@ -32,7 +32,7 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
     const file = resolve(output)
     await writeExport(file, yaml, { overwrite: force })
     await recordExport(session)
-    return printResult(call, { file, ...figures }, `${counted(turns, 'turn')} written to ${file}.`)
+    return printResult(call, { file, ...figures }, `${formatCount(turns, 'turn')} written to ${file}.`)
   })
 }
 

@@ -22,7 +22,7 @@ import { addProvider, changeHomeFile, removeProvider } from '../config/edit-conf
 import { OWN_FILE, loadSettings } from '../config/load-settings.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { counted, neutralise } from '../render/text.ts'
+import { formatCount, neutralise } from '../render/text.ts'
 import { jsonLine, notify, tell } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
 import { liveRun } from '../up/run-file.ts'
@@ -174,7 +174,7 @@ type TestResult = { readonly name: string } & Awaited<
 function describeTest(result: TestResult): string {
   const { name, latencyMs } = result
   if (result.kind === 'failed') return `${name}: failed after ${latencyMs} ms. ${result.error.message}`
-  return `${name}: works; ${counted(result.modelCount, 'model')}, in ${latencyMs} ms`
+  return `${name}: works; ${formatCount(result.modelCount, 'model')}, in ${latencyMs} ms`
 }
 
 interface SelectedProviders {

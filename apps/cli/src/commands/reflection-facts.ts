@@ -13,7 +13,7 @@ import {
 } from '../reflection/fact-lines.ts'
 import { connectToReflection, findFact, findPatch } from '../reflection/find-reflection.ts'
 import { jsonLine, tell } from '../render/output.ts'
-import { counted } from '../render/text.ts'
+import { formatCount } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
 import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
 
@@ -157,7 +157,7 @@ function describeOutcome({ id, status, facts, supersedes }: Patch): string {
   const ended = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
   const now: Record<Patch['status'], string> = {
     proposed: 'it is still waiting',
-    applied: `${counted(active, 'fact')} ${active === 1 ? 'is' : 'are'} now active${ended}`,
+    applied: `${formatCount(active, 'fact')} ${active === 1 ? 'is' : 'are'} now active${ended}`,
     rejected: 'none of its facts are used',
     reverted: 'its facts are no longer used, and the facts they replaced are active again',
   }

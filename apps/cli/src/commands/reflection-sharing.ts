@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl } from '@parley/contracts'
+import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl, shareLinkState } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { jsonLine, localTime, tell } from '../render/output.ts'
-import { counted } from '../render/text.ts'
+import { formatCount } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
 import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
 
@@ -48,7 +48,7 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   }
   const { id, url, namespaces, maxUses, expiresAt, reaches } = link
   const folders = namespaces ? `the public folders ${namespaces.join(', ')}` : 'all public folders'
-  const uses = maxUses === undefined ? '' : `, ${counted(maxUses, 'time')}`
+  const uses = maxUses === undefined ? '' : `, ${formatCount(maxUses, 'time')}`
   const until = expiresAt === undefined ? '' : `, until ${localTime(expiresAt)}`
   const effect = `Anyone with this link can talk with ${reflection.displayName} about ${folders}${uses}${until}.`
   const undo = `parley reflections unshare ${shortId(reflectionId)} ${shortId(id)}`
@@ -93,12 +93,19 @@ export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
   return printResult(call, { linkId, revoked: true }, 'The link was revoked. Its sessions have ended.')
 }
 
-function linkStatus({ revokedAt, expiresAt, maxUses, uses, reaches }: ShareLink): string {
-  if (revokedAt !== undefined) return `revoked ${localTime(revokedAt)}`
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return `expired ${localTime(expiresAt)}`
-  if (maxUses !== undefined && uses >= maxUses) return 'used up'
-  if (reaches.length === 0) return 'inactive: nothing is public'
-  return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
+function linkStatus(link: ShareLink): string {
+  const { revokedAt = '', expiresAt, reaches } = link
+  switch (shareLinkState(link, Date.now())) {
+    case 'revoked':
+      return `revoked ${localTime(revokedAt)}`
+    case 'expired':
+      return `expired ${localTime(expiresAt ?? '')}`
+    case 'used_up':
+      return 'used up'
+    case 'active':
+      if (reaches.length === 0) return 'inactive: nothing is public'
+      return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
+  }
 }
 
 /** The command that publishes or unpublishes namespaces. */

@@ -111,7 +111,7 @@ interface Step {
 export function editLine(line: LineState, key: Key): Step {
   const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
   const isText = key.name === 'text' || key.name === 'paste'
-  const step = isText ? edited(insert(calm, key.text)) : ACTIONS[key.name](calm)
+  const step = isText ? withoutEffect(insert(calm, key.text)) : ACTIONS[key.name](calm)
   if (key.name === 'undo') return step
   const typing = key.name === 'text' && key.text !== ' '
   const isContinued = line.typing && typing
@@ -126,24 +126,24 @@ const MOST_CHANGES = 100
 const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => Step> = {
   enter,
   interrupt,
-  newline: (line) => edited(insert(line, '\n')),
-  left: (line) => edited(moveTo(line, graphemeBefore(line.text, line.cursor))),
-  right: (line) => edited(moveTo(line, graphemeAfter(line.text, line.cursor))),
-  'word-left': (line) => edited(moveTo(line, wordBefore(line))),
-  'word-right': (line) => edited(moveTo(line, wordAfter(line))),
-  home: (line) => edited(moveTo(line, lineStart(line))),
-  end: (line) => edited(moveTo(line, lineEnd(line))),
-  'delete-back': (line) => edited(remove(line, graphemeBefore(line.text, line.cursor), line.cursor)),
-  delete: (line) => edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
-  'delete-word': (line) => edited(cutText(line, wordBefore(line), line.cursor)),
-  'cut-to-start': (line) => edited(cutText(line, lineStart(line), line.cursor)),
-  'cut-to-end': (line) => edited(cutText(line, line.cursor, lineEnd(line))),
-  yank: (line) => edited(insert(line, line.cut)),
-  undo: (line) => edited(undo(line)),
-  up: (line) => edited(lineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
+  newline: (line) => withoutEffect(insert(line, '\n')),
+  left: (line) => withoutEffect(moveTo(line, graphemeBefore(line.text, line.cursor))),
+  right: (line) => withoutEffect(moveTo(line, graphemeAfter(line.text, line.cursor))),
+  'word-left': (line) => withoutEffect(moveTo(line, wordBefore(line))),
+  'word-right': (line) => withoutEffect(moveTo(line, wordAfter(line))),
+  home: (line) => withoutEffect(moveTo(line, lineStart(line))),
+  end: (line) => withoutEffect(moveTo(line, lineEnd(line))),
+  'delete-back': (line) => withoutEffect(remove(line, graphemeBefore(line.text, line.cursor), line.cursor)),
+  delete: (line) => withoutEffect(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
+  'delete-word': (line) => withoutEffect(cutText(line, wordBefore(line), line.cursor)),
+  'cut-to-start': (line) => withoutEffect(cutText(line, lineStart(line), line.cursor)),
+  'cut-to-end': (line) => withoutEffect(cutText(line, line.cursor, lineEnd(line))),
+  yank: (line) => withoutEffect(insert(line, line.cut)),
+  undo: (line) => withoutEffect(undo(line)),
+  up: (line) => withoutEffect(lineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
   down: (line) =>
-    edited(lineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
-  escape: edited,
+    withoutEffect(lineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
+  escape: withoutEffect,
   complete: (line) => ({ line, effect: { kind: 'complete' } }),
   'complete-back': (line) => ({ line, effect: { kind: 'complete' } }),
   search: (line) => ({ line, effect: { kind: 'search' } }),
@@ -153,10 +153,10 @@ const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => S
   'end-of-input': (line) =>
     line.text === ''
       ? { line, effect: { kind: 'leave' } }
-      : edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
+      : withoutEffect(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
 }
 
-function edited(line: LineState): Step {
+function withoutEffect(line: LineState): Step {
   return { line, effect: { kind: 'none' } }
 }
 
@@ -164,16 +164,16 @@ function edited(line: LineState): Step {
 function enter(line: LineState): Step {
   const { text, cursor, history } = line
   if (cursor === text.length && text.endsWith('\\')) {
-    return edited(insert(remove(line, cursor - 1, cursor), '\n'))
+    return withoutEffect(insert(remove(line, cursor - 1, cursor), '\n'))
   }
-  if (text.trim() === '') return edited(emptyLine(history, line.cut))
+  if (text.trim() === '') return withoutEffect(emptyLine(history, line.cut))
   const remembered = history.at(-1) === text ? history : [...history, text]
   return { line: emptyLine(remembered, line.cut), effect: { kind: 'send', text } }
 }
 
 function interrupt(line: LineState): Step {
-  if (line.text !== '') return edited({ ...emptyLine(line.history, line.cut), changes: line.changes })
-  return line.leaving ? { line, effect: { kind: 'leave' } } : edited({ ...line, leaving: true })
+  if (line.text !== '') return withoutEffect({ ...emptyLine(line.history, line.cut), changes: line.changes })
+  return line.leaving ? { line, effect: { kind: 'leave' } } : withoutEffect({ ...line, leaving: true })
 }
 
 function cutText(line: LineState, from: number, to: number): LineState {

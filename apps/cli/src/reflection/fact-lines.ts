@@ -2,7 +2,7 @@ import type { ApiClient } from '@parley/api-client'
 import type { Fact, FactState, Finding, Patch, PatchStatus, ReflectionId, SourceId } from '@parley/contracts'
 import { localTime } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
-import { counted, toInlineText, wrapWords } from '../render/text.ts'
+import { formatCount, toInlineText, wrapWords } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
 import { readAll } from './server-connection.ts'
 
@@ -44,11 +44,11 @@ function factLines(
   const source = first && titleOf ? ` (${titleOf(first.sourceId)})` : ''
   return [
     `${mark} ${toInlineText(statement)} ${style.dim(`(${toInlineText(notes)})`)}`,
-    ...(first ? [style.dim(indented(toInlineText(`“${first.quote}”${source}`), columns))] : []),
+    ...(first ? [style.dim(indentText(toInlineText(`“${first.quote}”${source}`), columns))] : []),
   ]
 }
 
-const indented = (text: string, columns: number): string =>
+const indentText = (text: string, columns: number): string =>
   INDENT + wrapWords(text, Math.max(20, columns - INDENT.length)).replaceAll('\n', `\n${INDENT}`)
 
 interface PatchOptions {
@@ -84,7 +84,7 @@ export function patchLines(
     status,
     localTime(createdAt),
     toInlineText(patch.sourceId === undefined ? 'a correction' : titleOf(patch.sourceId)),
-    counted(facts.length, 'fact'),
+    formatCount(facts.length, 'fact'),
   ]
   return [
     `${screen.style.bold(shortId(id))}  ${head.join('  ')}${replacing}`,

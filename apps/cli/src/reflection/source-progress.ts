@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Display } from '../render/display.ts'
-import { counted, fitText, toInlineText, textWidth } from '../render/text.ts'
+import { formatCount, fitText, toInlineText, textWidth } from '../render/text.ts'
 import { shortId } from '../session/find-session.ts'
 import { readAll } from './server-connection.ts'
 
@@ -28,7 +28,7 @@ export function describeState({ state, phase, facts, chunks, problem }: Source):
     case 'running':
       return phase ?? 'running'
     case 'completed':
-      return `completed: ${counted(chunks, 'passage')}, ${counted(facts, 'fact')}`
+      return `completed: ${formatCount(chunks, 'passage')}, ${formatCount(facts, 'fact')}`
     case 'duplicate_skipped':
       return `skipped: ${problem ?? 'already imported'}`
     case 'eval_rejected':
@@ -142,4 +142,4 @@ export async function countWaitingFacts(
 }
 
 export const describeWaitingFacts = (count: number, reflectionId: ReflectionId): string =>
-  `${counted(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`
+  `${formatCount(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`

@@ -144,7 +144,8 @@ export function breakRows(line: string, columns: number): readonly string[] {
 export const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
 
 /** A count with its noun: "1 line", "2 lines". */
-export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)
+export const formatCount = (count: number, one: string): string =>
+  count === 1 ? `1 ${one}` : `${count} ${one}s`
 
 /** The end of a sentence about an unknown name: a full stop, or the closest known name. */
 export function suggestion(given: string, names: readonly string[]): string {

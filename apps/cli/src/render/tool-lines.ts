@@ -1,6 +1,6 @@
 import { type Json, type SessionEvent, type ToolOutcome, removeFence } from '@parley/contracts'
 import type { Style } from './display.ts'
-import { breakRows, counted, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
+import { breakRows, formatCount, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
 
 export interface ToolDisplay {
   readonly style: Style
@@ -41,7 +41,7 @@ export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readon
     const left = rest.length - shown.length
     return [
       ...indentBelow(`failed: ${first || outcome.code}`, display, style.bad),
-      ...(left > 0 ? indentBelow(`[${counted(left, 'line')} omitted]`, display, style.dim) : []),
+      ...(left > 0 ? indentBelow(`[${formatCount(left, 'line')} omitted]`, display, style.dim) : []),
       ...shown.flatMap((line) => indentBelow(line, display, style.bad, MOST_ROWS)),
     ]
   }

@@ -11,7 +11,7 @@ import { splitFiles } from '../message/attached-files.ts'
 import { shortId } from '../session/find-session.ts'
 import { localTime } from './output.ts'
 import type { Display, Style } from './display.ts'
-import { counted, neutralise, wrapWords } from './text.ts'
+import { formatCount, neutralise, wrapWords } from './text.ts'
 import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
@@ -114,7 +114,7 @@ function renderPart(
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
       const named = files.map((file) =>
-        style.dim(`[file ${neutralise(file.path)}, ${counted(file.text.split('\n').length, 'line')}]`),
+        style.dim(`[file ${neutralise(file.path)}, ${formatCount(file.text.split('\n').length, 'line')}]`),
       )
       return text === '' ? named : [shorten(layOutText(text, role, display), mostLines, style), ...named]
     }
@@ -154,7 +154,7 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   const lines = text.split('\n')
   if (mostLines === undefined || lines.length <= mostLines) return text
   const left = lines.length - mostLines + 1
-  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${counted(left, 'more line')}]`)].join('\n')
+  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${formatCount(left, 'more line')}]`)].join('\n')
 }
 
 interface ResumedSession {
@@ -188,7 +188,7 @@ export function renderLastTurns(
     mostLines: MOST_LINES,
     open,
   })
-  const earlier = `[${counted(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
+  const earlier = `[${formatCount(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
   return [
     ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
     ...(turns === '' ? [] : [turns]),

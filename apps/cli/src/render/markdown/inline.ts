@@ -18,7 +18,7 @@ export const PLAIN: readonly Format[] = []
 export const span = (text: string, format: readonly Format[] = PLAIN): Span => ({ text, format })
 
 /** A row with escape codes, which resets its style at the end. */
-export const paintRow = (row: Row, links: boolean): string => merged(row).map(painter(links)).join('')
+export const paintRow = (row: Row, links: boolean): string => mergeSpans(row).map(painter(links)).join('')
 
 function painter(links: boolean) {
   return ({ text, format, link }: Span): string => {
@@ -27,7 +27,7 @@ function painter(links: boolean) {
   }
 }
 
-function merged(row: Row): readonly Span[] {
+function mergeSpans(row: Row): readonly Span[] {
   const spans: Span[] = []
   for (const next of row) {
     const last = spans.at(-1)
