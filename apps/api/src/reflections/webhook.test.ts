@@ -96,7 +96,7 @@ test('[V16] a provider that is down is only warned of, and asked again', async (
   const { webhook, warned } = await started(vendor)
   expect(await webhook.id()).toBeNull()
   expect(await webhook.secrets()).toEqual([])
-  expect(warned.join()).toContain('calls are read from it later')
+  expect(warned.join()).toContain('calls are read from the provider later')
   vendor.goDown(false)
   expect(await webhook.id()).toBe('wh_1')
 })

@@ -95,17 +95,12 @@ export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
 
 function linkStatus(link: ShareLink): string {
   const { revokedAt = '', expiresAt, reaches } = link
-  switch (shareLinkState(link, Date.now())) {
-    case 'revoked':
-      return `revoked ${localTime(revokedAt)}`
-    case 'expired':
-      return `expired ${localTime(expiresAt ?? '')}`
-    case 'used_up':
-      return 'used up'
-    case 'active':
-      if (reaches.length === 0) return 'inactive: nothing is public'
-      return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
-  }
+  const state = shareLinkState(link, Date.now())
+  if (state === 'revoked') return `revoked ${localTime(revokedAt)}`
+  if (state === 'expired') return `expired ${localTime(expiresAt ?? '')}`
+  if (state === 'used_up') return 'used up'
+  if (reaches.length === 0) return 'inactive: nothing is public'
+  return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
 }
 
 /** The command that publishes or unpublishes namespaces. */
