@@ -34,7 +34,7 @@ const OTHER_METHODS = {
 const DROPPABLE = new Set(['filter', 'trim', 'toSorted', 'toReversed', 'toLowerCase', 'slice'])
 
 /** Texts for people: no rule depends on them. */
-const FOR_PEOPLE = new Set(['message', 'mend'])
+const FOR_PEOPLE = new Set(['message', 'fix'])
 const TYPES = new Set([
   'typeAnnotation',
   'typeParameters',

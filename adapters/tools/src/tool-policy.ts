@@ -44,6 +44,6 @@ export const namesSecret = (text: string): boolean => /\{\{\s*secrets\s*[.[]/.te
 const missing = (name: string) =>
   new PlatformError('config_invalid', {
     message: `There is no secret ${name}.`,
-    mend: `Set it with: parley keys set ${name}`,
+    fix: `Set it with: parley keys set ${name}`,
     name,
   })

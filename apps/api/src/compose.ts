@@ -260,9 +260,9 @@ async function makeWorkspace(workspace: string): Promise<string> {
     await mkdir(workspace, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const message = `The folder ${workspace} for sessions cannot be created (${String(cause)}).`
-    const mend =
+    const fix =
       'Fix the permissions of its parent folder, or choose another: PARLEY_HOME, or root under [server].'
-    throw new PlatformError('config_invalid', { message, mend }, { cause })
+    throw new PlatformError('config_invalid', { message, fix }, { cause })
   }
   return workspace
 }

@@ -136,7 +136,7 @@ const ONLY_OFFLINE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'off
 const unavailable = ({ id, provider, model }: Agent, reason: string) =>
   new PlatformError('config_invalid', {
     message: `The agent "${id}" asks for ${provider}/${model}, which is not available. ${withFullStop(reason)}`,
-    mend: '`parley providers` lists the providers, `parley providers add` adds one.',
+    fix: '`parley providers` lists the providers, `parley providers add` adds one.',
     provider,
     model,
   })

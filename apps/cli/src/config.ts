@@ -188,7 +188,7 @@ function invalid(error: z.ZodError): PlatformError {
   const variable = String(issue?.path[0])
   return new PlatformError('config_invalid', {
     message: `The environment variable ${variable} ${issue?.message ?? 'is invalid'}.`,
-    mend: `Set ${variable} to a valid value, or unset it.`,
+    fix: `Set ${variable} to a valid value, or unset it.`,
     variable,
   })
 }

@@ -8,9 +8,9 @@ import { shortId } from './session/find-session.ts'
 
 /** Reports a failure as text or JSON and returns the exit code. */
 export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {
-  const { code, message, mend, exitCode } = describe(failure, usage)
+  const { code, message, fix, exitCode } = describe(failure, usage)
   notify(io, message)
-  if (mend) tell(io.stderr, mend, '  ')
+  if (fix) tell(io.stderr, fix, '  ')
   if (wantsStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
   if (json) io.stdout.write(jsonLine({ error: { code, message } }))
   return exitCode
@@ -19,7 +19,7 @@ export function reportFailure(failure: unknown, io: Io, json: boolean, usage = H
 interface FailureReport {
   readonly code: ErrorCode
   readonly message: string
-  readonly mend?: string | undefined
+  readonly fix?: string | undefined
   readonly exitCode: ExitCode
 }
 
@@ -27,14 +27,14 @@ function describe(failure: unknown, usage: string): FailureReport {
   if (failure instanceof CommanderError) return describeUsage(failure, usage)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
-    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(sessionIdFor(detail))
-    return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, mend, exitCode: EXIT_OF_ERROR[code] }
+    const fix = typeof detail['fix'] === 'string' ? detail['fix'] : MENDS[code]?.(sessionIdFor(detail))
+    return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, fix, exitCode: EXIT_OF_ERROR[code] }
   }
   const cause = failure instanceof Error ? failure.message : String(failure)
   return {
     code: 'internal',
     message: `Something went wrong inside Parley: ${cause}`,
-    mend: 'Set PARLEY_DEBUG=1 to see where.',
+    fix: 'Set PARLEY_DEBUG=1 to see where.',
     exitCode: EXIT.failed,
   }
 }
@@ -46,7 +46,7 @@ function describeUsage({ message }: CommanderError, usage: string): FailureRepor
     code: 'validation',
     message:
       secret === undefined ? rewordUsage(message) : `The command line contains what looks like ${secret}.`,
-    mend: secret === undefined ? usage : KEY_HINT,
+    fix: secret === undefined ? usage : KEY_HINT,
     exitCode: EXIT.badInput,
   }
 }

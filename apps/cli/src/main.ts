@@ -89,8 +89,8 @@ async function refuseSubcommand(command: Command, stray: string): Promise<never>
   const { findNearest } = await import('@parley/contracts')
   const names = command.commands.map((subcommand) => subcommand.name())
   const similar = findNearest(stray, names)
-  const mend = similar === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${similar}?`
-  return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${mend}`)
+  const fix = similar === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${similar}?`
+  return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${fix}`)
 }
 
 function addOption(command: Command, [flags, summary, repeatable]: OptionEntry): void {

@@ -56,7 +56,7 @@ export async function requireHistory(path: string): Promise<void> {
   throw new PlatformError('not_found', {
     path,
     message: `There is no history ${path} yet, and so no key: the first conversation creates both.`,
-    mend: 'Start one with `parley chat`, or set PARLEY_HOME to the folder of your history.',
+    fix: 'Start one with `parley chat`, or set PARLEY_HOME to the folder of your history.',
   })
 }
 

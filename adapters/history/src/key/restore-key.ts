@@ -106,17 +106,17 @@ const createPassphraseError = () =>
   new PlatformError('validation', {
     message:
       'The key is the passphrase in PARLEY_HISTORY_KEY. It is stored nowhere else, so there is nothing to back up but the passphrase itself.',
-    mend: 'Keep it where you keep your passwords: without it the history cannot be opened.',
+    fix: 'Keep it where you keep your passwords: without it the history cannot be opened.',
   })
 
 const createExistsError = (file: string) =>
   new PlatformError('validation', {
     message: `${resolve(file)} already exists and was not overwritten: it may be the only copy of another key.`,
-    mend: 'Name another file, or add --force.',
+    fix: 'Name another file, or add --force.',
   })
 
 const createWriteError = (file: string, reason: string) =>
   new PlatformError('validation', {
     message: `The key cannot be written to ${resolve(file)}: ${reason}.`,
-    mend: 'Name another file.',
+    fix: 'Name another file.',
   })

@@ -102,21 +102,21 @@ function nextKey(key: HistoryKey, newKey: string | undefined): HistoryKey {
     if (newKey === undefined) return { ...key, secret: newSecret() }
     throw new PlatformError('validation', {
       message: `The key is in ${key.where}, where the new one will be created and stored; PARLEY_HISTORY_KEY_NEW is only for keys from PARLEY_HISTORY_KEY. Nothing was changed.`,
-      mend: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
+      fix: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
     })
   }
   if (newKey === undefined) {
     throw new PlatformError('validation', {
       message:
         'The key comes from PARLEY_HISTORY_KEY, so the new key must be given, too. Nothing was changed.',
-      mend: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
+      fix: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
     })
   }
   const secret = parseSecret(newKey)
   if (!isSame(secret, key.secret)) return { ...key, secret }
   throw new PlatformError('validation', {
     message: 'PARLEY_HISTORY_KEY_NEW is already the key of the history. Nothing was changed.',
-    mend: 'Set it to another one.',
+    fix: 'Set it to another one.',
   })
 }
 

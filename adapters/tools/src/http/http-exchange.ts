@@ -41,7 +41,7 @@ export function configuredHeaders(
     return { kind: 'filled', headers: Object.fromEntries(filled) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    return { kind: 'missing', why: [failure.detail.message, failure.detail['mend']].join(' ') }
+    return { kind: 'missing', why: [failure.detail.message, failure.detail['fix']].join(' ') }
   }
 }
 

@@ -51,8 +51,8 @@ export function mcpFailureOf(
 ): McpFailure {
   if (thrown instanceof McpFailure) return thrown
   if (thrown instanceof PlatformError) {
-    const { mend } = thrown.detail
-    return new McpFailure([what, thrown.message, mend].filter((part) => typeof part === 'string').join(' '))
+    const { fix } = thrown.detail
+    return new McpFailure([what, thrown.message, fix].filter((part) => typeof part === 'string').join(' '))
   }
   return new McpFailure(what, [bounded(messageOf(thrown), 2_000), lastWords].filter(Boolean).join('\n'), code)
 }

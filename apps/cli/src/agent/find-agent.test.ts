@@ -68,7 +68,7 @@ test('[S1] a broken file hides no other agent, and is reported when its id is us
     message: expect.stringContaining('broken.agent.yaml:1:'),
   })
   await expect(find('brokn')).rejects.toMatchObject({
-    detail: { mend: expect.stringContaining('1 of the files cannot be read: `parley agents check`') },
+    detail: { fix: expect.stringContaining('1 of the files cannot be read: `parley agents check`') },
   })
 })
 
@@ -81,7 +81,7 @@ test.each([
   await expect(find(given)).rejects.toMatchObject({
     code: 'agent_not_found',
     message,
-    detail: { mend: expect.stringContaining('offline, reviewer') },
+    detail: { fix: expect.stringContaining('offline, reviewer') },
   })
 })
 

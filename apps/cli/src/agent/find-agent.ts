@@ -84,7 +84,7 @@ function unknownAgent(given: string, ids: readonly string[], broken: number): Pl
     broken === 0 ? '' : ` ${broken} of the files cannot be read: \`parley agents check\` says why.`
   return new PlatformError('agent_not_found', {
     message: `There is no agent "${given}"${suggestion(given, ids)}`,
-    mend: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unreadable}`,
+    fix: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unreadable}`,
     given,
   })
 }
@@ -199,7 +199,7 @@ function emptyIfMissing(folder: string, failure: NodeJS.ErrnoException): readonl
   if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return []
   throw new PlatformError('config_invalid', {
     message: `The agents folder ${folder} cannot be read (${failure.code}).`,
-    mend: 'Fix its permissions, or remove it.',
+    fix: 'Fix its permissions, or remove it.',
     folder,
   })
 }
@@ -254,7 +254,7 @@ export async function refuseOutsideLink(file: string, home: string): Promise<voi
   if (real.startsWith(project.endsWith(sep) ? project : `${project}${sep}`)) return
   throw new PlatformError('config_invalid', {
     message: `${file}:1:1: it is a link to a file outside its project, and was not read`,
-    mend: 'Put the file itself there, or name the file it links to.',
+    fix: 'Put the file itself there, or name the file it links to.',
     file,
   })
 }

@@ -122,7 +122,7 @@ function parseAgentId([given = '']: readonly string[]): string {
   if (kebabIdSchema.safeParse(given).success) return given
   throw new PlatformError('validation', {
     message: `"${given}" cannot be the id of an agent.`,
-    mend: 'Use lower-case letters, digits and single hyphens, such as code-reader.',
+    fix: 'Use lower-case letters, digits and single hyphens, such as code-reader.',
   })
 }
 
@@ -134,14 +134,14 @@ async function writeNewFile(folder: string, file: string, text: string): Promise
     const code = failure instanceof Error && 'code' in failure ? String(failure.code) : ''
     const message =
       code === 'EEXIST' ? `The file ${file} already exists.` : `The file ${file} cannot be written (${code}).`
-    throw new PlatformError('validation', { message, mend: 'Nothing was changed.', file }, { cause: failure })
+    throw new PlatformError('validation', { message, fix: 'Nothing was changed.', file }, { cause: failure })
   }
 }
 
 const existingId = (id: string, where: string) =>
   new PlatformError('validation', {
     message: `The agent "${id}" already exists: ${where}.`,
-    mend: 'Choose another id, or edit that one.',
+    fix: 'Choose another id, or edit that one.',
   })
 
 interface CheckedFile {
@@ -196,7 +196,7 @@ async function selectFiles(given: string, all: readonly string[], home: string):
   if (await stat(given).catch(() => undefined)) return [given]
   throw new PlatformError('agent_not_found', {
     message: `No agent file has the id "${given}"${suggestion(given, ids)}`,
-    mend:
+    fix:
       ids.length === 0
         ? '`parley agents new ID` creates one.'
         : `There are: ${[...new Set(ids)].join(', ')}.`,

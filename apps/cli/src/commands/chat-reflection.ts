@@ -124,6 +124,6 @@ function refuseAgentOptions(options: Readonly<Record<string, unknown>>): void {
   const flag = `--${named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   throw new PlatformError('validation', {
     message: `A reflection uses its own agent on the server, so ${flag} does not apply.`,
-    mend: `Remove ${flag} or --reflection.`,
+    fix: `Remove ${flag} or --reflection.`,
   })
 }

@@ -126,7 +126,7 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
   if (flag === undefined) return
   throw new PlatformError('validation', {
     message: `${flag} needs --reflection.`,
-    mend: 'Add --reflection NAME.',
+    fix: 'Add --reflection NAME.',
   })
 }
 
@@ -137,7 +137,7 @@ function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isDefault
   } catch (failure) {
     const source = settings.sources['chat.default_model']
     if (!(failure instanceof PlatformError) || !isDefault || source === undefined) throw failure
-    const mend = `default_model is set in ${source}: change it there, or use --model PROVIDER/MODEL.`
-    throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+    const fix = `default_model is set in ${source}: change it there, or use --model PROVIDER/MODEL.`
+    throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
   }
 }

@@ -33,6 +33,6 @@ async function findBundledUrl({ home }: Config, onNotice: (notice: string) => vo
   if (await liveRun(home)) return (await startBundledPostgres({ home, onNotice })).url
   throw new PlatformError('server_unreachable', {
     message: `Parley is not running on the data in ${home}, so its database is not running either.`,
-    mend: 'Start it in another terminal with `parley up`, or set DATABASE_URL to another database.',
+    fix: 'Start it in another terminal with `parley up`, or set DATABASE_URL to another database.',
   })
 }

@@ -108,7 +108,7 @@ test('a data folder that is open to other users is a warning, with the command t
   await chmod(at.home, 0o755)
   const { code, checks } = await checked(at)
   expect(code).toBe(0)
-  expect(checks).toMatchObject({ 'Data folder': { state: 'warning', mend: `Run: chmod 700 ${at.home}` } })
+  expect(checks).toMatchObject({ 'Data folder': { state: 'warning', fix: `Run: chmod 700 ${at.home}` } })
 })
 
 test('a data folder that is a file is a problem', async () => {
@@ -117,7 +117,7 @@ test('a data folder that is a file is a problem', async () => {
   await writeFile(file, '')
   const { code, checks } = await checked({ ...at, environment: { PARLEY_HOME: file } })
   expect(code).toBe(1)
-  expect(checks).toMatchObject({ 'Data folder': { state: 'problem', mend: 'Set PARLEY_HOME to a folder.' } })
+  expect(checks).toMatchObject({ 'Data folder': { state: 'problem', fix: 'Set PARLEY_HOME to a folder.' } })
 })
 
 test('the files of a killed server are not taken for a running one', async () => {
@@ -152,12 +152,12 @@ url = "https://mcp.example.org/"
     state: 'warning',
     found:
       'git found, MCP server there (env found), MCP server missing (no-such-program not found), MCP server far (at https://mcp.example.org/)',
-    mend: expect.stringMatching(
+    fix: expect.stringMatching(
       /^Install no-such-program, .*mcp_servers\.missing\.\n.*parley keys set TIDES$/,
     ),
   })
   const without = await checked({ ...at, environment: { PATH: at.home } })
-  expect(without.checks['Tools'].mend).toMatch(/^Install git/)
+  expect(without.checks['Tools'].fix).toMatch(/^Install git/)
 })
 
 test('[S1] [S18] unknown names in the config and in agents are problems', async () => {
@@ -187,14 +187,14 @@ base_url = "http://127.0.0.1:1/v1"
   expect({ code, problems }).toEqual({ code: 1, problems: 2 })
   expect(checks['Providers']).toMatchObject({
     state: 'problem',
-    mend: expect.stringMatching(
+    fix: expect.stringMatching(
       /config\.toml: default_model = "lcoal\/large": there is no provider "lcoal"; did you mean "local"\?/,
     ),
   })
   expect(checks['Agents']).toMatchObject({
     state: 'problem',
     found: 'offline, ed',
-    mend: expect.stringMatching(
+    fix: expect.stringMatching(
       /ed\.agent\.yaml: fallback_chain\.0\.provider: .*did you mean "openai"\?.*\n.*mcp_servers\.0: .*did you mean "files"\?/,
     ),
   })

@@ -26,16 +26,16 @@ async function runCheck({ run }: Check, config: Config): Promise<Finding> {
     return await run(config)
   } catch (failure) {
     const message = failure instanceof Error ? failure.message : String(failure)
-    const mend = failure instanceof PlatformError ? failure.detail['mend'] : undefined
-    return typeof mend === 'string' ? problem(message, mend) : { state: 'problem', found: message }
+    const fix = failure instanceof PlatformError ? failure.detail['fix'] : undefined
+    return typeof fix === 'string' ? problem(message, fix) : { state: 'problem', found: message }
   }
 }
 
 const INDENT = ' '.repeat(24)
 
 function render(checks: readonly CheckResult[], problems: number, { style, columns }: Display): string {
-  const lines = checks.map(({ name, state, found, mend }) => {
-    const text = mend === undefined ? found : `${found}\n${mend}`
+  const lines = checks.map(({ name, state, found, fix }) => {
+    const text = fix === undefined ? found : `${found}\n${fix}`
     const body = wrapWords(neutralise(text), columns - INDENT.length).replaceAll('\n', `\n${INDENT}`)
     const label = state.padEnd(7)
     return `${state === 'ok' ? label : style.warn(label)}  ${name.padEnd(13)}  ${body}`

@@ -90,14 +90,14 @@ const REASONS: Readonly<Record<string, string>> = {
 const alreadyExists = (file: string) =>
   new PlatformError('validation', {
     message: `${file} already exists and was not overwritten.`,
-    mend: 'Name another file, or add --force.',
+    fix: 'Name another file, or add --force.',
     reason: 'exists',
   })
 
 const notWritten = (file: string, reason: string) =>
   new PlatformError('validation', {
     message: `The session cannot be written to ${file}: ${reason}.`,
-    mend: 'Name another file with -o.',
+    fix: 'Name another file with -o.',
   })
 
 interface ExportTarget {
@@ -137,6 +137,6 @@ const isTaken = (failure: unknown): boolean =>
 /** The hint for the prompt, where options do not exist. */
 function suggestOtherName(failure: unknown): never {
   if (!(failure instanceof PlatformError)) throw failure
-  const mend = 'Name another file, as in /export talk.yaml; /export alone picks a free name.'
-  throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+  const fix = 'Name another file, as in /export talk.yaml; /export alone picks a free name.'
+  throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
 }

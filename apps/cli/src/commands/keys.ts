@@ -152,7 +152,7 @@ function unknownSecret(given: string, all: readonly { name: string; isRetired: b
   const names = all.filter(({ isRetired }) => !isRetired).map(({ name }) => name)
   return new PlatformError('not_found', {
     message: `There is no secret ${given}${suggestion(given, names)}`,
-    mend: '`parley keys list` lists the names.',
+    fix: '`parley keys list` lists the names.',
     name: given,
   })
 }
@@ -163,7 +163,7 @@ function parseSecretName([given = '']: CommandCall['positionals']): string {
   throw new PlatformError('validation', {
     message:
       'The name of a secret may have letters, digits and underscores, and must not start with a digit.',
-    mend: 'Example: parley keys set TIDES_API_KEY. The value is read from standard input.',
+    fix: 'Example: parley keys set TIDES_API_KEY. The value is read from standard input.',
   })
 }
 
@@ -237,7 +237,7 @@ const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
         cause.code === 'ENOENT'
           ? `There is no file ${file}.`
           : `The file ${file} cannot be read (${cause.code}).`,
-      mend: 'Name the file that `parley keys back-up` wrote.',
+      fix: 'Name the file that `parley keys back-up` wrote.',
     },
     { cause },
   )

@@ -120,7 +120,7 @@ function refuseKeys(words: readonly unknown[]): void {
   if (kind === undefined) return
   throw new PlatformError('validation', {
     message: `The command line contains what looks like ${kind}. Nothing was changed.`,
-    mend: 'Other users can see command lines, and it is now in your shell history: remove it there. Put the key in an environment variable and pass its name with --api-key-env.',
+    fix: 'Other users can see command lines, and it is now in your shell history: remove it there. Put the key in an environment variable and pass its name with --api-key-env.',
   })
 }
 

@@ -78,7 +78,7 @@ async function writeSuite(file: string, { surface, items }: AgentTestReport): Pr
     await writeFile(file, `${JSON.stringify(suite, null, 2)}\n`, { mode: 0o600 })
   } catch (cause) {
     const message = `The tests cannot be written to ${file}: ${String(cause)}.`
-    throw new PlatformError('validation', { message, mend: 'Name another file.' }, { cause })
+    throw new PlatformError('validation', { message, fix: 'Name another file.' }, { cause })
   }
 }
 

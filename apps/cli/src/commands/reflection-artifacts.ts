@@ -81,14 +81,14 @@ async function readArtifacts(
   if (artifacts === undefined) {
     throw new PlatformError('not_found', {
       message: `Only the hash of version ${generation} is left: one of its sources was removed.`,
-      mend: 'Choose another version.',
+      fix: 'Choose another version.',
     })
   }
   const parsed = VoiceArtifacts.safeParse(artifacts)
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
     message: `Version ${generation} does not have a valid format.`,
-    mend: '`parley reflections verify ID` says what is wrong with it.',
+    fix: '`parley reflections verify ID` says what is wrong with it.',
   })
 }
 

@@ -54,7 +54,7 @@ export async function correctFact(call: CommandCall): Promise<ExitCode> {
   if (correction === '') {
     throw new PlatformError('validation', {
       message: 'The correction is missing.',
-      mend: 'Write it after the fact, as a sentence: "Ada lives in Bergen."',
+      fix: 'Write it after the fact, as a sentence: "Ada lives in Bergen."',
     })
   }
   const { client, screen, reflectionId } = await connectToReflection(call)

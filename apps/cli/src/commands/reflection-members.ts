@@ -65,7 +65,7 @@ const PEOPLE =
 const incompleteChange = () =>
   new PlatformError('validation', {
     message: 'To change what a member can read, use --change PERSON and --namespaces NAMES together.',
-    mend: 'NAMES is all, or private folders separated by commas.',
+    fix: 'NAMES is all, or private folders separated by commas.',
   })
 
 function parseMember(given: string) {
@@ -74,7 +74,7 @@ function parseMember(given: string) {
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
     message: `The option --set names a person and a role, not "${given}".`,
-    mend: `Write it as per_…=ROLE, where ROLE is one of ${MemberRole.options.join(', ')}. ${PEOPLE}`,
+    fix: `Write it as per_…=ROLE, where ROLE is one of ${MemberRole.options.join(', ')}. ${PEOPLE}`,
   })
 }
 

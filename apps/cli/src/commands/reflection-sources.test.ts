@@ -32,7 +32,7 @@ test.each<[string, string, RegExp]>([
 ])('%s is refused, with a hint', async (name, code, message) => {
   await expect(checkFiles([join(folder, name)])).rejects.toMatchObject({
     code,
-    detail: { message: expect.stringMatching(message), mend: expect.stringMatching(/\w/) },
+    detail: { message: expect.stringMatching(message), fix: expect.stringMatching(/\w/) },
   })
 })
 
@@ -53,7 +53,7 @@ test('all invalid files are named at once', async () => {
   await expect(checkFiles(files)).rejects.toMatchObject({
     detail: {
       message: '2 of 3 files cannot be imported. Nothing was sent.',
-      mend: expect.stringMatching(/^There is no file .*nowhere\.txt\.\n.*empty\.txt is empty\.$/),
+      fix: expect.stringMatching(/^There is no file .*nowhere\.txt\.\n.*empty\.txt is empty\.$/),
     },
   })
 })

@@ -164,7 +164,7 @@ export async function checkFiles(files: readonly string[]): Promise<void> {
   if (!another) throw only
   throw new PlatformError('validation', {
     message: `${refused.length} of ${files.length} files cannot be imported. Nothing was sent.`,
-    mend: refused.map(({ message }) => message).join('\n'),
+    fix: refused.map(({ message }) => message).join('\n'),
   })
 }
 
@@ -179,7 +179,7 @@ async function findRefusal(file: string): Promise<PlatformError | undefined> {
   if (stats.size <= MAX_SOURCE_BYTES) return undefined
   return new PlatformError('payload_too_large', {
     message: `${file} has ${megabytes(stats.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
-    mend: 'Split it into several files.',
+    fix: 'Split it into several files.',
   })
 }
 
@@ -194,7 +194,7 @@ async function statReadable(file: string) {
   }
 }
 
-const refusal = (message: string, mend: string) => new PlatformError('validation', { message, mend })
+const refusal = (message: string, fix: string) => new PlatformError('validation', { message, fix })
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
@@ -211,7 +211,7 @@ async function readStandardInput(
     if (size > MAX_SOURCE_BYTES) {
       throw new PlatformError('payload_too_large', {
         message: `Standard input has more than the ${MAX_SOURCE_BYTES} bytes of a source. Nothing was sent.`,
-        mend: 'Split it into several.',
+        fix: 'Split it into several.',
       })
     }
   }
@@ -219,7 +219,7 @@ async function readStandardInput(
   if (text?.trim()) return { file: new Blob([text], { type: 'text/plain' }), fileName: 'standard-input.txt' }
   throw new PlatformError('validation', {
     message: `Standard input is ${text === undefined ? 'not UTF-8 text' : 'empty'}. Nothing was sent.`,
-    mend: 'Pass other files by name.',
+    fix: 'Pass other files by name.',
   })
 }
 

@@ -104,7 +104,7 @@ export async function changeReflection(call: CommandCall): Promise<ExitCode> {
   if (Object.keys(change).length === 0) {
     throw new PlatformError('validation', {
       message: 'Name at least one change.',
-      mend: 'Add --name NAME, --review on, --review off, --review-sessions on or off, --voice ID, or --share-ingestion on or off.',
+      fix: 'Add --name NAME, --review on, --review off, --review-sessions on or off, --voice ID, or --share-ingestion on or off.',
     })
   }
   const { client, reflectionId } = await connectToReflection(call)
@@ -117,7 +117,7 @@ function toChange(given: ChangeOptions): ChangeReflection {
   if (voice === undefined && (stock || consent)) {
     throw new PlatformError('validation', {
       message: `--${stock ? 'stock' : 'consent'} needs a voice.`,
-      mend: 'Add --voice ID.',
+      fix: 'Add --voice ID.',
     })
   }
   return {

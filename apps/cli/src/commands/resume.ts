@@ -78,8 +78,8 @@ function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Set
     models.modelOf(agentSnapshot)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    const mend = `Restore it with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
-    throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+    const fix = `Restore it with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
+    throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
   }
 }
 
@@ -192,14 +192,14 @@ function refuseContradiction({ continue: isRetry, agent, model, message, file }:
   if (message !== undefined || file.length > 0) {
     throw new PlatformError('validation', {
       message: '--continue retries the last message; --message and --file send a new one.',
-      mend: 'Use one or the other.',
+      fix: 'Use one or the other.',
     })
   }
   if (agent !== undefined || model !== undefined) {
     const option = agent === undefined ? '--model' : '--agent'
     throw new PlatformError('validation', {
       message: `--continue keeps the agent of the session; ${option} starts a new session with another one.`,
-      mend: 'Use one or the other.',
+      fix: 'Use one or the other.',
     })
   }
 }

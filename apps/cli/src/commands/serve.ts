@@ -12,7 +12,7 @@ import { type RunCommand, parseOptions } from './command.ts'
 export const serve: RunCommand = async () => {
   throw new PlatformError('validation', {
     message: 'Name the service to run: `parley serve api`, `parley serve worker` or `parley serve voice`.',
-    mend: '`parley up` runs all of them together.',
+    fix: '`parley up` runs all of them together.',
   })
 }
 
@@ -24,7 +24,7 @@ export const serveApi: RunCommand = async ({ io }) => {
   if (ownerToken === undefined) {
     throw new PlatformError('config_invalid', {
       message: 'PARLEY_OWNER_TOKEN is not set.',
-      mend: 'Use the same token for all processes: each start makes it the owner’s only token.',
+      fix: 'Use the same token for all processes: each start makes it the owner’s only token.',
     })
   }
   const [{ startApi }, { migrate }, { readJwtIssuer, openServerSettings }, voiceSettings] = await Promise.all(
@@ -109,6 +109,6 @@ function requireDatabaseUrl({ databaseUrl }: Config): string {
   if (databaseUrl !== undefined) return databaseUrl
   throw new PlatformError('config_invalid', {
     message: 'DATABASE_URL is not set.',
-    mend: 'Set it to the Postgres that all processes share; `parley up` starts its own.',
+    fix: 'Set it to the Postgres that all processes share; `parley up` starts its own.',
   })
 }

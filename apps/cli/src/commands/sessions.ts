@@ -206,7 +206,7 @@ async function waitUntilStopped(session: NamedSession, { turnId }: OpenTurn): Pr
 const stillRunning = (sessionId: SessionId) =>
   new PlatformError('session_busy', {
     message: `The answering process did not stop within ${STOP_TIMEOUT_MS / 1_000} s.`,
-    mend: 'It may be suspended: stop it in its own terminal.',
+    fix: 'It may be suspended: stop it in its own terminal.',
     sessionId,
   })
 
@@ -230,14 +230,14 @@ function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'o
   if (openTurn?.state === 'running') {
     throw new PlatformError('session_busy', {
       message: 'An answer is running in this session, in another terminal.',
-      mend: `Wait until it is done, or stop it: ${stop}.`,
+      fix: `Wait until it is done, or stop it: ${stop}.`,
       sessionId,
     })
   }
   if (openTurn?.state === 'waiting') {
     throw new PlatformError('session_busy', {
       message: 'The last answer in this session is waiting for your approval.',
-      mend: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} cancels it.`,
+      fix: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} cancels it.`,
       sessionId,
     })
   }

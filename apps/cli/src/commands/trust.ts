@@ -34,7 +34,7 @@ async function revoke(io: Io, { home }: Config, json: boolean, path: string): Pr
   if (revoked.length === 0) {
     throw new PlatformError('not_found', {
       message: `There is no trusted file at ${target}.`,
-      mend: '`parley trust --list` lists them.',
+      fix: '`parley trust --list` lists them.',
     })
   }
   return printResult({ io, json }, { revoked }, `No longer trusted: ${revoked.join(', ')}`)
@@ -96,7 +96,7 @@ async function confirmTrust(
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
       message: 'Trusting files needs a terminal. Nothing was trusted.',
-      mend: 'Run it in a terminal, or use --yes if you know what the files ask for.',
+      fix: 'Run it in a terminal, or use --yes if you know what the files ask for.',
     })
   }
   return (await confirm(io, config, 'Trust these files?')) === 'yes'

@@ -69,6 +69,6 @@ const openLine = (url: string, token: string) => `  open ${url}/#token=${token}`
 
 function alreadyRunning(run: Run | undefined, home: string): string {
   const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`
-  const mend = run ? ` (process ${run.pid}). Ctrl-C there, or \`kill ${run.pid}\`, stops it.` : '.'
-  return `Parley ${where} with the data in ${shortenHome(home)}${mend}`
+  const fix = run ? ` (process ${run.pid}). Ctrl-C there, or \`kill ${run.pid}\`, stops it.` : '.'
+  return `Parley ${where} with the data in ${shortenHome(home)}${fix}`
 }

@@ -49,7 +49,7 @@ function readBaseUrl(name: string, kind: ProviderKind, variable: Config['variabl
   if (parsed.success) return parsed.data
   throw new PlatformError('config_invalid', {
     message: `The environment variable ${variableName} must be ${parsed.error.issues[0]?.message}.`,
-    mend: `Set ${variableName} to a valid value, or unset it.`,
+    fix: `Set ${variableName} to a valid value, or unset it.`,
     variable: variableName,
   })
 }
@@ -96,7 +96,7 @@ export async function createEmbedder(
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
       message: `learning.embedding_model is ${reference}, which is not available. ${failure.message}`,
-      mend: '`parley providers` lists the providers; without learning.embedding_model, search uses keywords only.',
+      fix: '`parley providers` lists the providers; without learning.embedding_model, search uses keywords only.',
     })
   }
 }

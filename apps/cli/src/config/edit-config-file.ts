@@ -13,7 +13,7 @@ export function addProvider(text: string, name: string, provider: ProviderConfig
   if (before.providers?.[name]) {
     throw new PlatformError('validation', {
       message: `The provider "${name}" already exists in ${file}.`,
-      mend: `Choose another name, or remove it first: parley providers remove ${name}`,
+      fix: `Choose another name, or remove it first: parley providers remove ${name}`,
     })
   }
   const { kind, base_url, api_key_env } = provider
@@ -36,7 +36,7 @@ export function removeProvider(text: string, name: string, file: string): string
   if (!before.providers?.[name]) {
     throw new PlatformError('validation', {
       message: `There is no provider "${name}" in ${file}.`,
-      mend: '`parley providers` lists them and where they are set.',
+      fix: '`parley providers` lists them and where they are set.',
     })
   }
   const tables = scanToml(text).filter(({ kind }) => kind === 'table')
@@ -68,7 +68,7 @@ function requireEqual(text: string, expected: ReturnType<typeof parseConfig>, fi
   if (actual && isDeepStrictEqual(withoutEmpty(actual), withoutEmpty(expected))) return text
   throw new PlatformError('validation', {
     message: `The providers in ${file} cannot be edited automatically. Nothing was changed.`,
-    mend: 'Edit the file by hand. Parley changes only tables such as [providers.local].',
+    fix: 'Edit the file by hand. Parley changes only tables such as [providers.local].',
     file,
   })
 }
@@ -126,7 +126,7 @@ async function writeUnderLock(
       'config_invalid',
       {
         message: `The file ${path} cannot be written (${String(failure.code)}).`,
-        mend: 'Fix its permissions or those of its folder, or set PARLEY_HOME to another folder.',
+        fix: 'Fix its permissions or those of its folder, or set PARLEY_HOME to another folder.',
         file: path,
       },
       { cause: failure },
@@ -146,7 +146,7 @@ async function takeLock(home: string, path: string) {
   } while (Date.now() < deadline)
   throw new PlatformError('already_running', {
     message: `Another Parley is changing ${path}.`,
-    mend: 'Try again in a moment.',
+    fix: 'Try again in a moment.',
   })
 }
 

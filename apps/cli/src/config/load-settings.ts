@@ -126,7 +126,7 @@ function readVariable(name: string, key: string, text: string): ConfigFile {
     issues.find(({ code }) => code !== 'invalid_type')?.message ?? `must be a valid value of chat.${key}`
   throw new PlatformError('config_invalid', {
     message: `The environment variable ${name} ${problem}.`,
-    mend: `Set ${name} to a valid value, or unset it. Separate list items with commas.`,
+    fix: `Set ${name} to a valid value, or unset it. Separate list items with commas.`,
     variable: name,
   })
 }

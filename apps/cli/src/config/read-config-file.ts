@@ -57,7 +57,7 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
 const unreadable = (file: string, reason: string) =>
   new PlatformError('config_invalid', {
     message: `The config file ${file} cannot be read: ${reason}.`,
-    mend: 'Put a readable TOML file there, or remove it.',
+    fix: 'Put a readable TOML file there, or remove it.',
     file,
   })
 

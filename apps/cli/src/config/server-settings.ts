@@ -152,7 +152,7 @@ export function readJwtIssuer({ variable }: Pick<Config, 'variable'>): { readonl
   if (!URL.canParse(jwksUrl)) {
     throw new PlatformError('config_invalid', {
       message: `The keys of PARLEY_JWT_ISSUER cannot be loaded: ${jwksUrl} is not a URL.`,
-      mend: 'Set PARLEY_JWT_JWKS_URL to their address, such as https://login.example.org/jwks.json.',
+      fix: 'Set PARLEY_JWT_JWKS_URL to their address, such as https://login.example.org/jwks.json.',
     })
   }
   return { jwtIssuer: { issuer, jwksUrl, audience: variable('PARLEY_JWT_AUDIENCE') ?? 'parley' } }
@@ -205,7 +205,7 @@ async function createLearningModel(
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
       message: `learning.model is ${reference}, which is not available. ${failure.message}`,
-      mend: '`parley providers` lists the providers; without learning.model, built-in rules extract the facts and write the narrative.',
+      fix: '`parley providers` lists the providers; without learning.model, built-in rules extract the facts and write the narrative.',
     })
   }
 }

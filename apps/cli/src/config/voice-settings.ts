@@ -102,7 +102,7 @@ export function requireSharedSecrets(config: Config): void {
   if (missing.length === 0) return
   throw new PlatformError('config_invalid', {
     message: `A voice provider is configured, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
-    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URL to turn voice off.',
+    fix: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URL to turn voice off.',
   })
 }
 
@@ -112,7 +112,7 @@ function readRemote({ variable }: VoiceConfig): { readonly apiKey?: string; read
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
     throw new PlatformError('config_invalid', {
       message: `The environment variable ELEVENLABS_BASE_URL is not a URL: ${baseUrl}`,
-      mend: 'Set it to an address such as https://voice.example.org, or unset it.',
+      fix: 'Set it to an address such as https://voice.example.org, or unset it.',
     })
   }
   return { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) }

@@ -11,7 +11,7 @@ const PAGE = 4_096
 async function historyCheck(home: string) {
   const { code, stdout } = await parley(['doctor', '--json'], { home })
   const { checks } = JSON.parse(stdout) as {
-    checks: { name: string; state: string; found: string; mend?: string }[]
+    checks: { name: string; state: string; found: string; fix?: string }[]
   }
   return { code, ...checks.find(({ name }) => name === 'History') }
 }
@@ -70,6 +70,6 @@ test('[S16] a truncated log is a warning', async () => {
   expect(await historyCheck(at.home)).toMatchObject({
     code: 0,
     state: 'warning',
-    mend: expect.stringContaining(log),
+    fix: expect.stringContaining(log),
   })
 })

@@ -14,7 +14,7 @@ import { liveRun, requestTimeout } from '../up/run-file.ts'
 export interface Finding {
   readonly state: 'ok' | 'warning' | 'problem'
   readonly found: string
-  readonly mend?: string
+  readonly fix?: string
 }
 
 /** Checks one thing and changes nothing. */
@@ -24,8 +24,8 @@ export interface Check {
 }
 
 const ok = (found: string): Finding => ({ state: 'ok', found })
-const warning = (found: string, mend: string): Finding => ({ state: 'warning', found, mend })
-export const problem = (found: string, mend: string): Finding => ({ state: 'problem', found, mend })
+const warning = (found: string, fix: string): Finding => ({ state: 'warning', found, fix })
+export const problem = (found: string, fix: string): Finding => ({ state: 'problem', found, fix })
 
 /** Programs and secrets that tools need. Starts nothing. */
 async function toolsCheck(config: Config): Promise<Finding> {
@@ -109,8 +109,8 @@ async function homeFolder({ home }: Config): Promise<Finding> {
   }
   if (!found.isDirectory()) return problem(`${home} is not a folder`, 'Set PARLEY_HOME to a folder.')
   if (refusal !== undefined) {
-    const mend = refusal === DISK_READ_ONLY ? 'Make the disk writable' : `Run: chmod u+rwx ${home}`
-    return problem(`${home} cannot be written: ${refusal}`, `${mend}; or set PARLEY_HOME to another folder.`)
+    const fix = refusal === DISK_READ_ONLY ? 'Make the disk writable' : `Run: chmod u+rwx ${home}`
+    return problem(`${home} cannot be written: ${refusal}`, `${fix}; or set PARLEY_HOME to another folder.`)
   }
   const { bavail, bsize } = await statfs(home)
   const room = bavail * bsize

@@ -20,7 +20,7 @@ export async function readInput(input: Readable): Promise<string> {
   if (text === undefined) {
     throw new PlatformError('validation', {
       message: 'Standard input is not UTF-8 text. Nothing was sent.',
-      mend: 'Convert it first, for instance with `iconv -t UTF-8`.',
+      fix: 'Convert it first, for instance with `iconv -t UTF-8`.',
     })
   }
   return text.replace(/\r?\n$/, '')
@@ -44,7 +44,7 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
         media.length === 0
           ? 'The message is empty. Nothing was sent.'
           : 'The message has no text. Nothing was sent.',
-      mend: 'Write one after --message, or pipe it in.',
+      fix: 'Write one after --message, or pipe it in.',
     })
   }
   if (message.length > MAX_MESSAGE_LENGTH) throw tooLong()
@@ -56,14 +56,14 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
 const tooMuchMedia = () =>
   new PlatformError('validation', {
     message: `At most ${MAX_MEDIA} images and PDFs of ${MAX_MEDIA_BYTES / 1_000_000} MB in total can be sent with a message. Nothing was sent.`,
-    mend: 'Send them in several messages, or make them smaller.',
+    fix: 'Send them in several messages, or make them smaller.',
   })
 
 function tooLong(): PlatformError {
   const most = MAX_MESSAGE_LENGTH.toLocaleString('en')
   return new PlatformError('validation', {
     message: `The message with its files has more than ${most} characters. Nothing was sent.`,
-    mend: 'Send it in parts, or attach fewer files.',
+    fix: 'Send it in parts, or attach fewer files.',
   })
 }
 
@@ -83,5 +83,5 @@ export async function readMessage(message: string | undefined, { stdin }: Io): P
 export const promptUnavailable = () =>
   new PlatformError('validation', {
     message: 'With --json there is no prompt.',
-    mend: 'Give the message with --message TEXT, or pipe it in.',
+    fix: 'Give the message with --message TEXT, or pipe it in.',
   })

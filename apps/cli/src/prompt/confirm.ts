@@ -21,7 +21,7 @@ export async function confirmRemoval(
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
       message: 'Deleting needs a terminal to confirm.',
-      mend: 'Add --yes to delete without asking.',
+      fix: 'Add --yes to delete without asking.',
     })
   }
   if ((await confirm(io, config, question)) === 'yes') return true

@@ -69,7 +69,7 @@ function unlessMissing(failure: unknown): undefined {
 const missing = (given: string) =>
   new PlatformError('reflection_not_found', {
     message: `There is no reflection whose name or id starts with "${given}".`,
-    mend: '`parley reflections` lists them.',
+    fix: '`parley reflections` lists them.',
     given,
   })
 
@@ -80,7 +80,7 @@ function ambiguous(given: string, matches: readonly Reflection[]): PlatformError
   const more = matches.length - named.length
   return new PlatformError('validation', {
     message: `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
-    mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    fix: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     candidates: matches.map(({ id }) => id),
   })
 }
@@ -129,12 +129,12 @@ export function findByBeginning<Item extends { readonly id: string }>(
   if (!only) {
     throw new PlatformError('validation', {
       message: `There is no ${what} whose id starts with "${given}".`,
-      mend: `\`${list}\` lists them.`,
+      fix: `\`${list}\` lists them.`,
     })
   }
   throw new PlatformError('validation', {
     message: `${matches.length} ids start with "${given}". Type more of the ${what} id.`,
-    mend: matches
+    fix: matches
       .slice(0, MOST_NAMED)
       .map(({ id }) => shortId(id, 12))
       .join('\n'),

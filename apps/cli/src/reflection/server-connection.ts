@@ -36,7 +36,7 @@ async function serverAt(url: string, config: Config, { stdout }: Io): Promise<Se
   if (token === undefined) {
     throw new PlatformError('unauthenticated', {
       message: `The server at ${url} rejects the owner token of this machine.`,
-      mend: 'Unset PARLEY_OWNER_TOKEN, or set it to the token the server was started with.',
+      fix: 'Unset PARLEY_OWNER_TOKEN, or set it to the token the server was started with.',
     })
   }
   const client = createApiClient({ baseUrl: url, token })
@@ -48,7 +48,7 @@ const notRunning = ({ home }: Config, isStarting: boolean) =>
     message: isStarting
       ? `Parley is just starting in ${home}.`
       : `Parley is not running on the data in ${home}.`,
-    mend: isStarting
+    fix: isStarting
       ? 'Try again in a moment.'
       : 'Start it in another terminal: `parley up`. Set PARLEY_HOME to use another data folder.',
   })

@@ -30,7 +30,7 @@ test('an ambiguous start is refused, and the matches are named', async () => {
   await expect(findSession(store, 'ab')).rejects.toMatchObject({
     code: 'validation',
     message: 'The ids of 2 sessions start with "ab". Type more of the id.',
-    detail: { mend: 'abd  Talk ses_abd\nabc1  Talk ses_abc1' },
+    detail: { fix: 'abd  Talk ses_abd\nabc1  Talk ses_abc1' },
   })
 })
 
@@ -47,7 +47,7 @@ test.each([
   await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
     code: 'validation',
     message,
-    detail: { mend: '`parley sessions` lists the ids.' },
+    detail: { fix: '`parley sessions` lists the ids.' },
   })
 })
 

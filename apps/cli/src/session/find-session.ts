@@ -55,7 +55,7 @@ async function findLatest(store: SessionStore): Promise<AgentSessionRecord> {
   if (record) return record
   throw new PlatformError('session_not_found', {
     message: 'There are no sessions yet.',
-    mend: '`parley chat` starts one.',
+    fix: '`parley chat` starts one.',
   })
 }
 
@@ -91,7 +91,7 @@ const tooShort = (given: string) =>
   new PlatformError('validation', {
     message:
       given.trim() === '' ? 'Session ID is empty.' : `Every id starts with "${given}". Type more of the id.`,
-    mend: '`parley sessions` lists the ids.',
+    fix: '`parley sessions` lists the ids.',
   })
 
 async function findMatches<Item>(
@@ -116,7 +116,7 @@ function ambiguous(given: string, matches: readonly { id: string; title?: string
   const candidates = more > 0 ? [...named, `and ${more} more`] : named
   return new PlatformError('validation', {
     message: `The ids of ${matches.length} sessions start with "${given}". Type more of the id.`,
-    mend: candidates.join('\n'),
+    fix: candidates.join('\n'),
     candidates: matches.map(({ id }) => id),
   })
 }

@@ -54,7 +54,7 @@ export async function findServerSession(
   if (found) return { view: await sessions.get(found.id), server }
   throw new PlatformError('session_not_found', {
     message: `There is no session whose id starts with "${given}", neither on this machine nor on the running server.`,
-    mend: `\`parley sessions\` lists the sessions on this machine. ${LIST_SERVER}`,
+    fix: `\`parley sessions\` lists the sessions on this machine. ${LIST_SERVER}`,
     given,
   })
 }
@@ -70,8 +70,8 @@ const hintAtServer = (notFound: PlatformError, home: string): PlatformError =>
       )
     : notFound
 
-const withHint = (failure: PlatformError, mend: string): PlatformError =>
-  new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+const withHint = (failure: PlatformError, fix: string): PlatformError =>
+  new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
 
 function unlessMissing(failure: unknown): undefined {
   if (failure instanceof PlatformError && failure.code === 'session_not_found') return undefined
@@ -233,7 +233,7 @@ function refuseLocalOptions({ agent, model, file }: ResumeOptions): void {
   if (flag === '--file' && file.length === 0) return
   throw new PlatformError('validation', {
     message: `${REASONS[flag]}, so ${flag} does not apply.`,
-    mend: `Remove ${flag}.`,
+    fix: `Remove ${flag}.`,
   })
 }
 
@@ -247,7 +247,7 @@ const REASONS = {
 const sessionEnded = (view: SessionView) =>
   new PlatformError('session_ended', {
     message: `${quotedTitle(view)} has ended and accepts no more messages.`,
-    mend: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
+    fix: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
     sessionId: view.id,
   })
 

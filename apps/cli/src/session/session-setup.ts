@@ -84,7 +84,7 @@ export function readModel(given: string, providers: readonly Pick<ConfiguredProv
     message: isProvider
       ? `"${given}" is a provider; add one of its models.`
       : `"${given}" is not a model name: write provider/model.`,
-    mend: isProvider
+    fix: isProvider
       ? `\`parley providers models ${given}\` lists them; write it as ${given}/MODEL.`
       : `As in ${findNearest(given, names) ?? first}/MODEL. \`parley providers models\` lists them.`,
     given,
@@ -100,7 +100,7 @@ export function readTools(given: string | undefined): readonly string[] | undefi
   if (unknown === undefined) return names
   throw new PlatformError('validation', {
     message: `In --tools ${findToolNameProblem(unknown)?.replace(/[^?]$/, '$&.')}`,
-    mend: `Known tools: ${ToolName.options.join(', ')}; or "none".`,
+    fix: `Known tools: ${ToolName.options.join(', ')}; or "none".`,
     given: unknown,
   })
 }

@@ -34,7 +34,7 @@ export function readVariables(
 const invalid = (message: string) =>
   new PlatformError('validation', {
     message,
-    mend: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
+    fix: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
   })
 
 /** A very short key, as some local servers have, may occur in any text. */
@@ -44,7 +44,7 @@ const containsKey = (text: string, key = ''): boolean =>
 const secret = (what: string) =>
   new PlatformError('validation', {
     message: `${what}. Variables are saved and shown in plain text, so nothing was started.`,
-    mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). It is now in your shell history.',
+    fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). It is now in your shell history.',
   })
 
 type Chosen = Pick<SessionContext, 'fsScopeTier' | 'variables'>

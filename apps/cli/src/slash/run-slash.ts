@@ -64,7 +64,7 @@ async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
   if (!parsed.success) {
     throw new PlatformError('validation', {
       message: `The title ${parsed.error.issues[0]?.message ?? 'is invalid'}.`,
-      mend: 'Write it after the command, as in /title Letters to Oslo.',
+      fix: 'Write it after the command, as in /title Letters to Oslo.',
     })
   }
   await host.rename?.(parsed.data)
@@ -120,7 +120,7 @@ async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
   if (!/^\d{1,6}$/.test(argument)) {
     throw new PlatformError('validation', {
       message: '/trim needs the number of messages to send.',
-      mend: 'As in /trim 20.',
+      fix: 'As in /trim 20.',
     })
   }
   const report = await host.trim?.(Number(argument))
@@ -153,7 +153,7 @@ async function last({ argument, host }: SlashCall): Promise<SlashResult> {
   if (!Number.isInteger(page) || page < 1) {
     throw new PlatformError('validation', {
       message: '/last needs a page number.',
-      mend: 'As in /last 2.',
+      fix: 'As in /last 2.',
     })
   }
   const result = await host.lastResult?.()

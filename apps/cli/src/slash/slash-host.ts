@@ -106,6 +106,6 @@ export function requireSessionId({ sessionId }: Pick<Conversation, 'sessionId'>)
   if (sessionId) return sessionId
   throw new PlatformError('validation', {
     message: 'This session has no messages yet.',
-    mend: 'Send a message first.',
+    fix: 'Send a message first.',
   })
 }

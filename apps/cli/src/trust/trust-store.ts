@@ -76,7 +76,7 @@ const unreadable = (path: string, cause: unknown) =>
     'config_invalid',
     {
       message: `The list of trusted files, ${path}, cannot be read.`,
-      mend: 'Fix or remove it: then nothing is trusted, and `parley trust` asks again.',
+      fix: 'Fix or remove it: then nothing is trusted, and `parley trust` asks again.',
       file: path,
     },
     { cause },
@@ -94,7 +94,7 @@ export async function readIdentified<T>(
   if (before?.sha256 === identity.sha256) return { value, identity }
   throw new PlatformError('config_invalid', {
     message: `The file ${file} changed while it was read.`,
-    mend: 'Try again.',
+    fix: 'Try again.',
     file,
   })
 }

@@ -94,7 +94,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
 function failedStart(name: ChildHost['name'], reason: string, exitCode: number | null): PlatformError {
   return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
     message: `The ${LABELS[name]} did not start: ${reason}`,
-    mend: 'See logs/parley.log in the data folder.',
+    fix: 'See logs/parley.log in the data folder.',
   })
 }
 

@@ -56,7 +56,7 @@ async function takeRunLock(home: string) {
       'config_invalid',
       {
         message: `The data folder ${home} cannot be written (${reason}).`,
-        mend: 'Fix its permissions, or set PARLEY_HOME to another folder.',
+        fix: 'Fix its permissions, or set PARLEY_HOME to another folder.',
       },
       { cause },
     )

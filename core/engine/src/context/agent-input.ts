@@ -18,7 +18,7 @@ export function checkInput({ id, input_schema: schema }: Agent, text: string): v
   if (flaws.length === 0) return
   throw new PlatformError('validation', {
     message: `The message does not fit the input_schema of the agent "${id}": ${formatFlaws(flaws)}.`,
-    mend: 'Send it as JSON that fits the schema.',
+    fix: 'Send it as JSON that fits the schema.',
     issues: [...flaws],
   })
 }
@@ -100,7 +100,7 @@ export function checkPlaceholders(prompt: string, context: SessionContext): void
     const suggestion = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
     throw new PlatformError('validation', {
       message: `The system prompt asks for ${written}, and the session's context has no such variable. ${suggestion}`,
-      mend: `Give it as a context variable, or take it out of the prompt.`,
+      fix: `Give it as a context variable, or take it out of the prompt.`,
       variable: name,
     })
   }

@@ -280,7 +280,7 @@ test.each<[string, Partial<NewSession>]>([
       detail: {
         path,
         message: expect.stringContaining(`${path} looks like a`),
-        mend: expect.stringContaining('`parley keys set NAME`'),
+        fix: expect.stringContaining('`parley keys set NAME`'),
       },
     })
   },

@@ -213,7 +213,7 @@ function checkOpening({ agent, context, title }: NewSession): void {
   if (issue) {
     throw new PlatformError('validation', {
       message: `${writePath(['context', ...issue.path])}: ${formatIssue(issue)}.`,
-      mend: 'Give the session less context, or keep it in a file that the agent reads.',
+      fix: 'Give the session less context, or keep it in a file that the agent reads.',
     })
   }
   refuseSecrets({ agent, context, title })
@@ -226,7 +226,7 @@ function refuseSecrets(kept: Readonly<Record<string, unknown>>): void {
   const place = writePath(secret.path)
   throw new PlatformError('validation', {
     message: `${place} looks like ${secret.kind}. The agent, the context and the title of a session are stored, and shown in plain text.`,
-    mend: 'Take it out. Secrets are kept with `parley keys set NAME`, or in the environment.',
+    fix: 'Take it out. Secrets are kept with `parley keys set NAME`, or in the environment.',
     path: place,
   })
 }
