@@ -105,7 +105,7 @@ test.each<[string, string, RegExp]>([
   ],
   [
     'with the sentence that it goes on from',
-    'What does Bo fix?',
+    'What does Bo mend?',
     /^.*He mends clocks\. That is from the Diary\.$/,
   ],
   ['a number of things', 'How many oars does the boat have?', /^The boat has nine oars\./],

@@ -180,7 +180,7 @@ const createNewLinkError = (personId: string) =>
     message: `A new link is only for people who were invited to this reflection and are members of no other; ${personId} is not.`,
   })
 
-const LOCK = statement('select id from reflections where id = $1 and removed_at is null for update')
+const LOCK = statement('select id from reflections where id = $1 and removed_at is null for no key update')
 
 const FIND_CURRENT = statement(
   'select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2',

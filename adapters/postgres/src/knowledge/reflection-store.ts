@@ -222,7 +222,7 @@ async function requireCurrentPreview(
 }
 
 const LOCK = statement(`
-  select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for update of r`)
+  select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for no key update of r`)
 
 const SET_PUBLISHED = statement(`update namespaces n set is_published = $3
   from (select id, is_published from namespaces where reflection_id = $1 and name = any($2::text[])) as before

@@ -142,7 +142,8 @@ const LIST = statement(`${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::
     and ($5::text is null or n.name = $5) and ($6::text is null or n.name <> $6)
   order by i.created_at desc, i.source_id desc limit $2`)
 
-const LOCK_REFLECTION = statement('select from reflections where id = $1 for update')
+// Without the lock on its key: a worker that holds the knowledge lock inserts rows that refer to it, and must not wait here.
+const LOCK_REFLECTION = statement('select from reflections where id = $1 for no key update')
 
 const NAMESPACES = statement(`
   select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
