@@ -1,7 +1,8 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
+import { query, until } from '../server/testing/test-cluster.ts'
+import { openTransaction } from '../testing/index.ts'
 import { ADA, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
@@ -144,6 +145,22 @@ const step = oneof(
     isLearned: constantFrom(true, false),
   }),
 )
+
+test('[X4] a removal waits for a worker that then inserts rows of the same reflection, without a deadlock', async () => {
+  const { id } = await published()
+  const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
+  const worker = await openTransaction(
+    base.databaseUrl,
+    `select pg_advisory_xact_lock(hashtextextended('${id}', 0))`,
+  )
+  const removal = base.database.reflections.removeSource(id, sourceId, ADA)
+  const waiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
+  await until(async () => (await query(base.databaseUrl, waiting)).length === 1)
+  // A row that refers to the reflection locks its key.
+  await worker.query(`select from reflections where id = '${id}' for key share`)
+  await worker.end()
+  await removal
+})
 
 test('[P6] word counts stay correct after sources were moved, replaced and removed', async () => {
   const { reflections } = base.database

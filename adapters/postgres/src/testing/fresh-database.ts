@@ -109,9 +109,12 @@ export async function tablesHolding(databaseUrl: string, text: string): Promise<
 }
 
 /** Runs these statements in a transaction that stays open with its locks. */
-export async function openTransaction(url: string, sql: string): Promise<{ end(): Promise<void> }> {
+export async function openTransaction(
+  url: string,
+  sql: string,
+): Promise<{ query(sql: string): Promise<unknown>; end(): Promise<void> }> {
   const client = new Client(url)
   await client.connect()
   await client.query(`begin; ${sql}`)
-  return { end: () => client.end() }
+  return { query: (next) => client.query(next), end: () => client.end() }
 }
