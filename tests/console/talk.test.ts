@@ -34,7 +34,7 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
   await focusIsOn(page, 'You ended the call')
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByText(/Garden notes/).waitFor()
-  await summary.getByText('Saved; learned when you end it').first().waitFor()
+  await summary.getByText('Saved; used for learning after you end it').first().waitFor()
   await summary.getByRole('link', { name: 'Open session' }).waitFor()
   await summary.getByRole('button', { name: 'Continue in text' }).click()
   await page
@@ -186,7 +186,7 @@ test('[V11] without a voice a conversation is typed, and an interview is still s
   await page.getByText('no voice is chosen').waitFor()
   const { page: owner } = await server.page()
   await server.talk(owner)
-  await owner.getByText('No voice calls yet: no voice is chosen.').waitFor()
+  await owner.getByText('Voice calls are unavailable: no voice is chosen.').waitFor()
   await owner.getByRole('link', { name: 'Choose a voice' }).waitFor()
   expect(await owner.getByRole('button', { name: 'Talk', exact: true }).count()).toBe(0)
   const interview = owner.getByLabel('Be interviewed')

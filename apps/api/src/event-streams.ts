@@ -32,7 +32,7 @@ export function createEventStreams({
     const most = sessionId === undefined ? mostOfOne : VISITOR_CAPS.streamsAtOnce
     if ((open.get(personId) ?? 0) < most) return
     throw new PlatformError('rate_limited', {
-      message: `You have ${most} event streams open here, which is the most. Close some and try again.`,
+      message: `You have ${most} event streams open here, the maximum. Close some and try again.`,
     })
   }
 

@@ -27,7 +27,7 @@ function describe(failure: unknown, usage: string): FailureReport {
   if (failure instanceof CommanderError) return describeUsage(failure, usage)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
-    const fix = typeof detail['fix'] === 'string' ? detail['fix'] : MENDS[code]?.(sessionIdFor(detail))
+    const fix = typeof detail['fix'] === 'string' ? detail['fix'] : FIXES[code]?.(sessionIdFor(detail))
     return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, fix, exitCode: EXIT_OF_ERROR[code] }
   }
   const cause = failure instanceof Error ? failure.message : String(failure)
@@ -58,11 +58,11 @@ const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the op
 const KEY_HINT =
   'Other users can see command lines, and it is now in your shell history: remove it there, and use an environment variable.'
 
-const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
+const FIXES: Partial<Record<ErrorCode, (id: string) => string>> = {
   nothing_to_continue: (id) => `\`parley resume ${id}\` opens it for a new message.`,
   session_busy: (id) => `Wait until it is done, or stop it: \`parley sessions cancel ${id}\`.`,
   session_ended: (id) =>
-    `\`parley resume ${id} --agent offline\` starts a new one with the same past, \`parley chat\` one without.`,
+    `\`parley resume ${id} --agent offline\` starts a new session with the same past; \`parley chat\` starts an empty one.`,
   session_not_found: () => '`parley sessions` lists them.',
   transcript_pending: () => 'Try again once the call is over.',
 }

@@ -80,7 +80,7 @@ export { enterReflection, type MemberReach, refuseWrite } from './access/enter-r
 export { checkTokenExpiry, decideTokenAccess, refuseNonAdmin, tokenReach } from './access/token-rules.ts'
 export { previewPublishing } from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
-export { stopSessions } from './publishing/stop-sessions.ts'
+export { stopEndedSessions } from './publishing/stop-ended-sessions.ts'
 export { checkReview, refuseTranscript } from './sources/check-source-change.ts'
 export { type RetrieveForSession, createRetrieveForSession } from './retrieval/retrieve-for-session.ts'
 export { toPublicEvidence } from './retrieval/evidence-names.ts'

@@ -71,7 +71,7 @@ const END_PUBLIC_SESSIONS = statement(`with ended as (
     update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
     where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
     returning session_id
-  ), narrowed as (
+  ), outdated as (
     update reflection_sessions set is_outdated = true
     where reflection_id = $1 and session_audience = 'public' and ${IS_CALLING}
   ), closed as (

@@ -9,7 +9,7 @@ import {
   refuseUnknownNamespace,
   removeReflection,
   settleListedVoice,
-  stopSessions,
+  stopEndedSessions,
 } from '@parley/reflections'
 import type { ApiEnv } from '../api.ts'
 import { readerFor } from '../auth/enter-reflection.ts'
@@ -81,7 +81,7 @@ export function reflectionHandlers(services: Services) {
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
       const { reflection, ended } = await reflections.unpublish(id, namespaces, personId)
-      await stopSessions(ended, { ...services, wait })
+      await stopEndedSessions(ended, { ...services, wait })
       return c.json(toResponse(c, reflection), 200)
     },
 

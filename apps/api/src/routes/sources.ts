@@ -7,7 +7,7 @@ import {
   readablePatch,
   refuseTranscript,
   refuseWrite,
-  stopSessions,
+  stopEndedSessions,
 } from '@parley/reflections'
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api.ts'
@@ -32,7 +32,7 @@ export function sourceHandlers(services: Services) {
       personId,
       sourceId,
     )
-    if (endedSessions) await stopSessions(endedSessions.ended, host)
+    if (endedSessions) await stopEndedSessions(endedSessions.ended, host)
     return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
@@ -97,7 +97,7 @@ export function sourceHandlers(services: Services) {
       refuseWrite(c.get('reach'), [source.namespace])
       const { personId } = c.get('caller')
       const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
-      await stopSessions(ended, host)
+      await stopEndedSessions(ended, host)
       return c.json({ ...source, state: 'removing' as const }, 202)
     },
 

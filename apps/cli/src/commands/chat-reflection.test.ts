@@ -76,7 +76,7 @@ test('[V5] an off-record session is not listed', SLOW, async () => {
   expect(stdout).toContain('session:turn_completed')
   const both = await ask('Hello!', '--off-record', '--interview')
   expect(both.code).toBe(2)
-  expect(both.stderr).toContain('An interview is always learned from')
+  expect(both.stderr).toContain('An interview is always saved')
 })
 
 test.each([

@@ -139,7 +139,8 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'unpublish',
-      summary: 'make folders private again; ends every session through a share link',
+      summary:
+        'make folders private again; ends typed public sessions at once, and calls at their next question',
       positional: [ID, NAMESPACES],
       load: async () => (await published())('unpublish'),
     },

@@ -24,7 +24,7 @@ export const serveApi: RunCommand = async ({ io }) => {
   if (ownerToken === undefined) {
     throw new PlatformError('config_invalid', {
       message: 'PARLEY_OWNER_TOKEN is not set.',
-      fix: 'Use the same token for all processes: each start makes it the owner’s only token.',
+      fix: 'Set the same token for all processes: each start revokes the owner’s other tokens.',
     })
   }
   const [{ startApi }, { migrate }, { readJwtIssuer, openServerSettings }, voiceSettings] = await Promise.all(

@@ -44,7 +44,7 @@ const containsKey = (text: string, key = ''): boolean =>
 const secret = (what: string) =>
   new PlatformError('validation', {
     message: `${what}. Variables are saved and shown in plain text, so nothing was started.`,
-    fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). It is now in your shell history.',
+    fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). Remove the secret from your shell history.',
   })
 
 type Chosen = Pick<SessionContext, 'fsScopeTier' | 'variables'>

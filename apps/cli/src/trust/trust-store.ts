@@ -76,7 +76,7 @@ const unreadable = (path: string, cause: unknown) =>
     'config_invalid',
     {
       message: `The list of trusted files, ${path}, cannot be read.`,
-      fix: 'Fix or remove it: then nothing is trusted, and `parley trust` asks again.',
+      fix: 'Fix it, or remove it and trust your files again with `parley trust`.',
       file: path,
     },
     { cause },

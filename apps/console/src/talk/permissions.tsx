@@ -50,7 +50,7 @@ const ACTIONS: Record<VoiceAction, string> = {
 }
 
 const RECORDS: Record<SessionReflection['ingestion'], string> = {
-  ingest: 'Saved; learned when you end it',
+  ingest: 'Saved; used for learning after you end it',
   'keep-only': 'Saved, not used for learning',
   'off-record': 'Off the record: nothing is saved',
 }

@@ -90,7 +90,8 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
 const NoVoice = ({ member: { voiceProblems, mayChooseVoice, PageLink } }: { member: MemberHost }) => (
   <div className="text-soft flex min-h-32 flex-col items-center justify-center gap-3 text-sm leading-6">
     <p>
-      No voice calls yet: {voiceProblems.join(', ')}.{!mayChooseVoice && ' Its owner can choose a voice.'}
+      Voice calls are unavailable: {voiceProblems.join(', ')}.
+      {!mayChooseVoice && ' Its owner can choose a voice.'}
     </p>
     {mayChooseVoice && <PageLink page="voice-settings" />}
   </div>

@@ -113,7 +113,7 @@ function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonl
 const publishingSteps = (page: string): readonly TourStep[] => [
   {
     title: 'Publish a folder',
-    text: 'You see a preview before anything becomes public. Unpublishing takes effect at once and ends calls that used the folder.',
+    text: 'You see a preview before anything becomes public. Unpublishing takes effect at once: typed conversations end, and calls end at their next question.',
     href: page,
     anchor: 'button[aria-label^="Publish "]',
   },

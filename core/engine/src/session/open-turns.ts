@@ -278,7 +278,7 @@ const createNotPendingError = (callId: CallId) =>
 const createChangedError = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
-    message: `The call ${callId} is waiting, but this answer is for another question: its inputHash differs. Read the current question.`,
+    message: `The call ${callId} is waiting, but its request changed since (its inputHash differs). Read it again, then answer.`,
   })
 
 const createApproveEachTimeError = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>

@@ -107,7 +107,7 @@ interface Recording {
   events: StoredEvent[]
   media: Media[]
   /** Events that are published once they are stored. */
-  unpublished: SessionEvent[]
+  heldEvents: SessionEvent[]
   /** The state in the store, up to these numbers. */
   stored: {
     readonly message: number
@@ -138,7 +138,7 @@ function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderH
     messages: [],
     events: [],
     media: [],
-    unpublished: [],
+    heldEvents: [],
     stored: { message: lastMessage, event: covered, costs, grants },
   }
 }
@@ -206,7 +206,7 @@ function addEvent(recording: Recording, event: KeptEvent) {
 }
 
 function holdEvent(recording: Recording, event: KeptEvent): void {
-  recording.unpublished.push(addEvent(recording, event))
+  recording.heldEvents.push(addEvent(recording, event))
 }
 
 async function record(recording: Recording, event: KeptEvent): Promise<void> {
@@ -214,8 +214,8 @@ async function record(recording: Recording, event: KeptEvent): Promise<void> {
   const stamped = addEvent(recording, event)
   await write(recording, RELEASES[event.type] ?? 'kept')
   live.clearText()
-  for (const earlier of recording.unpublished) live.publish(earlier)
-  recording.unpublished = []
+  for (const earlier of recording.heldEvents) live.publish(earlier)
+  recording.heldEvents = []
   live.publish(stamped)
 }
 
@@ -232,7 +232,7 @@ async function discard(recording: Recording): Promise<void> {
   recording.messages = []
   recording.events = []
   recording.media = []
-  recording.unpublished = []
+  recording.heldEvents = []
   recording.nextMessage = stored.message + 1
   recording.covered = stored.event
   kept.length = stored.message - lease.lastMessage

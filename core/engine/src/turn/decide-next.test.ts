@@ -34,7 +34,7 @@ test.each<[string, Partial<Turn>, Next]>([
     {
       kind: 'stop',
       reason: 'error',
-      error: tooMany('A turn has at most 8 steps. Continue it to allow as many again.', true),
+      error: tooMany('A turn has at most 8 steps. Continue it for up to 8 more.', true),
     },
   ],
   [

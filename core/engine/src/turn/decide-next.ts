@@ -26,7 +26,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   if (turn.steps >= limits.maxToolTurns)
     return failed({
       code: 'turn_limit',
-      message: `A turn has at most ${limits.maxToolTurns} steps. Continue it to allow as many again.`,
+      message: `A turn has at most ${limits.maxToolTurns} steps. Continue it for up to ${limits.maxToolTurns} more.`,
       retryable: true,
     })
   return { kind: 'ask-model' }

@@ -10,10 +10,7 @@ import { OPPOSITES } from './predicates.ts'
 export async function correctFact(request: CorrectionRequest): Promise<Correction> {
   const { known, patchId, date } = request
   const { fact: factText, correction } = request.proposal
-  if (!known)
-    return rejected(
-      `No active fact matches “${factText}”. Name the fact by its id, or closer to its own words.`,
-    )
+  if (!known) return rejected(`No active fact matches “${factText}”. Use its id or its exact text.`)
   if (!hasStatement(correction))
     return rejected(
       `“${correction}” does not say what is true instead. Write a sentence, such as “Ada lives in Bergen.”`,

@@ -105,7 +105,14 @@ test.each([
   const context = { chunks: new Map([[1, quote]]), active: [], displayName: 'Ada Holm' }
   expect(evaluatePatch([candidate], { ...context, approval: 'by_rule' })).toMatchObject({
     verdict: 'ask',
-    findings: [{ factId: candidate.id, rule: 'third_party', severity: 'ask' }],
+    findings: [
+      {
+        factId: candidate.id,
+        rule: 'third_party',
+        severity: 'ask',
+        message: expect.stringMatching(/^About another person, Lena Fox: it may reveal /),
+      },
+    ],
   })
 })
 

@@ -121,10 +121,10 @@ function checkPrivacy(fact: CandidateFact, context: EvaluationContext): ReturnTy
     return {
       rule: 'third_party',
       severity: 'ask',
-      message: `SourceContext another person, ${other}: it may reveal ${personalData}.`,
+      message: `About another person, ${other}: it may reveal ${personalData}.`,
     }
   if (isAboutCreator) return undefined
-  return { rule: 'third_party', severity: 'note', message: `SourceContext another person, ${other}.` }
+  return { rule: 'third_party', severity: 'note', message: `About another person, ${other}.` }
 }
 
 const DUPLICATE = {

@@ -172,7 +172,7 @@ export interface ReflectionStore {
     by: PersonId,
     previewHash?: string,
   ): Promise<Reflection>
-  /** Ends all public sessions if less is published than before. */
+  /** Ends typed public sessions and marks calls as outdated if less is published than before. */
   unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<UnpublishResult>
 
   /** Stores the bytes and queues their ingest. With `sourceId` they become a new version of that source. */

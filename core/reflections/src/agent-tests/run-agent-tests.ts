@@ -104,7 +104,7 @@ type NotFresh = Exclude<Awaited<ReturnType<RuntimeAgents['ensureFresh']>>, { rea
 
 function notCurrent(surface: Surface, agent: NotFresh): PlatformError {
   const why = agent.kind === 'stale' ? { differs: [...agent.differs] } : { missing: [agent.missing] }
-  const message = `The agent of the surface ${surface} cannot be brought up to date, so there is nothing to test.`
+  const message = `The ${surface} agent could not be updated, so no tests ran.`
   return new PlatformError(CODES[surface === 'public' ? agent.kind : 'private'], { message, ...why })
 }
 

@@ -42,7 +42,7 @@ export function requirePack(
   if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
   if (chosen.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {
-      message: 'The public artifacts are being rebuilt from the published namespaces. Try again in a moment.',
+      message: 'The public version is being updated. Try again in a moment.',
       differs: [...chosen.differs],
     })
   }

@@ -46,7 +46,7 @@ export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   }
   const ingestion = decideIngestion(question)
   if (typeof ingestion === 'object') {
-    return refused(ingestion.refused, 'An interview is always learned from: start it without offRecord.')
+    return refused(ingestion.refused, 'An interview is always saved. Start it without offRecord.')
   }
   const gated = enforceVoiceCloneGate(question)
   if (gated) return gated

@@ -32,7 +32,7 @@ export interface ReflectionSession {
   readonly agentId?: string
   readonly providerConversationId?: string
   readonly transcript: 'none' | 'pending' | 'stored'
-  /** Its prompt holds sources that were unpublished since. A call may continue; messages are refused. */
+  /** Its prompt holds sources that were unpublished since. The agent ends a call at its next search; messages are refused. */
   readonly isOutdated?: boolean
   readonly createdAt: string
 }

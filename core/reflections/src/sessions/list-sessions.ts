@@ -36,7 +36,7 @@ export async function refuseOthersSessions(
 ): Promise<void> {
   if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
   throw new PlatformError('forbidden', {
-    message: `Only admins of the server or of a reflection list the sessions of others; your role is ${role}. Leave out whose, or use whose=own.`,
+    message: `Only admins of the server or of a reflection list the sessions of others; your role is ${role}. Remove the parameter whose, or use whose=own.`,
   })
 }
 

@@ -78,7 +78,7 @@ function planAgain(session: ReflectionSession, reflection: Reflection): SessionP
   return {
     kind: 'refused',
     code: 'public_runtime_not_ready',
-    message: 'Nothing that this session may use is published any more.',
+    message: 'None of the namespaces of this session is public now.',
     missing: ['nothing is published'],
   }
 }
@@ -103,6 +103,6 @@ async function takeReconnect(
   if (await reflectionSessions.takeReconnect(sessionId, most)) return
   throw new PlatformError('rate_limited', {
     sessionId,
-    message: `This session was reconnected ${most} times, which is the most. End it, and start another one.`,
+    message: `This session was reconnected ${most} times, the maximum. End it and start another one.`,
   })
 }

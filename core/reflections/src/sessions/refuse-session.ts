@@ -31,8 +31,8 @@ const BEYOND_REACH =
 
 const OUTDATED: Readonly<Record<Audience, string>> = {
   public:
-    'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
-  private: 'A source that this conversation could tell of was removed. Start another one to continue.',
+    'Content that this conversation used is no longer public. Open the link again to start another one.',
+  private: 'A source that this conversation used was removed. Start another one to continue.',
 }
 
 interface PendingCallHost {

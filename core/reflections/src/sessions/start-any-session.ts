@@ -185,7 +185,7 @@ export function chooseAgent(
   if (caller.isInvited) {
     throw new PlatformError('forbidden', {
       message:
-        'You were invited to a reflection: name it by reflectionId. The agents of this server need a token of the server.',
+        'Set reflectionId: your invitation is for a reflection, and does not include the agents of this server.',
     })
   }
   if (agent && agentId !== undefined) {

@@ -100,18 +100,18 @@ function notUsable(
 ): PlatformError {
   if (audience === 'public') {
     return new PlatformError('public_runtime_stale', {
-      message: 'The provider does not take the public agent as it is. An admin can sync it.',
+      message: 'The provider rejects the public agent. Ask an admin to sync it.',
       differs: ['the agent at the provider'],
     })
   }
   return new PlatformError('provider_unavailable', {
-    message: `The provider has no use for the agent ${agentId} (${status}: ${reason}). Sync the reflection, or name another agent.`,
+    message: `The provider cannot use agent ${agentId} (${status}: ${reason}). Sync the reflection, or choose another agent.`,
   })
 }
 
 const staleAgent = ({ agentId, status }: AgentNotUsable): SessionWarning => ({
   code: 'agent_stale',
-  message: `The provider has no use for the agent ${agentId} any more (${status}); another one speaks.`,
+  message: `The provider can no longer use agent ${agentId} (${status}); the fallback agent answers.`,
 })
 
 type Told = Pick<Conversation, 'sessionId' | 'reflection' | 'personId' | 'plan'>
@@ -127,7 +127,7 @@ export function variablesFor(
   const budgeted = applyDynamicExtrasBudget(wholeVariablesFor(conversation, agent, extras, host))
   if (budgeted.kind === 'over-budget') {
     throw new PlatformError('dynamic_variables_over_budget', {
-      message: `What this session has to be told takes ${budgeted.needed} characters, which is too much.`,
+      message: `The variables of this session have ${budgeted.needed} characters, which is over the limit.`,
     })
   }
   // A provider refuses a prompt that names a variable which it was not given.

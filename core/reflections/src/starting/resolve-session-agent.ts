@@ -141,5 +141,5 @@ function reasonFor(found: NotFresh): string {
 /** A warning that the generic agent speaks, with the reason. */
 export const genericInstead = (why: string): SessionWarning => ({
   code: 'agent_generic',
-  message: `A generic agent speaks in place of the reflection's own: ${why}.`,
+  message: `The generic agent answers instead of the reflection's own agent: ${why}.`,
 })

@@ -253,7 +253,7 @@ async function requireAllowed(
   }
   if (session?.ingestion === 'off-record' && action !== 'retrieve-context') {
     throw new PlatformError('action_not_allowed', {
-      message: 'This session is off the record: nothing of it is handed in.',
+      message: 'This session is off the record: nothing can be saved from it.',
     })
   }
   if (session) return session

@@ -123,7 +123,7 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
     >
       <FolderAccessChoice name={label} role={role} reads={reads} onReads={setReads} />
       <p className="text-soft text-sm">
-        Conversations that used a folder which {label} can no longer read cannot be continued.
+        If {label} loses a folder, conversations that used it cannot continue.
       </p>
       <FormButtons aria-disabled={save.isPending} onCancel={onClose}>
         Save

@@ -120,9 +120,7 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
         <Detail name="Pack">{surface.packKind ?? 'none yet'}</Detail>
-        <Detail name="Synced">
-          {surface.syncedAt ? formatTime(surface.syncedAt) : 'never, or not since the last change'}
-        </Detail>
+        <Detail name="Synced">{surface.syncedAt ? formatTime(surface.syncedAt) : 'not synced'}</Detail>
         <Detail name="Agent">
           {surface.agentId ? (
             <code className="font-mono text-xs wrap-anywhere">{surface.agentId}</code>

@@ -17,7 +17,7 @@ const PAUSE_MS = 50
  * Stops the turns of sessions that ended because sources were unpublished, moved or removed. No further turn begins, even
  * if its request was accepted before.
  */
-export async function stopSessions(ended: readonly SessionId[], host: StopHost): Promise<void> {
+export async function stopEndedSessions(ended: readonly SessionId[], host: StopHost): Promise<void> {
   const stopped = await Promise.allSettled(ended.map((sessionId) => stopSession(sessionId, host)))
   for (const outcome of stopped) {
     if (outcome.status === 'rejected') {
