@@ -1,4 +1,4 @@
-import type { Audience, Role, SessionMode, VoiceAction } from '@parley/contracts'
+import { type Audience, type Role, type SessionMode, VoiceAction } from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
 type Grant = Parameters<typeof resolveAllowedActions>[0]
@@ -8,13 +8,29 @@ export function sessionActions(
   session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
 ): readonly VoiceAction[] {
   const allowed = resolveAllowedActions(session)
-  return session.ingestion === 'off-record' ? allowed.filter(leavesNothing) : allowed
+  return session.ingestion === 'off-record' ? allowed.filter(isReadOnly) : allowed
 }
 
-const leavesNothing = (action: VoiceAction): boolean => action === 'retrieve-context'
+const EFFECTS: Readonly<Record<VoiceAction, 'reads' | 'stores'>> = {
+  'retrieve-context': 'reads',
+  'request-source-ingest': 'stores',
+  'propose-fact-correction': 'stores',
+}
 
-const READ = ['retrieve-context'] as const
-const WRITE = [...READ, 'request-source-ingest', 'propose-fact-correction'] as const
+export const isReadOnly = (action: VoiceAction): boolean => EFFECTS[action] === 'reads'
+
+/** The actions of the public, of interviews and of people who may only read. */
+export const READ: readonly VoiceAction[] = VoiceAction.options.filter(isReadOnly)
+const WRITE: readonly VoiceAction[] = VoiceAction.options
+
+/** A record with one value for each action. */
+export const recordByAction = <Value>(
+  toValue: (action: VoiceAction) => Value,
+): Readonly<Record<VoiceAction, Value>> =>
+  Object.fromEntries(VoiceAction.options.map((action) => [action, toValue(action)])) as Record<
+    VoiceAction,
+    Value
+  >
 
 const BY_ROLE: Readonly<Record<Role, readonly VoiceAction[]>> = {
   owner: WRITE,

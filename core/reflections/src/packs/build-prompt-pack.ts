@@ -8,6 +8,7 @@ import {
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import { sealed, type Sha256 } from '../artifacts/content-hash.ts'
+import { READ } from '../modes/session-actions.ts'
 import { withPolicy } from './policy-preamble.ts'
 
 /** One prompt pack from one dossier. */
@@ -40,8 +41,6 @@ export const isPublic = (kind: PackKind): boolean => kind.startsWith('public_')
 
 export const toolsOf = (kind: PackKind): readonly VoiceAction[] =>
   isPublic(kind) ? READ : VoiceAction.options
-
-const READ = ['retrieve-context'] as const satisfies readonly VoiceAction[]
 
 /** The names of the variables in a text. */
 export const placeholdersIn = (prompt: string): string[] =>

@@ -1,4 +1,5 @@
 import { type AgentDrift, VoiceAction } from '@parley/contracts'
+import { recordByAction } from '../modes/session-actions.ts'
 import type { HeldAgent } from '../ports/voice-provider.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
@@ -59,11 +60,7 @@ async function auditTools(
   })
   const idOf = (action: VoiceAction) => found.find((one) => one.action === action)?.held.toolId ?? action
   return {
-    ids: {
-      'retrieve-context': idOf('retrieve-context'),
-      'request-source-ingest': idOf('request-source-ingest'),
-      'propose-fact-correction': idOf('propose-fact-correction'),
-    },
+    ids: recordByAction(idOf),
     differences: found.flatMap(({ action, held }) =>
       differencesOf(wanted[action], held.tool, `tools.${action}`),
     ),

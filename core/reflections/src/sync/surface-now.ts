@@ -5,6 +5,7 @@ import {
   type Freshness,
   type FreshnessQuestion,
 } from '../freshness/decide-freshness.ts'
+import { recordByAction } from '../modes/session-actions.ts'
 import type { SurfaceAgent } from '../ports/runtime-agents.ts'
 import type { PromotedHashes, RuntimeNow } from '../ports/sync-store.ts'
 import { buildElevenLabsAgentTemplate } from '../template/build-elevenlabs-agent-template.ts'
@@ -116,5 +117,5 @@ const EMPTY_PACK = { prompt: '-', firstMessage: '', placeholders: [], tools: [] 
 const EMPTY_SET_UP = {
   name: '-',
   webhookId: null,
-  toolIds: { 'retrieve-context': '', 'request-source-ingest': '', 'propose-fact-correction': '' },
+  toolIds: recordByAction(() => ''),
 }

@@ -1,4 +1,6 @@
+import { VoiceAction } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
+import { recordByAction } from '../modes/session-actions.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { SyncStore } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
@@ -67,17 +69,10 @@ async function ensureTools(host: ToolKeeperHost, signal: AbortSignal): Promise<T
   const { publicUrl, toolSecret } = setUp
   const secretId = await provider.ensureSecret(secretNameOf(host), toolSecret, signal)
   const tools = buildInlineTools({ publicUrl, secretId })
-  const ensure = (action: keyof ToolIds) => provider.ensureTool(tools[action], signal)
-  const [retrieve, ingest, correct] = await Promise.all([
-    ensure('retrieve-context'),
-    ensure('request-source-ingest'),
-    ensure('propose-fact-correction'),
-  ])
-  return {
-    'retrieve-context': retrieve,
-    'request-source-ingest': ingest,
-    'propose-fact-correction': correct,
-  }
+  const ensure = async (action: VoiceAction) =>
+    [action, await provider.ensureTool(tools[action], signal)] as const
+  const ids = new Map(await Promise.all(VoiceAction.options.map(ensure)))
+  return recordByAction((action) => ids.get(action) ?? '')
 }
 
 const NAME_DIGITS = 12

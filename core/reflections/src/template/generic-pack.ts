@@ -1,6 +1,7 @@
-import { type VoiceAction, writeReflectionLine } from '@parley/contracts'
+import { VoiceAction, writeReflectionLine } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
+import { READ } from '../modes/session-actions.ts'
 import { CONDUCT, ENDING, placeholdersIn, PUBLIC_BRIEF } from '../packs/build-prompt-pack.ts'
 import { withPolicy } from '../packs/policy-preamble.ts'
 import type { TemplatePack } from './build-elevenlabs-agent-template.ts'
@@ -10,7 +11,7 @@ export const genericPack = (sha256: Sha256): TemplatePack =>
   packOf(
     privateBody(sha256),
     'Hello. This is the reflection of {{reflection_display_name}}. What shall we talk about?',
-    ['retrieve-context', 'request-source-ingest', 'propose-fact-correction'],
+    VoiceAction.options,
     sha256,
   )
 
@@ -19,7 +20,7 @@ export const partPack = (sha256: Sha256): TemplatePack =>
   packOf(
     publicBody(sha256),
     'Hello. I speak for {{reflection_display_name}}, from what they chose to publish. What would you like to know?',
-    ['retrieve-context'],
+    READ,
     sha256,
   )
 

@@ -1,4 +1,5 @@
 import type { VoiceAction } from '@parley/contracts'
+import { recordByAction } from '../modes/session-actions.ts'
 import type { ServerTool, ToolParameter } from '../ports/server-tool.ts'
 
 const fromVariable = (variable: string): ToolParameter => ({
@@ -58,11 +59,8 @@ export interface ToolPlace {
 }
 
 /** The tools as they are created at the provider. An agent gets those that its pack names. */
-export const buildInlineTools = (place: ToolPlace): Readonly<Record<VoiceAction, ServerTool>> => ({
-  'retrieve-context': serverTool('retrieve-context', place),
-  'request-source-ingest': serverTool('request-source-ingest', place),
-  'propose-fact-correction': serverTool('propose-fact-correction', place),
-})
+export const buildInlineTools = (place: ToolPlace): Readonly<Record<VoiceAction, ServerTool>> =>
+  recordByAction((action) => serverTool(action, place))
 
 const serverTool = (action: VoiceAction, { publicUrl, secretId }: ToolPlace): ServerTool => ({
   name: action,

@@ -34,6 +34,7 @@ import {
   type SessionRoleHost,
 } from '../access/session-role.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
+import { isReadOnly } from '../modes/session-actions.ts'
 import { decideToolCall } from '../planning/decide-tool-call.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { RetrieveForSession } from '../retrieval/retrieve-for-session.ts'
@@ -251,7 +252,7 @@ async function requireAllowed(
     const { code, message, advice } = decision
     throw new PlatformError(code, { message, ...(advice !== undefined && { advice }) })
   }
-  if (session?.ingestion === 'off-record' && action !== 'retrieve-context') {
+  if (session?.ingestion === 'off-record' && !isReadOnly(action)) {
     throw new PlatformError('action_not_allowed', {
       message: 'This session is off the record: nothing can be saved from it.',
     })
