@@ -179,12 +179,12 @@ test.each([
 
 test('[S18] very many problems are reported briefly and fast', async () => {
   const lines = Array.from({ length: 50_000 }, (_, index) => `k${index} = 1`)
-  const began = performance.now()
+  const began = process.cpuUsage()
   const failure = await readConfigFile(await written(`[chat]\n${lines.join('\n')}\n`)).catch(
     (reason: unknown) => reason,
   )
   expect((failure as Error).message.split('\n')).toHaveLength(20)
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(process.cpuUsage(began).user).toBeLessThan(5_000_000)
 })
 
 test('[S18] an unreadable file is reported', async () => {
