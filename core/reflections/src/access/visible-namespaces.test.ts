@@ -1,6 +1,6 @@
 import type { Audience } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { visibleNamespaces } from './visible-namespaces.ts'
+import { refuseUnknownNamespace, visibleNamespaces } from './visible-namespaces.ts'
 
 const namespaces = [
   { name: 'essays', isPublished: true },
@@ -33,3 +33,30 @@ test.each<[string, Audience, readonly string[] | undefined, readonly string[]]>(
     expect(visibleNamespaces({ sessionAudience }, { namespaces: limit }, { namespaces })).toEqual(expected)
   },
 )
+
+const ask = (audience: Audience, asked?: readonly string[], known = namespaces) =>
+  refuseUnknownNamespace({ audience, ...(asked && { namespaces: asked }) }, { namespaces: known })
+
+test.each<[string, Audience, readonly string[] | undefined]>([
+  ['without namespaces', 'public', undefined],
+  ['about published namespaces', 'public', ['essays', 'garden']],
+  ['about a private namespace, in private', 'private', ['diary']],
+])('[P4] a question %s is allowed', (_, audience, asked) => {
+  expect(() => ask(audience, asked)).not.toThrow()
+})
+
+test.each<[string, Audience, typeof namespaces, string]>([
+  [
+    'a private one, in public',
+    'public',
+    namespaces,
+    'published namespace diary in this reflection. It has essays, garden.',
+  ],
+  ['an unknown one', 'private', namespaces.slice(0, 1), 'namespace diary in this reflection. It has essays.'],
+  ['any, if there is none', 'public', [], 'published namespace diary in this reflection. It has none.'],
+])('[P4] a question about several namespaces is refused for %s', (_, audience, known, rest) => {
+  const detail = { message: `There is no ${rest}` }
+  expect(() => ask(audience, ['essays', 'diary'].slice(known.length === 0 ? 1 : 0), known)).toThrow(
+    expect.objectContaining({ code: 'validation', detail }),
+  )
+})

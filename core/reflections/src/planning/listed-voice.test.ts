@@ -1,6 +1,6 @@
-import type { ProviderVoice } from '@parley/contracts'
+import type { ProviderVoice, ReflectionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { settleVoiceKind } from './listed-voice.ts'
+import { noteListedVoice, settleListedVoice, settleVoiceKind } from './listed-voice.ts'
 
 const LISTED: readonly ProviderVoice[] = [
   { voiceId: 'premade', name: 'Premade', kind: 'stock' },
@@ -17,4 +17,58 @@ test.each<[string, Parameters<typeof settleVoiceKind>[0], 'stock' | 'clone' | un
   ['an unlisted voice without a claim has no kind', { voiceId: 'made-up', consent: true }, undefined],
 ])('[V11] %s', (_, chosen, kind) => {
   expect(settleVoiceKind(chosen, LISTED)).toEqual({ ...chosen, ...(kind && { kind }) })
+})
+
+const voiceHost = (listVoices = async (): Promise<readonly ProviderVoice[]> => LISTED) => {
+  const seen: unknown[] = []
+  return {
+    seen,
+    voice: { provider: { listVoices } },
+    logger: { warn: (...line: readonly unknown[]) => void seen.push(line[1]) },
+    deadline: (ms: number) => AbortSignal.timeout(ms),
+    reflections: { noteVoice: async (...noted: readonly unknown[]) => void seen.push(noted) },
+  }
+}
+
+const unreachable = async () => {
+  throw new Error('The provider does not answer.')
+}
+
+test('[V11] only the owner gets the provider’s stock flag, and an unlisted voice is marked', async () => {
+  const premade = { voice: { voiceId: 'premade' } }
+  const madeUp = { voice: { voiceId: 'made-up' } }
+  expect(await settleListedVoice(premade, 'owner', voiceHost())).toEqual({
+    voice: { voiceId: 'premade', kind: 'stock' },
+  })
+  expect(await settleListedVoice(premade, 'admin', voiceHost())).toEqual(premade)
+  expect(await settleListedVoice(madeUp, 'owner', voiceHost())).toEqual({
+    voice: { voiceId: 'made-up', isUnlisted: true },
+  })
+  expect(await settleListedVoice({ displayName: 'Ada' }, 'owner', voiceHost(unreachable))).toEqual({
+    displayName: 'Ada',
+  })
+})
+
+test('[V11] a change stays as it is, with a warning, while the provider does not answer', async () => {
+  const host = voiceHost(unreachable)
+  const change = { voice: { voiceId: 'premade' } }
+  expect(await settleListedVoice(change, 'owner', host)).toEqual(change)
+  expect(host.seen).toEqual([expect.stringContaining('could not be listed')])
+})
+
+test.each<[string, { voiceId: string; isUnlisted?: true } | undefined, readonly unknown[]]>([
+  ['a removed voice as unlisted', { voiceId: 'gone' }, ['ref_ada', 'gone', 'unlisted']],
+  [
+    'a voice that is back as listed',
+    { voiceId: 'cloned', isUnlisted: true },
+    ['ref_ada', 'cloned', 'listed'],
+  ],
+  ['nothing for a voice that is still listed', { voiceId: 'cloned' }, []],
+  ['nothing for a voice that is still unlisted', { voiceId: 'gone', isUnlisted: true }, []],
+  ['nothing without a voice', undefined, []],
+])('[V11] notes %s', async (_, voice, noted) => {
+  const host = voiceHost()
+  const chosen = voice && { kind: 'clone' as const, consent: true, ...voice }
+  await noteListedVoice({ id: 'ref_ada' as ReflectionId, voice: chosen }, host)
+  expect(host.seen).toEqual(noted.length === 0 ? [] : [noted])
 })

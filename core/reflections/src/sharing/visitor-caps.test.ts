@@ -1,7 +1,17 @@
+import type { PersonId, SessionId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LinkUsage } from '../ports/share-link-store.ts'
-import { VISITOR_CAPS, decideReconnect, decideVisit, startOfDay, visitorBudget } from './visitor-caps.ts'
+import {
+  VISITOR_CAPS,
+  decideReconnect,
+  decideVisit,
+  isVisitor,
+  startOfDay,
+  visitorBudget,
+  visitorId,
+  visitorLimits,
+} from './visitor-caps.ts'
 
 const { sessionsAtOnce, startsPerDay, microcentsPerDay } = VISITOR_CAPS
 const noon = Date.UTC(2026, 2, 14, 12)
@@ -64,4 +74,30 @@ test('[A4] all sessions that are on, each at its whole budget, stay within the d
       expect(most).toBeLessThanOrEqual(microcentsPerDay)
     }),
   )
+})
+
+const session = (id: string, ownerId: PersonId) => ({ id: id as SessionId, ownerId })
+
+test('[V17] only visitors have the limits of visitors, and nothing to spend without a visit', async () => {
+  const visit = { linkId: 'shr_one', microcents: 40 } as never
+  const asked: unknown[] = []
+  const shareLinks = {
+    ofSession: async (id: SessionId) => (id === 'ses_visit' ? visit : undefined),
+    usage: async (...query: readonly unknown[]) => {
+      asked.push(query[0])
+      return { ...unused, microcents: 1_000 }
+    },
+  }
+  const limitsOf = visitorLimits(shareLinks, () => noon)
+  const visitor = visitorId('one')
+  const few = { maxTurns: VISITOR_CAPS.turnsPerSession, onExceed: 'fail' }
+  expect(isVisitor(visitor)).toBe(true)
+  expect(limitsOf(session('ses_visit', 'per_ada' as PersonId))).toBeUndefined()
+  expect(limitsOf(session('ses_visit', 'per_ada-per_guest' as PersonId))).toBeUndefined()
+  expect(await limitsOf(session('ses_gone', visitor))).toEqual({ ...few, maxCostMicrocents: 0 })
+  expect(await limitsOf(session('ses_visit', visitor))).toEqual({
+    ...few,
+    maxCostMicrocents: visitorBudget({ ...unused, microcents: 1_000 }, visit),
+  })
+  expect(asked).toEqual(['shr_one'])
 })
