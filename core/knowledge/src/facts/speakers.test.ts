@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SourceContext } from '../ports/ingest-store.ts'
-import { mayStateFact } from './speakers.ts'
+import { findLabelRole, mayStateFact, resolveSpeaker } from './speakers.ts'
 
 const context: SourceContext = { displayName: 'Ada Winter', creatorName: 'Ada Frost', title: 'Notes' }
 const conversation: SourceContext = { ...context, isFromConversation: true }
@@ -47,4 +47,28 @@ test.each<[string, string, string, string, SourceContext, boolean]>([
 test('[K3] without a creator name the display name is the person’s', () => {
   const { creatorName: _, ...plain } = context
   expect(mayStateFact({ speaker: 'Ada Winter', quote: 'I live in Kent.' }, 'Ada Winter', plain)).toBe(true)
+})
+
+test.each<[string, string | undefined]>([
+  ['me', 'Ada Frost'],
+  [' A ', 'Ada Frost'],
+  ['Ada Winter', 'Ada Frost'],
+  ['Respondent 2', 'Ada Frost'],
+  ['Interviewer', undefined],
+  ['Assistant', undefined],
+  [' U02ABCDEF ', undefined],
+  ['42', undefined],
+  ['B', undefined],
+  ['12 Bob Example 🎉', 'Bob Example'],
+  [`Bob ${'x'.repeat(100)}`, `Bob ${'x'.repeat(76)}`],
+])('[K4] the label %j is resolved to a person', (label, speaker) => {
+  expect(resolveSpeaker(label, context)).toBe(speaker)
+})
+
+test.each([
+  ['Interviewer', 'asks'],
+  ['ChatGPT', 'machine'],
+  ['Ich', 'creator'],
+])('[K4] the label %j has a role', (label, role) => {
+  expect(findLabelRole(label)).toBe(role)
 })
