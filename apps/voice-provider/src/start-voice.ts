@@ -134,7 +134,7 @@ const LOCAL_VOICES: readonly LocalVoice[] = [
   { voiceId: 'kal', name: 'Kal', description: 'An old, plain voice' },
 ]
 
-/** Lookups in the createLookups for running conversations. */
+/** Looks things up for running conversations. */
 export function createLookups({
   documents,
 }: Pick<ProviderStore, 'documents'>): Pick<

@@ -199,7 +199,7 @@ const formatCodePoint = (character: string): string =>
 
 const UNFINISHED = /[\r\uD800-\uDBFF]$/
 
-/** Unicode has a toPicture of each C0 control and of DEL. */
+/** Unicode has a picture of each C0 control and of DEL. */
 function toPicture(control: string): string {
   const code = control.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x2400 + code)

@@ -30,7 +30,7 @@ export function runningLine(call: DisplayedCall, seconds: number, display: ToolD
   )
 }
 
-/** The result indentBelow it: one line on success, else with the reason. */
+/** The result, indented below its call: one line on success, else with the reason. */
 export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
   const lines = splitLines(outcome.text)
   const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
@@ -75,7 +75,7 @@ const MOST_ROWS = 3
 const isRefusal = (outcome: ToolOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === 'tool_denied'
 
-/** Wraps and indents indentBelow the call. */
+/** Wraps the text and indents it below the call. */
 function indentBelow(
   text: string,
   display: ToolDisplay,
