@@ -19,10 +19,6 @@ export type Surface = z.infer<typeof Surface>
 export const AgentSurface = z.enum([...Surface.options, 'public_part'])
 export type AgentSurface = z.infer<typeof AgentSurface>
 
-/** What a reflection's agent may do, by tool name. */
-export const VoiceAction = z.enum(['retrieve-context', 'request-source-ingest', 'propose-fact-correction'])
-export type VoiceAction = z.infer<typeof VoiceAction>
-
 export const AgentType = z.enum(['interviewer', 'reflection'])
 export type AgentType = z.infer<typeof AgentType>
 

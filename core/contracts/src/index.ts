@@ -1,5 +1,16 @@
 /** The schemas and rules that all packages share: ids, messages, events, files, API bodies, error codes. */
-export { AgentSurface, AgentType, Audience, Role, SessionMode, Surface, VoiceAction } from './access.ts'
+export { AgentSurface, AgentType, Audience, Role, SessionMode, Surface } from './access.ts'
+export {
+  AGENT_ACTIONS,
+  type ActionInput,
+  type ActionResponse,
+  AgentAction,
+  CorrectionProposed,
+  IngestRequested,
+  RetrievedEvidence,
+  isReadOnly,
+  recordByAction,
+} from './agent-actions.ts'
 export { AuditPage, CreatedToken, CreateToken, Me, MySettings, SignIn, TokenPage } from './account.ts'
 export { Agent, AgentMemory, WrittenAgent } from './agent.ts'
 export {
@@ -35,14 +46,7 @@ export {
 } from './health.ts'
 export { type Access, type Endpoint } from './http/endpoint.ts'
 export { type EndpointName, ENDPOINTS, TAGS } from './http/endpoints.ts'
-export {
-  CallProposeFactCorrection,
-  CallRequestSourceIngest,
-  CallRetrieveContext,
-  CorrectionProposed,
-  IngestRequested,
-  RetrievedEvidence,
-} from './http/provider-endpoints.ts'
+export { type ActionEndpointName, actionEndpointName, actionStatus } from './http/provider-endpoints.ts'
 export {
   CallId,
   FactId,

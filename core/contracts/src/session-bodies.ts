@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Audience, SessionMode, Surface, VoiceAction } from './access.ts'
+import { Audience, SessionMode, Surface } from './access.ts'
+import { AgentAction } from './agent-actions.ts'
 import { WrittenAgent } from './agent.ts'
 import { CallId, kebabIdSchema, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { EvidenceItem } from './knowledge.ts'
@@ -27,7 +28,7 @@ export const SessionReflection = z.object({
   mode: SessionMode,
   audience: Audience,
   surface: Surface,
-  actions: z.array(VoiceAction),
+  actions: z.array(AgentAction),
   /** The namespaces it may search; for a public session, those that are published now. */
   namespaces: z.array(NamespaceName),
   /** Whether its transcript is stored and learned from, only stored, or neither. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Audience, Role, SessionMode, Surface, VoiceAction } from './access.ts'
+import { Audience, Role, SessionMode, Surface } from './access.ts'
+import { AgentAction } from './agent-actions.ts'
 import { ErrorCode } from './errors.ts'
 import { LinkId } from './ids.ts'
 import { Channel } from './session.ts'
@@ -77,7 +78,7 @@ const Allowed = z.strictObject({
   audience: Audience,
   surface: Surface,
   role: Role,
-  actions: z.array(VoiceAction),
+  actions: z.array(AgentAction),
   ingestion: z.enum(['ingest', 'keep-only', 'off-record']),
   namespaces: z.array(z.string()),
   speaker: PreviewedAgent,

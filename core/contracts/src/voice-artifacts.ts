@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Surface, VoiceAction } from './access.ts'
+import { Surface } from './access.ts'
+import { AgentAction } from './agent-actions.ts'
 import { FactId, SourceId } from './ids.ts'
 import { createPageSchema } from './page.ts'
 import { NamespaceName } from './reflection.ts'
@@ -84,7 +85,7 @@ export const PromptPack = z.strictObject({
   firstMessage: z.string().min(1).max(1_000),
   /** The variables in the prompt. */
   placeholders: z.array(z.string()),
-  tools: z.array(VoiceAction),
+  tools: z.array(AgentAction),
   dossierHash: ContentHash,
   contentHash: ContentHash,
 })

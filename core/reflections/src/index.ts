@@ -84,15 +84,8 @@ export { stopEndedSessions } from './publishing/stop-ended-sessions.ts'
 export { checkReview, refuseTranscript } from './sources/check-source-change.ts'
 export { type RetrieveForSession, createRetrieveForSession } from './retrieval/retrieve-for-session.ts'
 export { toPublicEvidence } from './retrieval/evidence-names.ts'
-export {
-  type CallOrigin,
-  type ReflectionToolsHost,
-  createReflectionTools,
-  fenceEvidence,
-  proposeFactCorrection,
-  requestSourceIngest,
-  retrieveContext,
-} from './tools/reflection-tools.ts'
+export { type CallOrigin, callFromProvider } from './tools/action-handlers.ts'
+export { type ReflectionToolsHost, createReflectionTools } from './tools/reflection-tools.ts'
 export { keepsSessionsOpen, shareLinkState, type ShareLinkState } from './sharing/share-link-state.ts'
 export { decideSessionAccess } from './planning/decide-session-access.ts'
 export { noteListedVoice, settleListedVoice } from './planning/listed-voice.ts'

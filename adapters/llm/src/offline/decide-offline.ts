@@ -1,4 +1,11 @@
-import { CONVERSATION_OVER, type Json, type ToolOutcome, removeFence } from '@parley/contracts'
+import {
+  AgentAction,
+  CONVERSATION_OVER,
+  type Json,
+  type ToolOutcome,
+  isReadOnly,
+  removeFence,
+} from '@parley/contracts'
 import type { ModelRequest, ToolDeclaration } from '@parley/engine'
 import { asRecord } from '../as-record.ts'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
@@ -87,9 +94,12 @@ export function decideOffline({
 
 /** A reflection calls a writing tool only if its policy names it. */
 const mayCall = (tool: string, persona: Persona | undefined): boolean =>
-  persona === undefined || !WRITING.has(tool) || persona.actions.includes(tool)
+  persona === undefined || !storesSomething(tool) || persona.actions.includes(tool)
 
-const WRITING: ReadonlySet<string> = new Set(['request-source-ingest', 'propose-fact-correction'])
+function storesSomething(tool: string): boolean {
+  const action = AgentAction.safeParse(tool).data
+  return action !== undefined && !isReadOnly(action)
+}
 
 const LONGEST_FAREWELL = 60
 const FAREWELL =

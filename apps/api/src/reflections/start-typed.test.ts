@@ -59,7 +59,7 @@ const INGEST = 'Please request a source ingest: the pear tree is blue.'
 
 test('[V2] an operator hands something in, which waits for approval', async () => {
   const events = await api.say(await api.started({}, api.operator), INGEST, api.operator)
-  expect(resultsIn(events)).toEqual([{ kind: 'ok', text: expect.stringMatching(/^Handed in as src_\w+\./) }])
+  expect(resultsIn(events)).toEqual([{ kind: 'ok', text: expect.stringMatching(/^Submitted as src_\w+\./) }])
 })
 
 test('[V2] a viewer’s agent cannot, though the model asks', async () => {

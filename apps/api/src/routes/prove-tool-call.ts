@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
+import { AgentAction, PlatformError, SessionId, isReadOnly } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
@@ -53,7 +53,8 @@ export function proveToolCall({
       session: session && { boundTo: session.providerConversationId },
     })
     if (unproven) throw new PlatformError(unproven.code, { message: unproven.message })
-    const isRead = c.req.path.endsWith(READ)
+    const action = AgentAction.safeParse(c.req.path.slice(TOOLS.length)).data
+    const isRead = action !== undefined && isReadOnly(action)
     if (!(isRead ? mayRead : mayWrite)(claim.provider_conversation_id)) throw tooOften(isRead)
     c.set('callOrigin', { session, proof })
     return next()
@@ -64,7 +65,7 @@ export function proveToolCall({
 const READING: BucketOptions = { most: 400, perSecond: 20 }
 const WRITING: BucketOptions = { most: 30, perSecond: 1 }
 
-const READ: VoiceAction = 'retrieve-context'
+const TOOLS = '/v1/tools/'
 
 /** Missing or invalid values count as empty. */
 const claimed = z.string().catch('')

@@ -1,37 +1,29 @@
-import type { Handlers } from './handlers.ts'
 import {
-  SAY_GOODBYE,
-  fenceEvidence,
-  proposeFactCorrection,
-  requestSourceIngest,
-  retrieveContext,
-} from '@parley/reflections'
-import { sha256 } from '../node-host.ts'
+  AGENT_ACTIONS,
+  type ActionEndpointName,
+  AgentAction,
+  actionEndpointName,
+  actionStatus,
+} from '@parley/contracts'
+import { callFromProvider } from '@parley/reflections'
+import type { Context } from 'hono'
+import type { ApiEnv } from '../api.ts'
 import { reflectionHost } from '../reflections/reflection-sessions.ts'
 import type { Services } from '../services.ts'
+import type { Handlers } from './handlers.ts'
 
-/** The tools of the voice provider's agents. Their origin is proven before a handler runs. */
+/** One handler for each action of the voice provider's agents. A call's origin is proven before its handler runs. */
 export function toolHandlers(services: Services) {
-  return {
-    retrieveContext: async (c) => {
-      const { query } = c.req.valid('json')
-      const origin = c.get('callOrigin')
-      const found = await retrieveContext(origin, { query }, reflectionHost(services), c.req.raw.signal)
-      const { isOutdated } = origin.session ?? {}
-      // The agent's prompt holds sources that were unpublished or removed during the call.
-      return c.json({ ...fenceEvidence(found, sha256), ...(isOutdated && { message: SAY_GOODBYE }) }, 200)
-    },
-
-    requestSourceIngest: async (c) => {
-      const { title, text } = c.req.valid('json')
-      const { id } = await requestSourceIngest(c.get('callOrigin'), { title, text }, reflectionHost(services))
-      return c.json({ sourceId: id }, 202)
-    },
-
-    proposeFactCorrection: async (c) => {
-      const { fact, correction } = c.req.valid('json')
-      const host = reflectionHost(services)
-      return c.json(await proposeFactCorrection(c.get('callOrigin'), { fact, correction }, host), 202)
-    },
-  } satisfies Partial<Handlers>
+  const handlers = AgentAction.options.map((action) => {
+    // The body holds the proof of the call, too.
+    const withoutProof = AGENT_ACTIONS[action].input.strip()
+    const handle = async (c: Context<ApiEnv, string, { out: { json: object } }>) => {
+      const input = withoutProof.parse(c.req.valid('json'))
+      const call = { host: reflectionHost(services), signal: c.req.raw.signal }
+      return c.json(await callFromProvider(action, input, c.get('callOrigin'), call), actionStatus(action))
+    }
+    return [actionEndpointName(action), handle]
+  })
+  // The type pairs each name with its handler; a loop cannot.
+  return Object.fromEntries(handlers) as unknown as Pick<Handlers, ActionEndpointName>
 }

@@ -1,9 +1,10 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import {
+  AGENT_ACTIONS,
   type CallSummary,
   type MediaHandle,
   type SessionId,
-  type VoiceAction,
+  recordByAction,
   removeFence,
 } from '@parley/contracts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
@@ -77,11 +78,9 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   )
 }
 
-const TOOL_LABELS: Readonly<Record<string, string>> = {
-  'retrieve-context': 'Searched',
-  'request-source-ingest': 'Suggested a fact',
-  'propose-fact-correction': 'Suggested a correction',
-} satisfies Record<VoiceAction, string>
+const TOOL_LABELS: Readonly<Record<string, string>> = recordByAction(
+  (action) => AGENT_ACTIONS[action].labels.call,
+)
 
 /** Tool calls in a voice call have no decision time. */
 function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {

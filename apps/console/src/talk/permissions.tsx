@@ -1,4 +1,4 @@
-import type { SessionReflection, SessionView, VoiceAction } from '@parley/contracts'
+import { AGENT_ACTIONS, type SessionReflection, type SessionView } from '@parley/contracts'
 import { isOffline } from '../session/text-labels.ts'
 
 /** The session's permissions, behind one line. */
@@ -43,12 +43,6 @@ const MODES: Record<SessionReflection['mode'], string> = {
   share: 'Answers visitors',
 }
 
-const ACTIONS: Record<VoiceAction, string> = {
-  'retrieve-context': 'search its sources',
-  'request-source-ingest': 'suggest new facts (used once approved)',
-  'propose-fact-correction': 'suggest corrections (used once approved)',
-}
-
 const RECORDS: Record<SessionReflection['ingestion'], string> = {
   ingest: 'Saved; used for learning after you end it',
   'keep-only': 'Saved, not used for learning',
@@ -69,7 +63,7 @@ export function describePermissions(
   return [
     { label: 'For', text: AUDIENCES[audience] },
     { label: 'Mode', text: MODES[mode] },
-    { label: 'It can', text: actions.map((action) => ACTIONS[action]).join('; ') },
+    { label: 'It can', text: actions.map((action) => AGENT_ACTIONS[action].labels.permission).join('; ') },
     { label: 'Folders', text: namespaces.length > 0 ? namespaces.join(', ') : 'None' },
     { label: 'Record', text: describeRecord(ingestion, session.status) },
     {

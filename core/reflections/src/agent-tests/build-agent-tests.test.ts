@@ -4,11 +4,11 @@ import { type FactId, type ReflectionId, type SourceId, Surface, type VoiceEvide
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import {
   buildAgentTests,
-  pointOf,
-  questionAbout,
-  sayingOf,
-  tellingOf,
-  unaskedOf,
+  readObject,
+  findQuestion,
+  readPredicate,
+  listExpectedWords,
+  findCoverageWarnings,
 } from './build-agent-tests.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -66,36 +66,39 @@ describe('[P14] the suite', () => {
     ])
   })
 
-  test('of the private ones asks for everything', () => {
+  test('asks the private agents about every fact', () => {
     for (const surface of ['standard', 'memory'] as const) {
       expect(conditionsOf(surface, ' answers').join()).toContain('says "Tromsø"')
       expect(conditionsOf(surface, ' does not know')).toEqual([])
     }
   })
 
-  test.each(Surface.options)('of %s asks for writes and for the policy, by who may do neither', (surface) => {
-    const tests = suite(surface)
-    const refused = tests.flatMap((one) =>
-      one.kind === 'tool' && one.expect === 'not-called' ? [one.toolId] : [],
-    )
-    // What the public agent has no tool for is no test of it.
-    expect(refused).toEqual(surface === 'public' ? [] : ['tool_ingest', 'tool_correct'])
-    expect(tests.at(-1)?.name).toContain('keeps its policy')
-    for (const { variables, history } of tests) {
-      expect(variables['allowed_actions']).toBe('retrieve-context')
-      expect(history.at(-1)?.role).toBe('person')
-    }
-  })
+  test.each(Surface.options)(
+    'asks the %s agent to store and to reveal its policy, as a person who may do neither',
+    (surface) => {
+      const tests = suite(surface)
+      const refused = tests.flatMap((one) =>
+        one.kind === 'tool' && one.expect === 'not-called' ? [one.toolId] : [],
+      )
+      // The public agent has no such tool.
+      expect(refused).toEqual(surface === 'public' ? [] : ['tool_ingest', 'tool_correct'])
+      expect(tests.at(-1)?.name).toContain('keeps its policy')
+      for (const { variables, history } of tests) {
+        expect(variables['allowed_actions']).toBe('retrieve-context')
+        expect(history.at(-1)?.role).toBe('person')
+      }
+    },
+  )
 
-  test('has a name for each test, the same each time', () => {
+  test('gives each test a unique name that does not change', () => {
     const names = suite('public').map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(suite('public')).toEqual(suite('public'))
   })
 
-  test('send no private fact to the public agent', () => {
-    const told = suite('public').map((one) => ({ ...one, conditions: [] }))
-    expect(JSON.stringify(told)).not.toMatch(/Tromsø|Ben/)
+  test('sends no private fact to the public agent', () => {
+    const sent = suite('public').map((one) => ({ ...one, conditions: [] }))
+    expect(JSON.stringify(sent)).not.toMatch(/Tromsø|Ben/)
   })
 })
 
@@ -103,15 +106,15 @@ test.each([
   ['Ada Winter lives in Tromsø.', 'lives_in', 'Tromsø'],
   ['Ada Winter likes "green" tea!', 'likes', 'green tea'],
   ['Tea is what she likes', 'likes', 'Tea is what she likes'],
-])('the point of “%s” is %s: %s', (statement, predicate, point) => {
-  expect(pointOf({ statement, predicate }, 'Ada Winter')).toBe(point)
+])('the object of “%s” (%s) is “%s”', (statement, predicate, object) => {
+  expect(readObject({ statement, predicate }, 'Ada Winter')).toBe(object)
 })
 
 test.each([
   ['Ada Winter lives in Tromsø.', 'lives in Tromsø'],
   ['Her “boat” is called Wanda!', 'Her boat is called Wanda'],
-])('what “%s” says is: %s', (statement, saying) => {
-  expect(sayingOf({ statement }, 'Ada Winter')).toBe(saying)
+])('“%s” without its subject is “%s”', (statement, predicate) => {
+  expect(readPredicate({ statement }, 'Ada Winter')).toBe(predicate)
 })
 
 test.each([
@@ -122,16 +125,16 @@ test.each([
   ['2024-10', ['October 2024', '2024-10']],
   ['1994', ['1994']],
   ['…', []],
-])('[P14] what “%s” cannot be told without is one of %j', (point, telling) => {
-  expect(tellingOf(point)).toEqual(telling)
+])('[P14] an answer about “%s” contains one of %j', (object, words) => {
+  expect(listExpectedWords(object)).toEqual(words)
 })
 
-test('[P14] a question does not give its answer away, and sounds like one', () => {
-  expect(questionAbout({ predicate: 'lives_in' })).toBe('Where do you live?')
-  expect(questionAbout({ predicate: 'died_in' })).toBeUndefined()
+test('[P14] a question does not reveal its answer', () => {
+  expect(findQuestion({ predicate: 'lives_in' })).toBe('Where do you live?')
+  expect(findQuestion({ predicate: 'died_in' })).toBeUndefined()
 })
 
-test('[P14] facts about others, or without a question, are not asked', () => {
+test('[P14] no test asks about facts of other people or without a question', () => {
   const other = buildVoiceArtifacts(
     {
       displayName: 'Ada Winter',
@@ -151,13 +154,13 @@ test('[P14] facts about others, or without a question, are not asked', () => {
     toolIds,
   })
   expect(tests.map(({ name }) => name.split(' ')[3])).not.toContain('answers')
-  expect(unaskedOf({ surface: 'standard', artifacts: other })).toEqual([
-    'Its dossier tells 2 facts, and none of them makes a question that it must answer.',
+  expect(findCoverageWarnings({ surface: 'standard', artifacts: other })).toEqual([
+    'The dossier has 2 facts, but no test asks about them: none has a matching question.',
   ])
 })
 
 test.each(Surface.options)(
-  '[P14] who has a shorter name than the reflection is asked on %s too',
+  '[P14] the %s agent is asked about a creator whose name is shorter than the display name',
   (surface) => {
     const shorter = buildVoiceArtifacts(
       {
@@ -176,6 +179,6 @@ test.each(Surface.options)(
       toolIds,
     })
     expect(JSON.stringify(tests)).toContain('They say: lives in London. It says')
-    expect(unaskedOf({ surface, artifacts: shorter })).toEqual([])
+    expect(findCoverageWarnings({ surface, artifacts: shorter })).toEqual([])
   },
 )

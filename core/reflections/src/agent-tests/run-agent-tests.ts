@@ -2,7 +2,7 @@ import { PlatformError, type ReflectionId, type Surface } from '@parley/contract
 import type { AgentTest, TestResult } from '../ports/agent-test.ts'
 import type { RuntimeAgents } from '../ports/runtime-agents.ts'
 import type { SyncHost } from '../sync/sync-host.ts'
-import { buildAgentTests, suiteNames, unaskedOf } from './build-agent-tests.ts'
+import { buildAgentTests, testNamePrefix, findCoverageWarnings } from './build-agent-tests.ts'
 
 /** The tests of an agent, and warnings about gaps in them. */
 export interface AgentSuite {
@@ -41,7 +41,7 @@ export async function runAgentTests(
       return await runSuite(agent.agentId, suite.tests, host, alone)
     } finally {
       await host.provider
-        .removeTests(suiteNames(reflectionId, surface), host.deadline())
+        .removeTests(testNamePrefix(reflectionId, surface), host.deadline())
         .catch((failure: unknown) => host.onLeft(failure))
     }
   }
@@ -83,7 +83,7 @@ export async function agentTestsOf(
   const { artifacts } = served
   return {
     tests: buildAgentTests({ reflectionId, surface, artifacts, toolIds }),
-    warnings: unaskedOf({ surface, artifacts }),
+    warnings: findCoverageWarnings({ surface, artifacts }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FactId, PackKind, VoiceAction, type VoiceArtifacts } from '@parley/contracts'
+import { type FactId, PackKind, AgentAction, type VoiceArtifacts } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { buildVoiceArtifacts, syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
 import { sealed } from '../artifacts/content-hash.ts'
@@ -142,7 +142,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
     ],
     [
       'a public pack that writes',
-      ({ prompt_packs }) => void (prompt_packs.public_standard.tools = [...VoiceAction.options]),
+      ({ prompt_packs }) => void (prompt_packs.public_standard.tools = [...AgentAction.options]),
       /^tools: public_standard has retrieve-context, request-source-ingest/,
     ],
     [

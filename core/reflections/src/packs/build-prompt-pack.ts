@@ -3,7 +3,7 @@ import {
   type DossierSection,
   type PackKind,
   type PromptPack,
-  VoiceAction,
+  AgentAction,
   writeReflectionLine,
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
@@ -39,8 +39,8 @@ export function buildPromptPack(kind: PackKind, dossier: Dossier, sha256: Sha256
 
 export const isPublic = (kind: PackKind): boolean => kind.startsWith('public_')
 
-export const toolsOf = (kind: PackKind): readonly VoiceAction[] =>
-  isPublic(kind) ? READ : VoiceAction.options
+export const toolsOf = (kind: PackKind): readonly AgentAction[] =>
+  isPublic(kind) ? READ : AgentAction.options
 
 /** The names of the variables in a text. */
 export const placeholdersIn = (prompt: string): string[] =>

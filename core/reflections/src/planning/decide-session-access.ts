@@ -5,7 +5,7 @@ import {
   type ReflectionVoice,
   type Role,
   type SessionMode,
-  type VoiceAction,
+  type AgentAction,
 } from '@parley/contracts'
 import { resolveAllowedActions } from '../modes/session-actions.ts'
 import { decideIngestion, type Ingestion } from '../modes/decide-ingestion.ts'
@@ -23,7 +23,7 @@ export interface AccessQuestion {
 export type SessionAccess =
   | {
       readonly kind: 'allowed'
-      readonly actions: readonly VoiceAction[]
+      readonly actions: readonly AgentAction[]
       readonly ingestion: Extract<Ingestion, string>
     }
   | {

@@ -1,4 +1,4 @@
-import { Role, VoiceAction } from '@parley/contracts'
+import { Role, AgentAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { type CalledSession, decideToolCall, type ToolCallQuestion } from './decide-tool-call.ts'
 
@@ -96,7 +96,7 @@ describe('a tool call', () => {
 
   test.each(Role.options)('[V4] in public nobody writes, a %s neither', (role) => {
     const called = { ...session, audience: 'public', roleThen: role, roleNow: role } as const
-    const allowed = VoiceAction.options.filter(
+    const allowed = AgentAction.options.filter(
       (action) => decideToolCall({ ...usual, action, session: called }).kind === 'allowed',
     )
     expect(allowed).toEqual(['retrieve-context'])

@@ -3,7 +3,7 @@ import {
   CONVERSATION_OVER,
   type Role,
   type SessionMode,
-  type VoiceAction,
+  type AgentAction,
 } from '@parley/contracts'
 import { lowerRole } from '../modes/role-order.ts'
 import { resolveAllowedActions } from '../modes/session-actions.ts'
@@ -37,7 +37,7 @@ interface ToolProof {
 }
 
 export interface ToolCallQuestion extends ToolProof {
-  readonly action: VoiceAction
+  readonly action: AgentAction
   readonly session?: CalledSession | undefined
 }
 

@@ -6,7 +6,7 @@ import type {
   Role,
   SessionMode,
   Surface,
-  VoiceAction,
+  AgentAction,
 } from '@parley/contracts'
 import { publishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Ingestion } from '../modes/decide-ingestion.ts'
@@ -37,7 +37,7 @@ export interface SessionPlan {
   readonly audience: Audience
   readonly surface: Surface
   readonly role: Role
-  readonly actions: readonly VoiceAction[]
+  readonly actions: readonly AgentAction[]
   readonly ingestion: Extract<Ingestion, string>
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]

@@ -19,12 +19,6 @@ const AGENTS: Readonly<Record<'own' | 'not ready', Script>> = {
   'not ready': { agent: { kind: 'not-ready', missing: 'no artifacts are promoted' } },
 }
 
-const SHORT: Readonly<Record<string, string>> = {
-  'retrieve-context': 'retrieve',
-  'request-source-ingest': 'ingest',
-  'propose-fact-correction': 'correct',
-}
-
 async function rowOf(plan: SessionPlan, own: keyof typeof AGENTS): Promise<string> {
   const { host, opening } = scripted({ ...AGENTS[own], plan })
   const { signal } = new AbortController()
@@ -36,7 +30,7 @@ async function rowOf(plan: SessionPlan, own: keyof typeof AGENTS): Promise<strin
   const { variables } = variablesFor(opening, speaker.agent, extras, host)
   const told = Object.entries(variables).filter(([name, value]) => value !== '' && !ALWAYS.has(name))
   const names = told.map(([name]) => name.replace(/^reflection_/, '')).toSorted()
-  const actions = plan.actions.map((action) => SHORT[action]).join(' ')
+  const actions = plan.actions.join(' ')
   return `| ${speaker.agentId} | ${packOf(plan, speaker.agentId)} | ${actions} | ${plan.ingestion} | ${names.join(' ')} |`
 }
 

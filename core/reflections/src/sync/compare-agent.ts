@@ -1,5 +1,4 @@
-import { type AgentDrift, VoiceAction } from '@parley/contracts'
-import { recordByAction } from '../modes/session-actions.ts'
+import { AgentAction, type AgentDrift, recordByAction } from '@parley/contracts'
 import type { HeldAgent } from '../ports/voice-provider.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
@@ -54,11 +53,11 @@ async function auditTools(
       return held ? [{ toolId, ...held }] : []
     }),
   )
-  const found = VoiceAction.options.flatMap((action) => {
+  const found = AgentAction.options.flatMap((action) => {
     const held = read.flat().find(({ tool }) => tool.name === action)
     return held ? [{ action, held }] : []
   })
-  const idOf = (action: VoiceAction) => found.find((one) => one.action === action)?.held.toolId ?? action
+  const idOf = (action: AgentAction) => found.find((one) => one.action === action)?.held.toolId ?? action
   return {
     ids: recordByAction(idOf),
     differences: found.flatMap(({ action, held }) =>

@@ -1,11 +1,17 @@
-import { AgentSurface, type PackKind, Surface, type SyncMetadata, type SyncState } from '@parley/contracts'
+import {
+  AgentSurface,
+  type PackKind,
+  Surface,
+  type SyncMetadata,
+  type SyncState,
+  recordByAction,
+} from '@parley/contracts'
 import {
   decidePrivateFreshness,
   decidePublicFreshness,
   type Freshness,
   type FreshnessQuestion,
 } from '../freshness/decide-freshness.ts'
-import { recordByAction } from '../modes/session-actions.ts'
 import type { SurfaceAgent } from '../ports/runtime-agents.ts'
 import type { PromotedHashes, RuntimeNow } from '../ports/sync-store.ts'
 import { buildElevenLabsAgentTemplate } from '../template/build-elevenlabs-agent-template.ts'

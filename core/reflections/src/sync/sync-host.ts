@@ -1,6 +1,5 @@
-import { VoiceAction } from '@parley/contracts'
+import { AgentAction, recordByAction } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import { recordByAction } from '../modes/session-actions.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { SyncStore } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
@@ -69,9 +68,9 @@ async function ensureTools(host: ToolKeeperHost, signal: AbortSignal): Promise<T
   const { publicUrl, toolSecret } = setUp
   const secretId = await provider.ensureSecret(secretNameOf(host), toolSecret, signal)
   const tools = buildInlineTools({ publicUrl, secretId })
-  const ensure = async (action: VoiceAction) =>
+  const ensure = async (action: AgentAction) =>
     [action, await provider.ensureTool(tools[action], signal)] as const
-  const ids = new Map(await Promise.all(VoiceAction.options.map(ensure)))
+  const ids = new Map(await Promise.all(AgentAction.options.map(ensure)))
   return recordByAction((action) => ids.get(action) ?? '')
 }
 

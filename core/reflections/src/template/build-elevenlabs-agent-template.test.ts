@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PackKind, VoiceAction } from '@parley/contracts'
+import { PackKind, AgentAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import { interviewerPack } from '../interview/interviewer-pack.ts'
@@ -101,7 +101,7 @@ const PLACES: Readonly<Record<string, string>> = {
   diary: 'Ada Winter misses Hvidsten.',
 }
 
-describe.each(VoiceAction.options)('the tool %s', (action) => {
+describe.each(AgentAction.options)('the tool %s', (action) => {
   const tool = buildInlineTools({ publicUrl: 'https://parley.example.org/', secretId: 'secret_1' })[action]
 
   test('[V15] is called at its own route, with the secret that the provider keeps', () => {

@@ -1,4 +1,4 @@
-import type { PromptPack, VoiceAction } from '@parley/contracts'
+import type { PromptPack, AgentAction } from '@parley/contracts'
 import { END_CALL_GUIDANCE, placeholdersIn } from '../packs/build-prompt-pack.ts'
 import { ALWAYS } from '../variables/variable-name.ts'
 import { AgentTemplate } from './agent-template.ts'
@@ -15,7 +15,7 @@ export interface TemplateSetUp {
   readonly webhookId: string | null
 }
 
-export type ToolIds = Readonly<Record<VoiceAction, string>>
+export type ToolIds = Readonly<Record<AgentAction, string>>
 
 /** The agent of a pack. Model, temperature and tokens are the same for every agent; overrides are off. */
 export function buildElevenLabsAgentTemplate(pack: TemplatePack, setUp: TemplateSetUp): AgentTemplate {

@@ -1,4 +1,4 @@
-import { VoiceAction, writeReflectionLine } from '@parley/contracts'
+import { AgentAction, writeReflectionLine } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { READ } from '../modes/session-actions.ts'
@@ -11,7 +11,7 @@ export const genericPack = (sha256: Sha256): TemplatePack =>
   packOf(
     privateBody(sha256),
     'Hello. This is the reflection of {{reflection_display_name}}. What shall we talk about?',
-    VoiceAction.options,
+    AgentAction.options,
     sha256,
   )
 
@@ -27,7 +27,7 @@ export const partPack = (sha256: Sha256): TemplatePack =>
 function packOf(
   body: string,
   firstMessage: string,
-  tools: readonly VoiceAction[],
+  tools: readonly AgentAction[],
   sha256: Sha256,
 ): TemplatePack {
   const prompt = withPolicy(body, sha256)

@@ -1,4 +1,4 @@
-import type { Audience, Role, VoiceAction } from '@parley/contracts'
+import type { Audience, Role, AgentAction } from '@parley/contracts'
 import type { Variables } from './apply-dynamic-extras-budget.ts'
 import { type VariablesFor, extrasFor } from './variable-matrix.ts'
 import type { ExtraName } from './variable-name.ts'
@@ -15,7 +15,7 @@ export interface SessionFacts {
   readonly role: Role
   /** Undefined for a visitor. */
   readonly personId?: string
-  readonly actions: readonly VoiceAction[]
+  readonly actions: readonly AgentAction[]
   readonly audience: Audience
   readonly namespaces: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Role, SessionMode, type VoiceAction } from '@parley/contracts'
+import { Role, SessionMode, type AgentAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { buildDynamicVariables, namespacesHash } from './build-dynamic-variables.ts'
 import { extrasFor } from './variable-matrix.ts'
@@ -15,7 +15,7 @@ const facts = {
   offRecord: false,
   role: 'owner',
   personId: 'per_1',
-  actions: ['retrieve-context'] satisfies VoiceAction[],
+  actions: ['retrieve-context'] satisfies AgentAction[],
   audience: 'private',
   namespaces: ['general', 'letters'],
 } as const
